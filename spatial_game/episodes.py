@@ -1,0 +1,175 @@
+"""Episodes of the game, many at a time: drawn here and nowhere else.
+
+Drawing is apart from deriving: the generator yields one row of random keys an episode, and everything else
+follows from the keys. An episode costs a fixed number of keys, so how many episodes are asked for at a time
+does not matter: 10 and then 20 episodes of one generator are the 30 that it would have drawn at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+
+IntArray = npt.NDArray[np.integer[Any]]
+KeyArray = npt.NDArray[np.unsignedinteger[Any]]
+
+MASK = -1
+"""What the sender sees in place of the target."""
+
+# Rows drawn at a time: their keys stay in a processor's second-level cache.
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """A batch of B episodes as parallel arrays of int16. `episodes[i:j]` is a batch too."""
+
+    sequence: IntArray  # (B, L), different integers in 0..num_integers-1
+    target_position: IntArray  # (B,), the target's place in the sequence, in 0..L-1
+    window: IntArray  # (B, W), the sender's view: integers of the sequence, MASK at the target
+    mask_column: IntArray  # (B,), the target's place in the window, in 0..W-1
+    candidates: IntArray  # (B, C), different integers of the sequence, one of them the target
+    target_index: IntArray  # (B,), the target's place among the candidates, in 0..C-1
+
+    def __post_init__(self) -> None:
+        size = len(self.sequence)
+        for field in dataclasses.fields(self):
+            array = getattr(self, field.name)
+            dimensions = 2 if field.name in ("sequence", "window", "candidates") else 1
+            if array.ndim != dimensions or len(array) != size:
+                raise ValueError(
+                    f"{field.name} must have {dimensions} dimension(s), the first of {size} episodes; "
+                    f"got shape {array.shape}"
+                )
+
+    def __len__(self) -> int:
+        return len(self.sequence)
+
+    def __getitem__(self, rows: slice | IntArray) -> Episodes:
+        """The episodes of a slice, an index array or a boolean array, as a batch."""
+        return Episodes(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+
+    @property
+    def target(self) -> IntArray:
+        """The integers that the receivers must pick, (B,)."""
+        return np.take_along_axis(self.sequence, self.target_position[:, None].astype(np.intp), axis=1)[:, 0]
+
+
+def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
+    """Draw independent episodes of the game (section 2.1 of the paper).
+
+    A sequence is a uniform choice of integers in random order; target and distractors are uniform distinct
+    places of it, the target at a uniform place among the candidates. Distractors come from the sequence, as
+    in the paper, whose sequences hold every integer: one from outside could be ruled out at a glance.
+
+    The result depends on the generator's state alone, not on the machine, the sorting routine or how the
+    drawing is divided into calls.
+    """
+    if num_episodes < 0:
+        raise ValueError(f"num_episodes must be at least 0; got {num_episodes}")
+    blocks = [
+        episodes_from_keys(config, draw_keys(config, min(_BLOCK, num_episodes - start), rng))
+        for start in range(0, max(num_episodes, 1), _BLOCK)
+    ]
+    return concatenate(blocks)
+
+
+def draw_batches(
+    config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int = 65536
+) -> Iterator[Episodes]:
+    """Draw the episodes of `draw_episodes` in batches, for when all of them at once would not fit."""
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1; got {batch_size}")
+    for start in range(0, num_episodes, batch_size):
+        yield draw_episodes(config, min(batch_size, num_episodes - start), rng)
+
+
+def concatenate(batches: list[Episodes]) -> Episodes:
+    """Join batches of the same game, in order."""
+    if len(batches) == 1:
+        return batches[0]
+    names = [field.name for field in dataclasses.fields(Episodes)]
+    return Episodes(*(np.concatenate([getattr(batch, name) for batch in batches]) for name in names))
+
+
+def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
+    """The random part of episodes: (B, num_integers + L + 1) unsigned keys, uniform over their type.
+
+    A row holds a key for each integer, one for each place of the sequence and one for the target's index.
+    """
+    width = len(config.integers) + config.sequence_length + 1
+    # Up to 256 integers, 32 bits leave at least 24 random ones beside the position; ties are then rare
+    # enough (6e-8 a pair) not to matter. Beyond, take 64.
+    if len(config.integers) <= 256:
+        return rng.integers(0, 2**32, (num_episodes, width), dtype=np.uint32)
+    return rng.integers(0, 2**64, (num_episodes, width), dtype=np.uint64)
+
+
+def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
+    """The episodes that the rows of `draw_keys` stand for. Overwrites `keys`."""
+    num_integers, length = len(config.integers), config.sequence_length
+    sequence = _order(keys[:, :num_integers])[:, :length]
+    candidate_positions = _order(keys[:, num_integers:-1])[:, : config.num_candidates]
+    high_bits = keys[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
+    return derive(config, sequence.astype(np.int16), candidate_positions, target_index.astype(np.int16))
+
+
+def _order(keys: KeyArray) -> npt.NDArray[np.intp]:
+    """For each row, the columns in the order of their keys: a uniform random permutation.
+
+    The column number replaces the key's low bits, so sorting the keys themselves (much faster than an
+    argsort) carries it along, and equal keys cannot leave the order to the sorting routine.
+    """
+    columns = keys.shape[1]
+    low_bits = keys.dtype.type((1 << max(columns - 1, 1).bit_length()) - 1)
+    keys &= ~low_bits
+    keys |= np.arange(columns, dtype=keys.dtype)
+    keys.sort(axis=1)
+    return (keys & low_bits).astype(np.intp)
+
+
+def derive(
+    config: GameConfig,
+    sequence: npt.ArrayLike,
+    candidate_positions: npt.ArrayLike,
+    target_index: npt.ArrayLike,
+) -> Episodes:
+    """Everything of an episode that follows from its sequence and its candidates.
+
+    `sequence` (B, L); `candidate_positions` (B, C), the candidates' places in it; `target_index` (B,), which
+    of them is the target. The window is centred on the target and slides inward at the ends of the sequence
+    (section 2.1), so the mask's column tells how near the end is.
+    """
+    sequence = np.asarray(sequence, dtype=np.int16)
+    positions = np.asarray(candidate_positions, dtype=np.intp)
+    target_index = np.asarray(target_index, dtype=np.int16)
+    target_position = np.take_along_axis(positions, target_index[:, None].astype(np.intp), axis=1)[:, 0]
+    window, mask_column = window_around(config, sequence, target_position)
+    return Episodes(
+        sequence=sequence,
+        target_position=target_position.astype(np.int16),
+        window=window,
+        mask_column=mask_column,
+        candidates=np.take_along_axis(sequence, positions, axis=1),
+        target_index=target_index,
+    )
+
+
+def window_around(
+    config: GameConfig, sequence: IntArray, target_position: IntArray
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """The sender's windows (B, W) on targets at these positions, and the column (B,) of each mask."""
+    last_start = sequence.shape[1] - config.window_size
+    start = np.clip(target_position.astype(np.intp) - config.window_radius, 0, last_start)
+    mask_column = target_position - start
+    window = np.take_along_axis(sequence, start[:, None] + np.arange(config.window_size), axis=1)
+    window[np.arange(len(window)), mask_column] = MASK
+    return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
