@@ -107,9 +107,8 @@ class GameConfig:
         length = f"L{self.sequence_length}"
         if len(self.integers) != self.sequence_length:
             length += f"/{len(self.integers)}"
-        return (
-            f"{length} w{self.window_radius} c{self.num_candidates} | v{self.vocab_size}x{self.message_length}"
-        )
+        game = f"{length} w{self.window_radius} c{self.num_candidates}"
+        return f"{game} | v{self.vocab_size}x{self.message_length}"
 
     def incompatibility(self, played: GameConfig, *, embedding: bool = False) -> str | None:
         """Say why agents or a lexicon of this config cannot play the game `played`; None if they can.
