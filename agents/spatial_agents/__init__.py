@@ -1,0 +1,53 @@
+"""The reference pair: a sender and a receiver that learn spatial reference, trained with torch.
+
+Names are loaded when first used, so that importing the package (for options and help) does not import torch.
+To train, see `spatial_agents.train`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spatial_agents.evaluation import Evaluation, Proportion, evaluate
+    from spatial_agents.policy import Pair, load_pair, pair_names
+    from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+
+__all__ = [
+    "AgentConfig",
+    "Evaluation",
+    "Pair",
+    "Proportion",
+    "Recipe",
+    "TrainOptions",
+    "evaluate",
+    "load_pair",
+    "pair_names",
+]
+
+_HOME = {
+    "AgentConfig": "recipes",
+    "Evaluation": "evaluation",
+    "Pair": "policy",
+    "Proportion": "evaluation",
+    "Recipe": "recipes",
+    "TrainOptions": "recipes",
+    "evaluate": "evaluation",
+    "load_pair": "policy",
+    "pair_names": "policy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "safetensors"):
+            raise
+        raise ModuleNotFoundError(
+            f"{__name__}.{name} needs {error.name}; install it with: pip install 'spatial-game[agents]'",
+            name=error.name,
+        ) from error

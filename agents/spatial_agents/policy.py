@@ -1,0 +1,193 @@
+"""A trained pair as an ordinary sender and receiver: numpy in, numpy out, greedy, in batches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from spatial_agents.checkpoint import Weights, hash_weights, read_weights
+from spatial_agents.networks import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair, greedy
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.episodes import MASK, IntArray
+
+PRETRAINED = Path(__file__).parent / "pretrained"
+
+# Episodes that go through the networks at a time: bounds memory, and stays in a processor's cache.
+_CHUNK = 1024
+
+
+class TrainedSender:
+    """A sender network that always says the most likely symbol."""
+
+    def __init__(self, network: SenderNetwork, game: GameConfig, agent: AgentConfig) -> None:
+        self.network, self.config, self.agent = network, game, agent
+
+    def send(self, window: IntArray) -> IntArray:
+        """Windows (B, W) to messages (B, T)."""
+        window = _checked("window", window, self.config.window_size)
+        _check_integers("window", window, MASK, self.config, self.agent)
+        return _in_chunks(self._send, self.network, window)
+
+    def _send(self, window: Tensor) -> Tensor:
+        return self.network(window, greedy).argmax(dim=2)
+
+
+class TrainedReceiver:
+    """A receiver network that always picks the candidate it thinks most likely."""
+
+    def __init__(self, network: ReceiverNetwork, game: GameConfig, agent: AgentConfig) -> None:
+        self.network, self.config, self.agent = network, game, agent
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Messages (B, T), sequences (B, any length) and candidates (B, any number) to choices (B,)."""
+        messages = _checked("messages", messages, self.config.message_length)
+        _check_range("messages", messages, 0, self.config.vocab_size - 1)
+        sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
+        for name, array in (("sequence", sequence), ("candidates", candidates)):
+            if len(array) != len(messages):
+                raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
+            _check_integers(name, array, 0, self.config, self.agent)
+        return _in_chunks(self._choose, self.network, messages, sequence, candidates)
+
+    def _choose(self, messages: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
+        one_hot = functional.one_hot(messages, self.config.vocab_size).to(torch.float32)
+        return self.network(one_hot, sequence, candidates).argmax(dim=1)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sender and a receiver that learned to speak to each other."""
+
+    sender: TrainedSender
+    receiver: TrainedReceiver
+    config: GameConfig
+    agent: AgentConfig
+    weights_hash: str
+    card: dict[str, Any] = field(default_factory=dict)
+
+    def require_playable(self, config: GameConfig) -> None:
+        """Raise `ValueError` unless the pair can play this game; other sequence lengths it can."""
+        fault = self.config.incompatibility(config, embedding=self.agent.inputs == "embedding")
+        if fault is not None:
+            raise ValueError(f"config must suit the pair: {fault}")
+
+
+def pair_from_network(network: PairNetwork, game: GameConfig, agent: AgentConfig) -> Pair:
+    """A network, in or after training, as a pair that plays."""
+    return Pair(
+        TrainedSender(network.sender, game, agent),
+        TrainedReceiver(network.receiver, game, agent),
+        game,
+        agent,
+        hash_weights(network.state_dict()),
+    )
+
+
+def pair_names() -> list[str]:
+    """The names of the pairs that come with the package."""
+    return sorted(folder.name for folder in PRETRAINED.glob("*") if any(folder.glob("*.safetensors")))
+
+
+def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
+    """A trained pair by its bundled name, its run folder or its weights file.
+
+    `index` tells which, where a name or a run has several. Raises `ValueError` for an unknown name, listing
+    the names, and for a file that is not whole and consistent.
+    """
+    path = _weights_path(str(name_or_path), index)
+    weights = read_weights(path)
+    network = network_from_weights(weights).to(resolve_device(device))
+    card = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
+    return Pair(
+        TrainedSender(network.sender, weights.game, weights.agent),
+        TrainedReceiver(network.receiver, weights.game, weights.agent),
+        weights.game,
+        weights.agent,
+        hash_weights(weights.tensors),
+        json.loads(card.read_text("utf-8")) if card.is_file() else {"provenance": weights.provenance},
+    )
+
+
+def network_from_weights(weights: Weights) -> PairNetwork:
+    """The networks that hold these weights, on the CPU."""
+    network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
+    network.load_state_dict(weights.tensors)
+    return network.eval()
+
+
+def resolve_device(device: str) -> torch.device:
+    """The torch device of "auto", "cpu", "cuda" or "cuda:N". Raises `ValueError` if it is not there."""
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    kind, _, number = device.partition(":")
+    if kind not in ("cpu", "cuda") or not (number == "" or number.isdigit()):
+        raise ValueError(f"device must be auto, cpu or cuda; got {device}")
+    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
+        raise ValueError(
+            f"device must be one that is there ({torch.cuda.device_count()} CUDA devices); got {device}"
+        )
+    return torch.device(device)
+
+
+def _weights_path(name: str, index: int) -> Path:
+    if index < 0:
+        raise ValueError(f"index must be at least 0; got {index}")
+    bundled = name in pair_names()
+    folder = PRETRAINED / name if bundled else Path(name)
+    if folder.is_file():
+        return folder
+    if not folder.is_dir():
+        names = ", ".join(pair_names()) or "none"
+        raise ValueError(f"pair must be a bundled name ({names}), a run folder or a weights file; got {name}")
+    return _weights_in(folder, index, bundled)
+
+
+def _weights_in(folder: Path, index: int, bundled: bool) -> Path:
+    several = folder.glob("*.safetensors") if bundled else folder.glob("[0-9]*/pair.safetensors")
+    paths = [path for path in [folder / "pair.safetensors"] if path.is_file()] or sorted(several)
+    if not paths and (folder / "config.json").is_file():
+        raise ValueError(f"{folder}: the run must be finished; continue it with --resume {folder}")
+    if not paths:
+        raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
+    if index >= len(paths):
+        raise ValueError(f"index must be less than {len(paths)}, the pairs of {folder.name}; got {index}")
+    return paths[index]
+
+
+def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> IntArray:
+    device = next(network.parameters()).device
+    choices = []
+    with torch.inference_mode():
+        for start in range(0, max(len(arrays[0]), 1), _CHUNK):
+            rows = [torch.from_numpy(array[start : start + _CHUNK]).to(device) for array in arrays]
+            choices.append(function(*rows).to(torch.int16).cpu().numpy())
+    return np.concatenate(choices)
+
+
+def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
+    array = np.asarray(array)
+    if array.ndim != 2 or (columns is not None and array.shape[1] != columns):
+        raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers; got {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _check_integers(name: str, array: IntArray, lowest: int, game: GameConfig, agent: AgentConfig) -> None:
+    """Looked-up integers must be in the table; as scalars any will do."""
+    if agent.inputs == "embedding":
+        _check_range(name, array, lowest, len(game.integers) - 1)
+
+
+def _check_range(name: str, array: IntArray, lowest: int, highest: int) -> None:
+    if array.size and (array.min() < lowest or array.max() > highest):
+        value = array.min() if array.min() < lowest else array.max()
+        raise ValueError(f"{name} must be in {lowest}..{highest}; got {value}")

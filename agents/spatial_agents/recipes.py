@@ -1,0 +1,253 @@
+"""How pairs are built and trained, as dataclasses whose docstrings are the command line's help.
+
+Nothing here needs torch, so `--help` and error messages come at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+
+from spatial_game.config import GameConfig
+
+Inputs = Literal["scalars", "embedding"]
+
+# What each recipe stands for where an option is not given. `steps` depends on the inputs.
+RECIPES: dict[str, dict[str, Any]] = {
+    "paper": {
+        "steps": {"scalars": 98_000, "embedding": 98_000},
+        "batch_size": 2048,
+        "learning_rate": 1e-3,
+        "schedule": "constant",
+        "clip_norm": 0.0,
+        "start_length": 0,
+        "scalar_reach": 0.0,
+    },
+    "curriculum": {
+        "steps": {"scalars": 70_000, "embedding": 20_000},
+        "batch_size": 256,
+        "learning_rate": 5e-3,
+        "schedule": "one-cycle",
+        "clip_norm": 1.0,
+        "start_length": 6,
+        "scalar_reach": 8.0,
+    },
+}
+
+
+@dataclass(frozen=True)
+class AgentConfig:
+    """The size and the inputs of the two networks (section 3 and figure 2 of the paper).
+
+    With `inputs="scalars"` and `scalar_reach=0` they are the paper's own. Raises `ValueError` naming field,
+    rule and value.
+    """
+
+    hidden_size: int = 64
+    """Hidden size of every GRU of both agents."""
+    inputs: Inputs = "scalars"
+    """How integers enter the networks: as numbers, or as rows of a learned table."""
+    scalar_reach: float = 0.0
+    """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. A
+    linear change of the numbers, which the first weights could undo: the networks stay the same."""
+    embedding_size: int = 16
+    """Width of a row of the learned table (inputs "embedding" only)."""
+
+    def __post_init__(self) -> None:
+        _require(self.hidden_size >= 1, "hidden_size must be at least 1", self.hidden_size)
+        _require(
+            self.inputs in ("scalars", "embedding"), "inputs must be scalars or embedding", repr(self.inputs)
+        )
+        _require(
+            math.isfinite(self.scalar_reach) and self.scalar_reach >= 0,
+            "scalar_reach must be at least 0",
+            self.scalar_reach,
+        )
+        _require(self.embedding_size >= 1, "embedding_size must be at least 1", self.embedding_size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> AgentConfig:
+        """The config that `to_dict` described. Raises `ValueError` on an unknown field."""
+        return _from_fields(cls, fields)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
+
+    recipe: Literal["paper", "curriculum"] = "curriculum"
+    """paper: the paper's schedule, on fresh episodes. curriculum: short sequences first, small batches,
+    a higher rate that rises and falls; many times faster."""
+    steps: int | None = None
+    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding)."""
+    batch_size: int | None = None
+    """Fresh episodes in each step (paper: 2048; curriculum: 256)."""
+    learning_rate: float | None = None
+    """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005)."""
+    schedule: Literal["constant", "one-cycle"] | None = None
+    """The rate over time: constant, or rising over the first quarter and then falling to 0
+    (paper: constant; curriculum: one-cycle)."""
+    clip_norm: float | None = None
+    """Gradients are scaled down to this norm; 0 for never (paper: 0; curriculum: 1)."""
+    temperature: float = 1.0
+    """Temperature of the Gumbel-Softmax."""
+    straight_through: bool = False
+    """Send one-hot symbols forward and let the gradient pass as if they were soft."""
+    start_length: int | None = None
+    """Sequence length that training starts with, growing to the game's; 0 for the full game from the first
+    step (paper: 0; curriculum: 6)."""
+    grow_at: float = 0.35
+    """Training accuracy at which sequences grow by a quarter (at least 2)."""
+    grow_every: int = 50
+    """Steps over which that accuracy is taken; also the steps between two rows of metrics."""
+    hidden_size: int = 64
+    """Hidden size of every GRU of both agents."""
+    inputs: Inputs = "scalars"
+    """How integers enter the networks: as numbers (the paper's way), or as rows of a learned table."""
+    scalar_reach: float | None = None
+    """Scalars span -reach..reach; 0 for the raw integers (paper: 0; curriculum: 8)."""
+    embedding_size: int = 16
+    """Width of a row of the learned table (inputs "embedding" only)."""
+
+    def __post_init__(self) -> None:
+        _require(self.recipe in RECIPES, f"recipe must be one of {', '.join(RECIPES)}", repr(self.recipe))
+        for name in RECIPES[self.recipe]:
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, self.default(name))
+        self._check()
+
+    def default(self, name: str) -> Any:
+        """The value that the named recipe, with these inputs, gives to a setting that is left out."""
+        of_recipe = RECIPES[self.recipe]
+        if name not in of_recipe:
+            return next(f.default for f in dataclasses.fields(self) if f.name == name)
+        value = of_recipe[name]
+        return value[self.inputs] if isinstance(value, dict) else value
+
+    def _check(self) -> None:
+        self.agent  # noqa: B018  (checks its own fields)
+        for name in ("steps", "batch_size", "grow_every"):
+            _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        for name in ("learning_rate", "temperature"):
+            value = getattr(self, name)
+            _require(math.isfinite(value) and value > 0, f"{name} must be above 0", value)
+        _require(self.clip_norm >= 0, "clip_norm must be at least 0", self.clip_norm)
+        _require(self.start_length >= 0, "start_length must be at least 0", self.start_length)
+        _require(0 <= self.grow_at < 1, "grow_at must be in [0, 1)", self.grow_at)
+        schedules = ("constant", "one-cycle")
+        _require(self.schedule in schedules, f"schedule must be one of {schedules}", repr(self.schedule))
+
+    @property
+    def agent(self) -> AgentConfig:
+        """The networks that this recipe trains."""
+        return AgentConfig(self.hidden_size, self.inputs, self.scalar_reach, self.embedding_size)
+
+    def first_length(self, game: GameConfig) -> int:
+        """The sequence length of the first step: long enough for the window and the candidates."""
+        if self.start_length == 0:
+            return game.sequence_length
+        return min(game.sequence_length, max(self.start_length, game.window_size, game.num_candidates))
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Recipe:
+        """The recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
+        return _from_fields(cls, fields)
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """Everything that `spatial-game train` can be told."""
+
+    game: Annotated[GameConfig, tyro.conf.arg(name="")]
+    """The game to be learned."""
+    recipe: Annotated[Recipe, tyro.conf.arg(name="")]
+    """The way to learn it."""
+    pairs: int = 1
+    """Pairs to train; from two on, pair i has the seed seed+i and the sub-folder i of the run."""
+    seed: int = 0
+    """Root of every random stream: weights, episodes, noise, validation, evaluation."""
+    out: Path | None = None
+    """Folder for the run; it must not exist yet, or be empty."""
+    resume: Path | None = None
+    """Continue this run, with its own options, instead of starting one."""
+    device: str = "auto"
+    """auto (cuda where there is one), cpu or cuda."""
+    threads: int = 1
+    """CPU threads. At these sizes one is best: give further cores to further runs."""
+    validate_every: int = 1000
+    """Steps between two validations."""
+    validation_episodes: int = 4096
+    """Fresh episodes of the full game in each validation."""
+    evaluation_episodes: int = 20_000
+    """Fresh episodes of the full game on which the finished pair is judged."""
+    checkpoint_seconds: float = 30.0
+    """Seconds between two checkpoints."""
+
+    def __post_init__(self) -> None:
+        for name in ("pairs", "threads", "validate_every", "validation_episodes", "evaluation_episodes"):
+            _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        _require(self.seed >= 0, "seed must be at least 0", self.seed)
+        _require(
+            self.checkpoint_seconds >= 0, "checkpoint_seconds must be at least 0", self.checkpoint_seconds
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a run folder records. Not `out` and `resume`: a folder may be moved."""
+        fields = dataclasses.asdict(self)
+        del fields["out"], fields["resume"]
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> TrainOptions:
+        """The options that `to_dict` described. Raises `ValueError` on an unknown field."""
+        parts = {
+            "game": GameConfig.from_dict(fields["game"]),
+            "recipe": Recipe.from_dict(fields["recipe"]),
+        }
+        return _from_fields(cls, {**fields, **parts})
+
+    def command(self, out_name: str) -> str:
+        """The command line that trains this, with the options that differ from the defaults, in order.
+
+        The run is named `runs/<out_name>`, whatever the folder on this machine was: cards travel.
+        """
+        words = ["spatial-game", "train", *_flags(self.game, GameConfig(self.game.sequence_length).to_dict())]
+        words += ["--sequence-length", str(self.game.sequence_length), "--recipe", self.recipe.recipe]
+        own = {f.name: self.recipe.default(f.name) for f in dataclasses.fields(self.recipe)}
+        words += _flags(self.recipe, {**own, "recipe": self.recipe.recipe})
+        plain = {f.name: f.default for f in dataclasses.fields(self) if f.name not in ("game", "recipe")}
+        plain |= {"out": self.out, "resume": self.resume, "seed": self.seed}
+        words += _flags(self, plain)
+        return " ".join([*words, "--seed", str(self.seed), "--out", f"runs/{out_name}"])
+
+
+def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, default in defaults.items():
+        value = getattr(config, name)
+        if value != default:
+            flag = "--" + name.replace("_", "-")
+            words += [flag] if value is True else [flag, str(value)]
+    return words
+
+
+def _from_fields(cls: type, fields: Mapping[str, Any]) -> Any:
+    known = [f.name for f in dataclasses.fields(cls)]
+    for name in fields:
+        _require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
+    return cls(**fields)
+
+
+def _require(holds: bool, rule: str, value: object) -> None:
+    if not holds:
+        raise ValueError(f"{rule}; got {value}")
