@@ -173,3 +173,60 @@ def window_around(
     window = np.take_along_axis(sequence, start[:, None] + np.arange(config.window_size), axis=1)
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
+
+
+def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
+    """The same episodes as int16, if they are episodes of this game; for those that others made.
+
+    Raises `TypeError` (not integers) or `ValueError` naming the field, the rule and the first offending row.
+    """
+    length, integers, width = config.sequence_length, len(config.integers), config.window_size
+    shapes_and_bounds = {
+        "sequence": ((length,), 0, integers),
+        "target_position": ((), 0, length),
+        "window": ((width,), MASK, integers),
+        "mask_column": ((), 0, width),
+        "candidates": ((config.num_candidates,), 0, integers),
+        "target_index": ((), 0, config.num_candidates),
+    }
+    checked = Episodes(
+        *(
+            _checked(name, getattr(episodes, name), (len(episodes), *shape), low, bound)
+            for name, (shape, low, bound) in shapes_and_bounds.items()
+        )
+    )
+    window, mask_column = window_around(config, checked.sequence, checked.target_position)
+    named = np.take_along_axis(checked.candidates, checked.target_index[:, None].astype(np.intp), axis=1)
+    present = np.zeros((len(episodes), integers), dtype=np.bool_)  # which integers each sequence holds
+    np.put_along_axis(present, checked.sequence.astype(np.intp), True, axis=1)
+    in_sequence = np.take_along_axis(present, checked.candidates.astype(np.intp), axis=1)
+    _require_rows(present.sum(axis=1) == length, "sequence must hold different integers")
+    _require_rows(checked.mask_column == mask_column, "mask_column must be the target's place in the window")
+    _require_rows((checked.window == window).all(axis=1), "window must show the sequence around the target")
+    _require_rows(in_sequence.all(axis=1), "candidates must be integers of the sequence")
+    ordered = np.sort(checked.candidates, axis=1)
+    _require_rows((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), "candidates must be different integers")
+    _require_rows(named[:, 0] == checked.target, "target_index must be the target's place in candidates")
+    return checked
+
+
+def _checked(
+    name: str, values: IntArray, shape: tuple[int, ...], low: int, bound: int
+) -> npt.NDArray[np.int16]:
+    """`values` as int16, if they are integers of this shape in low..bound-1."""
+    if values.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers; got dtype {values.dtype}")
+    if values.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}; got {values.shape}")
+    wrong = (values < low) | (values >= bound)
+    if wrong.any():
+        row = np.argwhere(wrong)[0][0]
+        raise ValueError(
+            f"{name} must be in {low}..{bound - 1}; got {values[wrong].flat[0]} in episode {row}"
+        )
+    return values.astype(np.int16, copy=False)
+
+
+def _require_rows(holds: npt.NDArray[np.bool_], rule: str) -> None:
+    if not holds.all():
+        raise ValueError(f"{rule}; not so in episode {int(np.argmin(holds))}")

@@ -96,7 +96,7 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
     """
-    return _check("messages", messages, (num_episodes, config.message_length), config.vocab_size)
+    return check_integers("messages", messages, (num_episodes, config.message_length), config.vocab_size)
 
 
 def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
@@ -104,17 +104,26 @@ def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int)
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
     """
-    return _check("choices", choices, (num_episodes,), config.num_candidates)
+    return check_integers("choices", choices, (num_episodes,), config.num_candidates)
 
 
-def _check(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int) -> npt.NDArray[np.int16]:
-    """`values` as int16, if they are integers of this shape in 0..bound-1."""
-    array: npt.NDArray[Any] = np.asarray(values)
+def check_integers(
+    field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int
+) -> npt.NDArray[np.int16]:
+    """`values` as int16, if they are integers of this shape in 0..bound-1.
+
+    Raises `TypeError` or `ValueError` that name `field`, the rule and the value. Booleans are not integers.
+    """
+    try:
+        array: npt.NDArray[Any] = np.asarray(values)
+    except ValueError:  # a ragged list
+        raise ValueError(f"{field} must have shape {shape}; got {values!r}") from None
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{field} must be integers; got dtype {array.dtype}")
+        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
+        raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
         raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
     if array.size and (array.min() < 0 or array.max() >= bound):
-        wrong = array[(array < 0) | (array >= bound)][0]
+        wrong = array[(array < 0) | (array >= bound)].flat[0]
         raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
     return array.astype(np.int16, copy=False)

@@ -143,8 +143,8 @@ class OracleCode:
         # The mask holds -1, so the sum of all cells is one less than the sum of the visible integers.
         place = (window.sum(axis=1, dtype=np.int64) - MASK) % sides
         named = np.take_along_axis(window, (place + (place >= radius))[:, None], axis=1)[:, 0]
-        pair = sides * (1 + named.astype(np.int64)) + place
-        return np.where(column == radius, pair, edge).astype(np.int64, copy=False)
+        numbers: IntArray = np.where(column == radius, sides * (1 + named.astype(np.int64)) + place, edge)
+        return numbers
 
     def spell(self, meanings: IntArray) -> IntArray:
         """The messages (B, T) that say the meanings of these numbers (B,)."""

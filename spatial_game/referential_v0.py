@@ -1,0 +1,186 @@
+"""The referential game as a PettingZoo environment: the sender sends a message, then the receiver chooses.
+
+    from spatial_game import referential_v0
+
+    env = referential_v0.env(sequence_length=20)
+
+`env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
+`GameConfig` and `render_mode` as keyword arguments.
+
+| Agent | Action | Observation, float32 that hold exact integers |
+|---|---|---|
+| `sender_0` | `MultiDiscrete([vocab_size] * message_length)` | the window (W,), -1 at the target |
+| `receiver_0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) |
+
+Both agents earn 1 when the choice is the target, else 0. An episode is one message and one choice. `infos`
+hold an `action_mask`: off its turn an agent has action 0 alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import gymnasium
+from gymnasium import spaces
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import wrappers
+
+from spatial_game import game
+from spatial_game.config import GameConfig
+from spatial_game.render import ansi
+from spatial_game.turns import AGENTS, SENDER, Turns
+
+
+def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
+    """The AEC environment with PettingZoo's usual checks around it."""
+    return with_checks(raw_env(**kwargs))
+
+
+def with_checks(unchecked: AECEnv[str, Any, Any]) -> AECEnv[str, Any, Any]:
+    """An AEC environment in the wrappers that PettingZoo's own environments wear."""
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(unchecked))
+
+
+class _Face(EzPickle):
+    """What the two interfaces share: arguments, spaces, state and rendering."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "referential_v0",
+        "render_modes": ["human", "ansi"],
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+    symbol_per_turn: ClassVar[bool] = False
+
+    def __init__(self, *, render_mode: str | None = None, **game_config: int | None) -> None:
+        EzPickle.__init__(self, render_mode=render_mode, **game_config)
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode must be None or one of {', '.join(modes)}; got {render_mode!r}")
+        self.render_mode = render_mode
+        self.config = GameConfig(**game_config)  # type: ignore[arg-type]
+        self.possible_agents = list(AGENTS)
+        self.agents = list(AGENTS)
+        self._turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.action_spaces = self._turns.action_spaces
+        self.observation_spaces = self._turns.observation_spaces
+        self.state_space = self._turns.state_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """What the agent may do; the same object at each call."""
+        return self.action_spaces[agent]
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What the agent may see; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def state(self) -> game.FloatArray:
+        """What both agents see, the sender's first; not which candidate is the target."""
+        return self._turns.state()
+
+    def render(self) -> str | None:
+        """The episode as text in mode "ansi"; in mode "human" it is printed (as every step is, unasked)."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() was called on an environment without a render_mode")
+            return None
+        picture = ansi(self._turns.scene())
+        if self.render_mode == "ansi":
+            return picture
+        print(picture, end="\n\n")
+        return None
+
+    def close(self) -> None:
+        """Nothing is held that would have to be released."""
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        return {agent: self._turns.info(agent) for agent in AGENTS}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+    """The AEC environment without wrappers. A wrong action raises `TypeError` or `ValueError`."""
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin the next episode.
+
+        `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead
+        of the next one.
+        """
+        self._turns.reset(seed, options)
+        self.agents = list(AGENTS)
+        self.agent_selection = SENDER
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos = self._infos()
+        self._skip_agent_selection = None
+        self._show()
+
+    def step(self, action: Any) -> None:
+        """Take the action of `agent_selection`; once it has terminated, only None."""
+        turns = self._turns
+        if turns.over and self.agents:
+            self._was_dead_step(action)
+            return
+        turns.act(action)
+        self.agent_selection = turns.turn or SENDER
+        if turns.over:
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self.rewards = dict.fromkeys(AGENTS, turns.reward)
+            self._cumulative_rewards = dict.fromkeys(AGENTS, turns.reward)
+        self.infos = self._infos()
+        self._show()
+
+    def observe(self, agent: str) -> game.FloatArray:
+        """What the agent sees now, whoever's turn it is."""
+        return self._turns.observe(agent)
+
+
+class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+    """The parallel environment: still turn by turn, with both agents present at every step.
+
+    `step` needs an action of both; that of the agent whose turn it is not is ignored, and its action mask
+    allows action 0 alone. (PettingZoo's own conversion would take both actions before the message exists.)
+    """
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, game.FloatArray], dict[str, dict[str, Any]]]:
+        """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
+        self._turns.reset(seed, options)
+        self.agents = list(AGENTS)
+        self._show()
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[
+        dict[str, game.FloatArray],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
+        turns = self._turns
+        if turns.turn is not None and set(actions) != set(AGENTS):
+            raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        turns.act(actions[turns.turn] if turns.turn else None)
+        self.agents = [] if turns.over else list(AGENTS)
+        self._show()
+        return (
+            self._observations(),
+            dict.fromkeys(AGENTS, turns.reward),
+            dict.fromkeys(AGENTS, turns.over),
+            dict.fromkeys(AGENTS, False),
+            self._infos(),
+        )
+
+    def _observations(self) -> dict[str, game.FloatArray]:
+        return {agent: self._turns.observe(agent) for agent in AGENTS}
