@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, Episodes, IntArray
 from spatial_game.files import replacing
-from spatial_game.game import play
+from spatial_game.game import check_messages, play
 from spatial_game.policies import Receiver, Sender
 
 FORMAT_VERSION = 1
@@ -72,6 +72,11 @@ class Recording:
     def __len__(self) -> int:
         return len(self.window)
 
+    @property
+    def num_rows(self) -> int:
+        """Number of episodes."""
+        return len(self)
+
     def columns(self) -> dict[str, IntArray]:
         """The columns that are present, by name, in the order of the format."""
         present = {name: getattr(self, name) for name in COLUMNS}
@@ -87,6 +92,18 @@ class Recording:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
         return float(np.mean(self.choice == self.target_index))
 
+    def blocks(
+        self, *, columns: Sequence[str] | None = None, batch_size: int = ROW_GROUP
+    ) -> Iterator[Recording]:
+        """The episodes in blocks, as `RecordingFile.blocks` gives them from disk; at least one block."""
+        kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
+        if len(self) <= batch_size:
+            yield self
+            return
+        for start in range(0, len(self), batch_size):
+            rows = {name: column[start : start + batch_size] for name, column in kept.items()}
+            yield _unchecked(self, rows, self.first_row + start)
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the recording as one Parquet file, by way of a temporary one."""
         with RecordingWriter(path, self.config, self.provenance) as writer:
@@ -101,7 +118,11 @@ def record(
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
     """Let two policies play `episodes` and keep all that happened; without a receiver, nobody chooses."""
-    message, choice = play(sender, receiver, episodes, config)
+    if receiver is None:
+        message = check_messages(sender.send(episodes.window), config, len(episodes))
+        choice = np.full(len(episodes), NOBODY, dtype=np.int16)
+    else:
+        message, choice = play(sender, receiver, episodes, config)
     return Recording(
         config,
         window=episodes.window,
@@ -113,6 +134,16 @@ def record(
         sequence=episodes.sequence,
         provenance=provenance or {},
     )
+
+
+def _unchecked(whole: Recording, rows: Mapping[str, IntArray], first_row: int) -> Recording:
+    """A block of a recording whose rows have been checked with it."""
+    block: Recording = object.__new__(Recording)
+    absent = dict.fromkeys(COLUMNS)
+    rest = {"config": whole.config, "provenance": whole.provenance, "first_row": first_row}
+    for name, value in {**absent, **rows, **rest}.items():
+        object.__setattr__(block, name, value)
+    return block
 
 
 # --- Checking -------------------------------------------------------------------------------------------
@@ -333,9 +364,8 @@ class RecordingFile:
     path: Path
     config: GameConfig
     provenance: Mapping[str, Any]
-    num_rows: int
-    rows_before: tuple[int, ...]  # for each row group, the rows of the file in front of it
-    row_groups: tuple[int, ...]
+    group_sizes: tuple[int, ...]  # rows in each row group of the file
+    row_groups: tuple[int, ...]  # those that belong to this piece
 
     @classmethod
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
@@ -355,10 +385,14 @@ class RecordingFile:
         if stored is not None and config is not None and stored != config:
             raise RecordingError(f"{path}: the game must be {config.signature}; got {stored.signature}")
         provenance = {k: v for k, v in header.items() if k not in ("format_version", "config")}
-        before = tuple(int(n) for n in np.cumsum([0, *sizes])[:-1])
         known = stored or config
         assert known is not None
-        return cls(path, known, provenance, sum(sizes), before, tuple(range(len(sizes))))
+        return cls(path, known, provenance, tuple(sizes), tuple(range(len(sizes))))
+
+    @property
+    def num_rows(self) -> int:
+        """Number of episodes."""
+        return sum(self.group_sizes[group] for group in self.row_groups)
 
     def split(self, parts: int) -> list[RecordingFile]:
         """The same rows as up to `parts` pieces of whole row groups."""
@@ -375,7 +409,7 @@ class RecordingFile:
                 names = [n for n in names if n in columns or n in ANALYSED]
             found = False
             for group in self.row_groups:
-                row = self.rows_before[group]
+                row = sum(self.group_sizes[:group])
                 for batch in file.iter_batches(batch_size, row_groups=[group], columns=names):
                     yield self._recording(batch, row)
                     row += batch.num_rows

@@ -1,0 +1,1 @@
+"""Reading the language of a recording: counts, NPMI, significance, lexicon."""

@@ -1,0 +1,103 @@
+"""What a form may mean: an edge of the sequence, an integer, an integer at an offset, or an offset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, order=True)
+class Edge:
+    """The target stands at an edge of the sequence: `begin`, `begin+1`, ..., `end-1`, `end`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """The referent as JSON holds it."""
+        return {"kind": "edge", "value": self.name}
+
+
+@dataclass(frozen=True, order=True)
+class Integer:
+    """One of these integers is visible in the window; more than one where polysemy is allowed."""
+
+    values: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"integer {_alternatives(self.values)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The referent as JSON holds it."""
+        return {"kind": "integer", "value": _plain(self.values)}
+
+
+@dataclass(frozen=True, order=True)
+class IntegerAt:
+    """One of these integers stands at `offset` from the target, negative to the left."""
+
+    values: tuple[int, ...]
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{_alternatives(self.values)} is {place(self.offset)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The referent as JSON holds it."""
+        return {"kind": "integer_at", "value": _plain(self.values), "offset": self.offset}
+
+
+@dataclass(frozen=True, order=True)
+class Offset:
+    """The integer that the rest of the message names stands at `value` from the target, negative left."""
+
+    value: int
+
+    def __str__(self) -> str:
+        return f"? is {place(self.value)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The referent as JSON holds it."""
+        return {"kind": "offset", "value": self.value}
+
+
+Referent: TypeAlias = Edge | Integer | IntegerAt | Offset
+KINDS = ("edge", "integer_at", "integer", "offset")
+
+
+def kind_of(referent: Referent) -> str:
+    """The referent's kind, one of `KINDS`."""
+    return {Edge: "edge", Integer: "integer", IntegerAt: "integer_at", Offset: "offset"}[type(referent)]
+
+
+def referent_from_dict(content: Mapping[str, Any]) -> Referent:
+    """The referent that `to_dict` described. Raises `ValueError` for anything else."""
+    kind, value = content.get("kind"), content.get("value")
+    values = tuple(value) if isinstance(value, list) else (value,)
+    whole = len(values) > 0 and all(isinstance(v, int) and not isinstance(v, bool) for v in values)
+    offset = content.get("offset")
+    if kind == "edge" and isinstance(value, str):
+        return Edge(value)
+    if kind == "integer" and whole:
+        return Integer(values)
+    if kind == "integer_at" and whole and isinstance(offset, int):
+        return IntegerAt(values, offset)
+    if kind == "offset" and isinstance(value, int):
+        return Offset(value)
+    raise ValueError(f"a referent must be of a kind among {', '.join(KINDS)} with its value; got {content}")
+
+
+def place(offset: int) -> str:
+    """An offset in the words of the paper's table 3: -2 is "2 left of target"."""
+    return f"{abs(offset)} {'left' if offset < 0 else 'right'} of target"
+
+
+def _alternatives(values: tuple[int, ...]) -> str:
+    return " or ".join(str(value) for value in values)
+
+
+def _plain(values: tuple[int, ...]) -> int | list[int]:
+    return values[0] if len(values) == 1 else list(values)
