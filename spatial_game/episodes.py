@@ -40,12 +40,11 @@ class Episodes:
 
     def __post_init__(self) -> None:
         size = len(self.sequence)
-        for field in dataclasses.fields(self):
-            array = getattr(self, field.name)
-            dimensions = 2 if field.name in ("sequence", "window", "candidates") else 1
+        for name, dimensions in _DIMENSIONS.items():
+            array = getattr(self, name)
             if array.ndim != dimensions or len(array) != size:
                 raise ValueError(
-                    f"{field.name} must have {dimensions} dimension(s), the first of {size} episodes; "
+                    f"{name} must have {dimensions} dimension(s), the first of {size} episodes; "
                     f"got shape {array.shape}"
                 )
 
@@ -54,12 +53,19 @@ class Episodes:
 
     def __getitem__(self, rows: slice | IntArray) -> Episodes:
         """The episodes of a slice, an index array or a boolean array, as a batch."""
-        return Episodes(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+        return Episodes(*[getattr(self, name)[rows] for name in _DIMENSIONS])
 
     @property
     def target(self) -> IntArray:
         """The integers that the receivers must pick, (B,)."""
         return np.take_along_axis(self.sequence, self.target_position[:, None].astype(np.intp), axis=1)[:, 0]
+
+
+# The dimensions of each field, in order.
+_DIMENSIONS = {
+    field.name: 2 if field.name in ("sequence", "window", "candidates") else 1
+    for field in dataclasses.fields(Episodes)
+}
 
 
 def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
@@ -95,8 +101,9 @@ def concatenate(batches: list[Episodes]) -> Episodes:
     """Join batches of the same game, in order."""
     if len(batches) == 1:
         return batches[0]
-    names = [field.name for field in dataclasses.fields(Episodes)]
-    return Episodes(*(np.concatenate([getattr(batch, name) for batch in batches]) for name in names))
+    return Episodes(
+        *(np.concatenate([getattr(batch, name) for batch in batches]) for name in _DIMENSIONS),
+    )
 
 
 def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
@@ -227,6 +234,7 @@ def _checked(
     return values.astype(np.int16, copy=False)
 
 
-def _require_rows(holds: npt.NDArray[np.bool_], rule: str) -> None:
-    if not holds.all():
+def _require_rows(holds: npt.ArrayLike, rule: str) -> None:
+    """Raise `ValueError` unless the rule holds in every row of (B,)."""
+    if not np.all(holds):
         raise ValueError(f"{rule}; not so in episode {int(np.argmin(holds))}")
