@@ -5,7 +5,7 @@ A picture is a function of a `Scene` and of nothing else, so that every kind of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spatial_game.config import GameConfig
@@ -13,7 +13,7 @@ from spatial_game.episodes import MASK, Episodes, IntArray
 
 _LABEL_WIDTH = 12
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
-_COLOURS = {"label": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
+_COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
 
 
 @dataclass(frozen=True)
@@ -36,78 +36,100 @@ def ansi(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
 
     Plain characters unless `colour`, which adds a terminal's colour codes.
     """
-    paint = _painter(colour)
-    blocks = {
-        "sequence": _sequence(scene, paint, width),
-        "window": _rows(_window_cells(scene), paint, width, style="window"),
-        "message": _rows(_message_cells(scene), paint, width),
-        "candidates": _rows(_candidate_cells(scene), paint, width),
-        "choice": [_choice(scene, paint)],
-    }
-    lines = []
-    for label, block in blocks.items():
-        lines.append(paint("label", f"{label:<{_LABEL_WIDTH}}") + block[0])
-        lines.extend(" " * _LABEL_WIDTH + row for row in block[1:])
-    return "\n".join(line.rstrip() for line in lines)
+    lines = [
+        *_labelled("sequence", _sequence(scene, width)),
+        *_labelled("window", _window(scene, width)),
+        *_labelled("message", _message(scene, width)),
+        *_labelled("candidates", _candidates(scene, width)),
+        *_labelled("choice", [_choice(scene)]),
+    ]
+    return "\n".join(_text(line, colour) for line in lines)
 
 
-def _painter(colour: bool) -> Callable[[str, str], str]:
-    """How to give text a style: with a terminal's codes, or not at all."""
+# A line is made of pieces of text, each with a style or with "" for none.
+_Piece = tuple[str, str]
+_Line = list[_Piece]
+
+
+def _text(line: _Line, colour: bool) -> str:
     if not colour:
-        return lambda _, text: text
-    return lambda style, text: f"\x1b[{_COLOURS[style]}m{text}\x1b[0m"
+        return "".join(text for _, text in line).rstrip()
+    return "".join(f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if style else text for style, text in line)
 
 
-def _sequence(scene: Scene, paint: Callable[[str, str], str], width: int) -> list[str]:
+def _labelled(label: str, lines: list[_Line]) -> list[_Line]:
+    names = [label, *[""] * (len(lines) - 1)]
+    return [[("quiet", f"{name:<{_LABEL_WIDTH}}"), *line] for name, line in zip(names, lines, strict=True)]
+
+
+def _sequence(scene: Scene, width: int) -> list[_Line]:
     """The whole sequence: the sender's window in brackets, the target underlined."""
     target = int(scene.episode.target_position[0])
-    first = target - int(scene.episode.mask_column[0])
-    last = first + scene.config.window_size - 1
-    cells = _bracketed([str(integer) for integer in scene.episode.sequence[0]], first, last)
-    per_row = _cells_per_row(len(cells[0]), width)
-    rows = []
-    for start in range(0, len(cells), per_row):
-        styles = dict.fromkeys(range(first, last + 1), "window") | {target: "target"}
-        row = range(start, min(start + per_row, len(cells)))
-        rows.append("".join(paint(styles[i], cells[i]) if i in styles else cells[i] for i in row))
-        if target in row:
-            underline = " " * ((target - start) * len(cells[0]) + 1) + "^" * (len(cells[0]) - 2)
-            rows.append(paint("target", f"{underline} target"))
-    return rows
+    start = target - int(scene.episode.mask_column[0])
+    window = range(start, start + scene.config.window_size)
+    cells = _bracketed([str(integer) for integer in scene.episode.sequence[0]], window)
+    styles = ["window" if place in window else "" for place in range(len(cells))]
+    styles[target] = "target"
+    size, per_row = len(cells[0]), _cells_per_row(len(cells[0]), width)
+    lines = _rows(cells, styles, per_row)
+    row, column = divmod(target, per_row)
+    indent, underline, name = column * size + 1, "^" * (size - 2), "the target"
+    if _LABEL_WIDTH + indent + size + len(name) <= width:
+        pointer = " " * indent + f"{underline} {name}"
+    else:  # no room to its right
+        pointer = f"{name} {underline}".rjust(indent + len(underline))
+    lines.insert(row + 1, [("target", pointer)])
+    return lines
 
 
-def _window_cells(scene: Scene) -> list[str]:
+def _window(scene: Scene, width: int) -> list[_Line]:
     blank = "_" * len(str(scene.episode.sequence[0].max()))
-    window = scene.episode.window[0]
-    return _bracketed([blank if cell == MASK else str(cell) for cell in window], 0, len(window) - 1)
+    shown = scene.episode.window[0]
+    cells = _bracketed([blank if cell == MASK else str(cell) for cell in shown], range(len(shown)))
+    styles = ["target" if cell == MASK else "window" for cell in shown]
+    lines = _rows(cells, styles, _cells_per_row(len(cells[0]), width))
+    return _noted(lines, "all that the sender sees", width)
 
 
-def _message_cells(scene: Scene) -> list[str]:
-    symbols = ["." if symbol < 0 else str(symbol) for symbol in scene.message]
-    return _bracketed(symbols, 0, len(symbols) - 1)
+def _message(scene: Scene, width: int) -> list[_Line]:
+    symbols = [int(symbol) for symbol in scene.message]
+    texts = ["." if symbol < 0 else str(symbol) for symbol in symbols]
+    cells = _bracketed(texts, range(len(texts)))
+    lines = _rows(cells, [""] * len(cells), _cells_per_row(len(cells[0]), width))
+    note = "all that the receiver hears" if min(symbols) >= 0 else "the sender is to speak"
+    return _noted(lines, note, width)
 
 
-def _candidate_cells(scene: Scene) -> list[str]:
-    return [f" {index}: {integer}  " for index, integer in enumerate(scene.episode.candidates[0])]
+def _candidates(scene: Scene, width: int) -> list[_Line]:
+    texts = [f" {index}: {integer} " for index, integer in enumerate(scene.episode.candidates[0])]
+    size = max(map(len, texts)) + 1
+    cells = [f"{text:<{size}}" for text in texts]
+    lines = _rows(cells, [""] * len(cells), _cells_per_row(size, width))
+    return _noted(lines, "the receiver sees these and the sequence", width)
 
 
-def _choice(scene: Scene, paint: Callable[[str, str], str]) -> str:
+def _choice(scene: Scene) -> _Line:
     if scene.choice is None:
-        return " -"
+        return [("quiet", " the receiver is to choose")]
     chosen, target = scene.episode.candidates[0, scene.choice], scene.episode.target[0]
     if scene.won:
-        verdict = paint("right", "right: both agents earn 1")
+        verdict = ("right", "right: both agents earn 1")
     else:
-        verdict = paint("wrong", f"wrong, the target is {target}: both agents earn 0")
-    return f" {scene.choice}: {chosen}   {verdict}"
+        verdict = ("wrong", f"wrong, it is {target}: both agents earn 0")
+    return [("", f" {scene.choice}: {chosen}   "), verdict]
 
 
-def _rows(cells: list[str], paint: Callable[[str, str], str], width: int, style: str = "") -> list[str]:
-    """Cells in as many rows as they need."""
-    size = max(len(cell) for cell in cells)
-    per_row = _cells_per_row(size, width)
-    rows = ["".join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
-    return [paint(style, row) for row in rows] if style else rows
+def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
+    """The lines with a note after the last, where there is room."""
+    used = _LABEL_WIDTH + sum(len(text) for _, text in lines[-1])
+    if used + 2 + len(note) <= width:
+        lines[-1].append(("quiet", f"  {note}"))
+    return lines
+
+
+def _rows(cells: Sequence[str], styles: Sequence[str], per_row: int) -> list[_Line]:
+    pieces = list(zip(styles, cells, strict=True))
+    return [pieces[start : start + per_row] for start in range(0, len(pieces), per_row)]
 
 
 def _cells_per_row(size: int, width: int) -> int:
@@ -116,10 +138,10 @@ def _cells_per_row(size: int, width: int) -> int:
     return fitting - fitting % 10 if fitting > 10 else fitting
 
 
-def _bracketed(texts: list[str], first: int, last: int) -> list[str]:
-    """Cells of equal width, those from `first` to `last` in brackets."""
-    size = max(len(text) for text in texts)
+def _bracketed(texts: list[str], inside: range) -> list[str]:
+    """Cells of equal width, with brackets around those inside."""
+    size = max(map(len, texts))
     return [
-        f"{'[' if place == first else ' '}{text:>{size}}{']' if place == last else ' '}"
+        f"{'[' if place == inside[0] else ' '}{text:>{size}}{']' if place == inside[-1] else ' '}"
         for place, text in enumerate(texts)
     ]
