@@ -1,0 +1,143 @@
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import configs
+
+from spatial_game.config import GameConfig
+
+
+def test_the_defaults_are_the_papers_game() -> None:
+    config = GameConfig()
+    assert (config.sequence_length, config.num_integers, config.window_radius) == (60, 60, 2)
+    assert (config.num_distractors, config.vocab_size, config.message_length) == (4, 26, 3)
+    assert (config.window_size, config.num_candidates, config.integers) == (5, 5, range(60))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"window_radius": 0}, "window_radius must be at least 1; got 0"),
+        ({"window_radius": -3}, "window_radius must be at least 1; got -3"),
+        (
+            {"window_radius": 5, "sequence_length": 8},
+            "window_radius must satisfy 2*radius+1 <= sequence_length; got 5 and 8",
+        ),
+        ({"sequence_length": 0}, "window_radius must satisfy 2*radius+1 <= sequence_length; got 2 and 0"),
+        ({"sequence_length": 4}, "window_radius must satisfy 2*radius+1 <= sequence_length; got 2 and 4"),
+        ({"num_integers": 59}, "num_integers must be at least sequence_length; got 59 and 60"),
+        ({"num_integers": 32768}, "num_integers must be at most 32767; got 32768"),
+        ({"sequence_length": 40000}, "num_integers must be at most 32767; got 40000"),
+        ({"num_distractors": 0}, "num_distractors must be at least 1; got 0"),
+        (
+            {"num_distractors": 60},
+            "num_distractors must be less than sequence_length, from which they are drawn; got 60 and 60",
+        ),
+        ({"vocab_size": 1}, "vocab_size must be at least 2; got 1"),
+        ({"vocab_size": 32768}, "vocab_size must be at most 32767; got 32768"),
+        ({"message_length": 0}, "message_length must be at least 1; got 0"),
+    ],
+)
+def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GameConfig(**fields)
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(GameConfig)])
+@pytest.mark.parametrize("value", [2.0, "7", True, np.float32(5), [5], b"5"])
+def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
+    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got {re.escape(repr(value))}$"):
+        GameConfig(**{field: value})
+
+
+@pytest.mark.parametrize(
+    "field", [field.name for field in dataclasses.fields(GameConfig) if field.name != "num_integers"]
+)
+def test_only_num_integers_may_be_none(field: str) -> None:
+    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
+        GameConfig(**{field: None})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"window_radius": 1, "sequence_length": 3, "num_distractors": 2},
+        {"sequence_length": 5, "num_distractors": 1},
+        {"sequence_length": 32767},
+        {"vocab_size": 32767},
+        {"num_integers": 32767},
+    ],
+)
+def test_the_largest_and_smallest_that_can_work_are_taken(fields: dict[str, int]) -> None:
+    assert dataclasses.asdict(GameConfig(**fields)).items() >= fields.items()
+
+
+def test_numpy_integers_become_plain_ones() -> None:
+    config = GameConfig(sequence_length=np.int64(20))
+    assert config == GameConfig(sequence_length=20)
+    assert type(config.sequence_length) is int
+
+
+def test_a_config_is_a_value() -> None:
+    assert GameConfig(num_integers=60) == GameConfig()
+    assert len({GameConfig(), GameConfig(), GameConfig(vocab_size=5)}) == 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        GameConfig().vocab_size = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("radius", "edges"),
+    [
+        (1, ("begin", "middle", "end")),
+        (2, ("begin", "begin+1", "middle", "end-1", "end")),
+        (3, ("begin", "begin+1", "begin+2", "middle", "end-2", "end-1", "end")),
+    ],
+)
+def test_edges_name_every_mask_column(radius: int, edges: tuple[str, ...]) -> None:
+    assert GameConfig(window_radius=radius).edges == edges
+
+
+def test_offsets_reach_across_the_window() -> None:
+    assert GameConfig(window_radius=1).offsets == (-2, -1, 1, 2)
+    assert GameConfig(window_radius=2).offsets == (-4, -3, -2, -1, 1, 2, 3, 4)
+
+
+def test_the_signature_tells_games_apart() -> None:
+    assert GameConfig().signature == "L60 w2 c5 | v26x3"
+    assert GameConfig(sequence_length=20, num_integers=60).signature == "L20/60 w2 c5 | v26x3"
+
+
+@given(configs())
+def test_a_config_survives_json(config: GameConfig) -> None:
+    assert GameConfig.from_dict(config.to_dict()) == config
+    assert all(type(value) is int for value in config.to_dict().values())
+
+
+def test_an_unknown_field_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^config fields must be among sequence_length, .*; got 'points'$"):
+        GameConfig.from_dict({"points": 60})
+
+
+@pytest.mark.parametrize(
+    ("played", "reason"),
+    [
+        ({}, None),
+        ({"sequence_length": 100}, None),
+        ({"num_distractors": 9}, None),
+        ({"vocab_size": 13}, "vocab_size must be 26, as it was made for; got 13"),
+        ({"message_length": 2}, "message_length must be 3, as it was made for; got 2"),
+        ({"window_radius": 1}, "window_radius must be 2, as it was made for; got 1"),
+    ],
+)
+def test_which_games_a_pair_can_play(played: dict[str, int], reason: str | None) -> None:
+    assert GameConfig().incompatibility(GameConfig(**played)) == reason
+
+
+def test_embeddings_know_no_larger_integers() -> None:
+    trained = GameConfig(sequence_length=20, num_integers=60)
+    assert trained.incompatibility(GameConfig(sequence_length=60), embedding=True) is None
+    assert trained.incompatibility(GameConfig(sequence_length=61), embedding=True) == (
+        "num_integers must be at most 60, as its embeddings have no other; got 61"
+    )
