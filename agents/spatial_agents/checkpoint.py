@@ -2,7 +2,8 @@
 
 Both are safetensors files, which hold numbers and one string and so cannot run code. The string, under the
 key `spatial_game`, is a JSON object: `format_version`, `kind` ("pair" or "checkpoint"), the two configs and
-whatever else belongs to the kind. Every fault of a file is one `ValueError` naming file, field, rule and value.
+whatever else belongs to the kind. Every fault of a file is one `ValueError` that names file, field, rule and
+value.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from torch import Tensor
 from spatial_agents.networks import empty_pair
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
+from spatial_game.files import replacing
 
 FORMAT_VERSION = 1
 HEADER_KEY = "spatial_game"
@@ -91,7 +92,7 @@ def check_weights(path: Path, tensors: Mapping[str, Tensor], game: GameConfig, a
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, Any]) -> None:
-    """Write tensors and header under a temporary name, then rename: the old file stays until the new is whole.
+    """Write tensors and header; the old file stays until the new one is whole.
 
     Raises `ValueError`, and writes nothing, if a number is not finite: a good file is never replaced by a
     broken one.
@@ -100,22 +101,11 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str
         _require(bool(torch.isfinite(tensor).all()), path, f"{name} must be finite", "nan or infinity")
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     text = json.dumps({"format_version": FORMAT_VERSION, **header})
-    write_atomically(path, safetensors.torch.save(plain, metadata={HEADER_KEY: text}))
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the file by these bytes, entirely or not at all."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    content = safetensors.torch.save(plain, metadata={HEADER_KEY: text})
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:

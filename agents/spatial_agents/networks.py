@@ -35,6 +35,7 @@ class GumbelSoftmax:
     straight_through: bool = False
 
     def __call__(self, logits: Tensor) -> Tensor:
+        """Logits (B, V) to symbols (B, V)."""
         noise = torch.empty_like(logits).exponential_(generator=self.generator).log()
         soft = ((logits - noise) / self.temperature).softmax(dim=1)
         return greedy(soft) + soft - soft.detach() if self.straight_through else soft

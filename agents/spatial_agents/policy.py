@@ -102,9 +102,10 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
     `index` tells which, where a name or a run has several. Raises `ValueError` for an unknown name, listing
     the names, and for a file that is not whole and consistent.
     """
+    on = resolve_device(device)
     path = _weights_path(str(name_or_path), index)
     weights = read_weights(path)
-    network = network_from_weights(weights).to(resolve_device(device))
+    network = network_from_weights(weights).to(on)
     card = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
     return Pair(
         TrainedSender(network.sender, weights.game, weights.agent),

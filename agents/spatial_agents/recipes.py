@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import tyro
 
@@ -61,9 +61,7 @@ class AgentConfig:
 
     def __post_init__(self) -> None:
         _require(self.hidden_size >= 1, "hidden_size must be at least 1", self.hidden_size)
-        _require(
-            self.inputs in ("scalars", "embedding"), "inputs must be scalars or embedding", repr(self.inputs)
-        )
+        _require_inputs(self.inputs)
         _require(
             math.isfinite(self.scalar_reach) and self.scalar_reach >= 0,
             "scalar_reach must be at least 0",
@@ -121,6 +119,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         _require(self.recipe in RECIPES, f"recipe must be one of {', '.join(RECIPES)}", repr(self.recipe))
+        _require_inputs(self.inputs)
         for name in RECIPES[self.recipe]:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.default(name))
@@ -246,6 +245,10 @@ def _from_fields(cls: type, fields: Mapping[str, Any]) -> Any:
     for name in fields:
         _require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
     return cls(**fields)
+
+
+def _require_inputs(inputs: str) -> None:
+    _require(inputs in get_args(Inputs), f"inputs must be {' or '.join(get_args(Inputs))}", repr(inputs))
 
 
 def _require(holds: bool, rule: str, value: object) -> None:

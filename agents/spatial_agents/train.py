@@ -39,7 +39,6 @@ from spatial_agents.checkpoint import (
     check_weights,
     configs_from_header,
     read_tensors,
-    write_atomically,
     write_tensors,
     write_weights,
 )
@@ -49,6 +48,7 @@ from spatial_agents.networks import GumbelSoftmax, new_pair
 from spatial_agents.policy import load_pair, pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
+from spatial_game.files import write_text
 
 METRICS = (
     "step",
@@ -75,8 +75,9 @@ class TrainingDiverged(RuntimeError):
 def train(options: TrainOptions) -> list[Path]:
     """Train the pairs that the options ask for, or resume their run; the folders of the finished pairs.
 
-    Raises `ValueError` when the folder holds something already or the device is not there, `TrainingDiverged`
-    when a loss is not finite, and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the checkpoint is written.
+    Raises `ValueError` when the folder holds something already or the device is not there,
+    `TrainingDiverged` when a loss is not finite (the other pairs of the run are trained first), and
+    `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the checkpoint is written.
     """
     if options.resume is not None:
         return resume(options.resume)
@@ -113,11 +114,17 @@ def _train_pairs(options: TrainOptions, run: Path) -> list[Path]:
     if options.pairs == 1:
         return [_train_pair(options, run, run.resolve().name)]
     folders = [run / f"{index:02d}" for index in range(options.pairs)]
+    faults = []
     for index, folder in enumerate(folders):
         own = dataclasses.replace(options, pairs=1, seed=options.seed + index)
         folder.mkdir(exist_ok=True)
         write_json(folder / "config.json", _run_config(own))
-        _train_pair(own, folder, f"{run.resolve().name}/{folder.name}")
+        try:
+            _train_pair(own, folder, f"{run.resolve().name}/{folder.name}")
+        except TrainingDiverged as fault:
+            faults.append(str(fault))
+    if faults:
+        raise TrainingDiverged("; ".join(faults))
     return folders
 
 
@@ -131,7 +138,10 @@ def _train_pair(options: TrainOptions, folder: Path, name: str) -> Path:
             trainer.restore(folder / "checkpoint.safetensors")
         else:
             trainer.save(folder / "checkpoint.safetensors")
-        run_steps(trainer, folder, stopped)
+        try:
+            run_steps(trainer, folder, stopped)
+        except TrainingDiverged as fault:
+            raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
         _finish(trainer, folder, name)
     return folder
 
@@ -267,7 +277,7 @@ class Trainer:
         try:
             write_tensors(path, tensors, header)
         except ValueError as error:
-            raise TrainingDiverged(f"{error} at step {self.step_number}; the last good one stays") from None
+            raise TrainingDiverged(f"{error} at step {self.step_number}") from None
 
     def restore(self, path: Path) -> None:
         """Continue from what `save` wrote. Raises `ValueError` if it is not of this game and these agents."""
@@ -279,22 +289,19 @@ class Trainer:
         check_weights(path, weights, *configs)
         try:
             self.network.load_state_dict(weights)
-            self._restore_optimiser(tensors)
             for name, generator in self._generators().items():
                 generator.set_state(tensors[f"generator/{name}"])
             self.sums = tensors["sums"].to(self.device)
             self.counters = Counters(**header["counters"])
+            self._restore_optimiser(_below("optimiser/", tensors), self.counters.step)
         except (KeyError, TypeError, RuntimeError) as error:
             raise ValueError(f"{path}: must be a whole checkpoint; {error!r}") from None
         self._started = time.monotonic()
 
-    def _restore_optimiser(self, tensors: dict[str, Tensor]) -> None:
+    def _restore_optimiser(self, stored: dict[str, Tensor], step: int) -> None:
         names = [name for name, _ in self.network.named_parameters()]
-        stored = _below("optimiser/", tensors)
-        state: dict[int, dict[str, Tensor]] = {}
-        for path, value in stored.items():
-            key, name = path.split("/")
-            state.setdefault(names.index(name), {})[key] = value
+        keys = ("step", "exp_avg", "exp_avg_sq") if step else ()
+        state = {i: {key: stored[f"{key}/{name}"] for key in keys} for i, name in enumerate(names) if keys}
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
 
@@ -367,7 +374,9 @@ class RunLog:
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; empty cells are None."""
-        csv.writer(self._table).writerow(["" if row[name] is None else row[name] for name in METRICS])
+        csv.writer(self._table, lineterminator="\n").writerow(
+            ["" if row[name] is None else row[name] for name in METRICS]
+        )
         self._table.flush()
         for name in METRICS[3:]:
             if row[name] is not None:
@@ -392,7 +401,7 @@ class RunLog:
             with path.open(encoding="utf-8", newline="") as file:
                 rows = [row for row in csv.reader(file) if len(row) == len(METRICS) and row[0].isdigit()]
         lines = [METRICS, *(row for row in rows if int(row[0]) <= step)]
-        write_atomically(path, "".join(",".join(line) + "\r\n" for line in lines).encode())
+        write_text(path, "".join(",".join(line) + "\n" for line in lines))
 
 
 def _finish(trainer: Trainer, folder: Path, name: str) -> None:
@@ -424,7 +433,7 @@ def _finish(trainer: Trainer, folder: Path, name: str) -> None:
         "versions": _versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
-    write_atomically(folder / "card.md", card_as_markdown(card).encode())
+    write_text(folder / "card.md", card_as_markdown(card))
     write_json(folder / "card.json", card)
 
 
@@ -462,7 +471,7 @@ def card_as_markdown(card: dict[str, Any]) -> str:
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file, entirely or not at all."""
-    write_atomically(path, (json.dumps(content, indent=2) + "\n").encode())
+    write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def _run_config(options: TrainOptions) -> dict[str, Any]:

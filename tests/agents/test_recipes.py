@@ -1,0 +1,100 @@
+import dataclasses
+from pathlib import Path
+
+import pytest
+import tyro
+
+from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+from spatial_game.config import GameConfig
+
+
+def parse(line):
+    return tyro.cli(TrainOptions, args=line.split())
+
+
+def test_the_paper_recipe_is_the_papers():
+    recipe = Recipe("paper")
+    assert (recipe.steps, recipe.batch_size, recipe.learning_rate) == (98_000, 2048, 1e-3)
+    assert (recipe.schedule, recipe.clip_norm, recipe.temperature) == ("constant", 0, 1)
+    assert recipe.agent == AgentConfig(hidden_size=64, inputs="scalars", scalar_reach=0)
+    assert recipe.first_length(GameConfig(60)) == 60
+
+
+def test_what_is_given_replaces_what_the_recipe_says():
+    recipe = Recipe("curriculum", inputs="embedding", steps=5)
+    assert (recipe.steps, recipe.batch_size) == (5, 256)
+    assert Recipe("curriculum", inputs="embedding").steps == 20_000
+    assert Recipe("curriculum", inputs="scalars").steps == 70_000
+
+
+@pytest.mark.parametrize(
+    ("game", "length"),
+    [
+        (GameConfig(60), 6),
+        (GameConfig(5), 5),
+        (GameConfig(60, window_radius=4), 9),
+        (GameConfig(30, num_distractors=9), 10),
+    ],
+)
+def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(game, length):
+    assert Recipe("curriculum").first_length(game) == length
+    dataclasses.replace(game, sequence_length=length)  # no ValueError
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"recipe": "secret"}, "recipe must be one of paper, curriculum; got 'secret'"),
+        ({"steps": 0}, "steps must be at least 1; got 0"),
+        ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
+        ({"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
+        ({"temperature": float("nan")}, "temperature must be above 0; got nan"),
+        ({"schedule": "cosy"}, "schedule must be one of"),
+        ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
+        ({"inputs": "letters"}, "inputs must be scalars or embedding; got 'letters'"),
+        ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
+    ],
+)
+def test_errors_name_field_rule_and_value(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Recipe(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"pairs": 0}, "pairs must be at least 1; got 0"), ({"seed": -3}, "seed must be at least 0; got -3")],
+)
+def test_options_check_themselves(changes, message):
+    with pytest.raises(ValueError, match=message):
+        TrainOptions(GameConfig(), Recipe(), **changes)
+
+
+def test_the_promised_command_line():
+    options = parse("--sequence-length 20 --pairs 2 --seed 3 --recipe paper --steps 9 --out RUN --device cpu")
+    assert options.game == GameConfig(20)
+    assert options.recipe == Recipe("paper", steps=9)
+    assert (options.pairs, options.seed, options.out, options.device) == (2, 3, Path("RUN"), "cpu")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--sequence-length 60 --recipe curriculum --inputs embedding --steps 18000 --seed 0",
+        "--sequence-length 20 --num-integers 60 --window-radius 1 --recipe paper --seed 7 --pairs 3",
+        "--recipe curriculum --straight-through --temperature 0.5 --scalar-reach 0 --hidden-size 32 --seed 1",
+    ],
+)
+def test_the_recorded_command_trains_the_same(line):
+    options = parse(line)
+    command = options.command("name")
+    assert command.startswith("spatial-game train ")
+    assert command.endswith("--out runs/name")
+    again = parse(command.removeprefix("spatial-game train "))
+    assert dataclasses.replace(again, out=None) == options
+
+
+def test_options_survive_json():
+    options = TrainOptions(GameConfig(20), Recipe("paper"), seed=4)
+    assert TrainOptions.from_dict(options.to_dict()) == options
+    with pytest.raises(ValueError, match=r"TrainOptions fields must be among .*; got 'colour'"):
+        TrainOptions.from_dict({**options.to_dict(), "colour": 1})

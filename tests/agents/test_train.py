@@ -1,0 +1,301 @@
+import csv
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+
+from spatial_agents import train as training
+from spatial_agents.checkpoint import read_tensors, read_weights
+from spatial_agents.policy import load_pair
+from spatial_agents.recipes import Recipe
+from spatial_agents.train import Trainer, TrainingDiverged, learning_rate, longer, resume, train
+from spatial_game.config import GameConfig
+
+
+def rows(folder):
+    with (folder / "metrics.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Killed(Exception):
+    pass
+
+
+def train_and_kill(options, monkeypatch, at):
+    """Train until a step, and leave what a killed process leaves there."""
+
+    class Mortal(Trainer):
+        def step(self):
+            if self.step_number == at:
+                raise Killed
+            super().step()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "Trainer", Mortal)
+        with pytest.raises(Killed):
+            train(options)
+
+
+# ------------------------------------------------------------------------------------------- learning
+
+
+def test_a_tiny_game_is_learned_above_chance(tiny_options):
+    options = tiny_options(
+        steps=500, batch_size=64, learning_rate=0.01, hidden_size=32, start_length=0,
+        validate_every=250, evaluation_episodes=2000,
+    )  # fmt: skip
+    [folder] = train(options)
+    result = json.loads((folder / "card.json").read_text())["evaluation"]
+    assert result["low"] > 1.3 * result["chance"]
+
+
+def test_a_run_leaves_what_it_promises(tiny_options):
+    [folder] = train(tiny_options())
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "config.json", "checkpoint.safetensors", "metrics.csv", "tensorboard",
+        "pair.safetensors", "card.json", "card.md",
+    }  # fmt: skip
+    card = json.loads((folder / "card.json").read_text())
+    assert card["weights_hash"] == load_pair(folder).weights_hash
+    assert card["evaluation"]["n"] == 200
+    assert card["episodes_seen"] == 40 * 32
+    assert card["command"] in (folder / "card.md").read_text()
+    assert str(folder.parent) not in (folder / "card.json").read_text()
+    assert [int(row["step"]) for row in rows(folder)] == [10, 20, 30, 40]
+    assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True, False, True]
+    assert len({str(seed) for seed in card["streams"].values()}) == 5
+    assert read_weights(folder / "pair.safetensors").provenance["seed"] == 0
+
+
+def test_the_seed_decides_everything(tiny_options):
+    files = []
+    for out, seed in (("a/run", 1), ("b/run", 1), ("c/run", 2)):
+        [folder] = train(tiny_options(out, seed=seed))
+        files.append((folder / "pair.safetensors").read_bytes())
+    assert files[0] == files[1]
+    assert (
+        load_pair(folder).weights_hash
+        != json.loads((folder / "../../a/run/card.json").read_text())["weights_hash"]
+    )
+
+
+def test_global_generators_are_left_alone(tiny_options):
+    before = torch.get_rng_state()
+    train(tiny_options(steps=10))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_several_pairs_are_those_of_their_seeds_alone(tiny_options):
+    folders = train(tiny_options("many", pairs=2, seed=5, steps=20))
+    assert [folder.name for folder in folders] == ["00", "01"]
+    [alone] = train(tiny_options("alone", seed=6, steps=20))
+    hashes = [load_pair(alone.parent / "many", index=i).weights_hash for i in (0, 1)]
+    assert hashes[1] == load_pair(alone).weights_hash != hashes[0]
+
+
+def test_sequences_grow_when_the_pair_does_well(tiny_options):
+    [folder] = train(tiny_options(grow_at=0.0, start_length=3))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
+    [folder] = train(tiny_options("strict", grow_at=0.99, start_length=3))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 3, 3, 3]
+
+
+def test_lengths_of_the_curriculum():
+    lengths, game = [6], GameConfig(60)
+    while lengths[-1] < 60:
+        lengths.append(longer(lengths[-1], game))
+    assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
+
+
+def test_the_rate_rises_and_falls():
+    recipe = Recipe("curriculum", steps=1000, learning_rate=1.0)
+    rates = [learning_rate(recipe, step) for step in range(1000)]
+    assert rates[0] == pytest.approx(1 / 25)
+    assert max(rates) == rates[250] == 1
+    assert rates[:251] == sorted(rates[:251])
+    assert rates[250:] == sorted(rates[250:], reverse=True)
+    assert rates[-1] < 1e-5
+    assert learning_rate(Recipe("paper"), 50_000) == 1e-3
+
+
+def test_straight_through_trains_too(tiny_options):
+    [folder] = train(tiny_options(straight_through=True, temperature=0.7))
+    assert json.loads((folder / "config.json").read_text())["options"]["recipe"]["temperature"] == 0.7
+
+
+# ------------------------------------------------------------------------------------------- resuming
+
+
+def test_a_resumed_run_ends_in_the_same_bytes(tiny_options, monkeypatch):
+    [whole] = train(tiny_options("whole/run"))
+    options = tiny_options("cut/run", checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=17)  # between two rows of metrics
+    [cut] = train(dataclasses.replace(options, out=None, resume=options.out))
+    same = [(run / "checkpoint.safetensors") for run in (whole, cut)]
+    tensors = [read_tensors(path, "checkpoint")[0] for path in same]
+    assert tensors[0].keys() == tensors[1].keys()
+    assert all(torch.equal(tensors[0][name], tensors[1][name]) for name in tensors[0])
+    assert load_pair(whole).weights_hash == load_pair(cut).weights_hash
+    without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
+    assert without_time[0] == without_time[1]
+
+
+def test_a_run_killed_before_its_first_step_resumes(tiny_options, monkeypatch):
+    options = tiny_options()
+    train_and_kill(options, monkeypatch, at=0)
+    assert resume(options.out) == [options.out]
+
+
+def test_resuming_a_finished_run_changes_nothing(tiny_options):
+    [folder] = train(tiny_options())
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert resume(folder) == [folder]
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
+    options = tiny_options(pairs=2)
+    train(options)
+    second = options.out / "01"
+    weights = (second / "pair.safetensors").read_bytes()
+    for name in ("card.json", "pair.safetensors", "checkpoint.safetensors"):  # as if never trained
+        (second / name).unlink()
+    assert resume(options.out) == [options.out / "00", second]
+    assert (second / "pair.safetensors").read_bytes() == weights
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
+    options = tiny_options("killed/run", steps=1500, checkpoint_seconds=0.0)
+    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spatial_agents.train", *line.split()],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert not (options.out / "pair.safetensors").exists()
+    if number == signal.SIGTERM:
+        assert process.returncode == 130
+        assert f"continue with --resume {options.out}" in errors
+    step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
+    assert 30 < step < 1500
+    # Finishing 1,500 steps twice would take long: both continue for a little only.
+    shorter = json.loads((options.out / "config.json").read_text())
+    shorter["options"]["recipe"]["steps"] = (step // 10 + 2) * 10
+    (options.out / "config.json").write_text(json.dumps(shorter))
+    resume(options.out)
+    rates = tiny_options("whole/run", steps=1500, checkpoint_seconds=0.0)
+    assert load_pair(options.out).weights_hash == hash_after(
+        rates, shorter["options"]["recipe"]["steps"], step
+    )
+
+
+def hash_after(options, steps, changed_at):
+    """The weights after an uninterrupted training whose total was changed at a step."""
+    trainer = Trainer(options, torch.device("cpu"))
+    shorter = dataclasses.replace(options.recipe, steps=steps)
+    while trainer.step_number < steps:
+        if trainer.step_number == changed_at:
+            trainer.recipe = shorter
+        trainer.step()
+        if trainer.step_number % options.recipe.grow_every == 0 or trainer.finished:
+            trainer.close_stretch()
+    return training.pair_from_network(trainer.network, options.game, options.recipe.agent).weights_hash
+
+
+# --------------------------------------------------------------------------------------------- faults
+
+
+def test_a_run_is_never_overwritten(tiny_options):
+    options = tiny_options()
+    options.out.mkdir()
+    (options.out / "precious").write_text("mine")
+    with pytest.raises(ValueError, match=r"out must be a new or empty folder; got .*--resume"):
+        train(options)
+    assert [path.name for path in options.out.iterdir()] == ["precious"]
+
+
+def test_a_place_for_the_run_must_be_named(tiny_options):
+    with pytest.raises(ValueError, match="out must name a folder for the run; got none"):
+        train(dataclasses.replace(tiny_options(), out=None))
+
+
+def test_resuming_what_is_no_run(tmp_path):
+    with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
+        resume(tmp_path)
+    (tmp_path / "config.json").write_text('{"options": {"game": {}}}')
+    with pytest.raises(ValueError, match=r"config.json: must hold the options of a run"):
+        resume(tmp_path)
+
+
+@pytest.mark.parametrize("device", ["tpu", "cuda:99", "cpu:x"])
+def test_a_device_that_is_not_there(tiny_options, device):
+    options = tiny_options(device=device)
+    with pytest.raises(ValueError, match=f"device must be .*; got {device}"):
+        train(options)
+    assert not options.out.exists()
+
+
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
+    options = tiny_options(recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, checkpoint_seconds=0.0)
+    with pytest.raises(
+        TrainingDiverged, match=r"must (stay|be) finite; got .* at step .*last good checkpoint"
+    ):
+        train(options)
+    folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
+    read_tensors(folder / "checkpoint.safetensors", "checkpoint")  # whole and finite, or an error
+    assert not (folder / "pair.safetensors").exists()
+
+
+def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monkeypatch):
+    options = tiny_options(checkpoint_seconds=0.0)
+    count = iter(range(100))
+
+    def nearly_full(_):
+        if next(count) == 3:
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", nearly_full)
+        with pytest.raises(OSError, match="No space left"):
+            train(options)
+    assert read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"] == 2
+    resume(options.out)
+
+
+def test_a_checkpoint_of_another_config_is_refused(tiny_options):
+    [first] = train(tiny_options("first", steps=10))
+    [second] = train(tiny_options("second", steps=10, hidden_size=8))
+    (second / "card.json").unlink()
+    (second / "checkpoint.safetensors").write_bytes((first / "checkpoint.safetensors").read_bytes())
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: configs must be those of the run"):
+        resume(second)
+
+
+@pytest.mark.parametrize("lost", ["generator/noise", "pair/sender.start", "optimiser/exp_avg/sender.start"])
+def test_a_checkpoint_that_lacks_something_is_refused(tiny_options, lost):
+    [folder] = train(tiny_options(steps=10))
+    (folder / "card.json").unlink()
+    tensors, header = read_tensors(folder / "checkpoint.safetensors", "checkpoint")
+    del tensors[lost]
+    training.write_tensors(folder / "checkpoint.safetensors", tensors, header)
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: .*; got none|must be a whole checkpoint"):
+        resume(folder)
