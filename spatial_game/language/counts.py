@@ -6,7 +6,7 @@ n-grams and of integers wherever they stand, as sums: an integer stands at one o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -32,6 +32,11 @@ class Source(Protocol):
     @property
     def config(self) -> GameConfig:
         """The game of the episodes."""
+        ...
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the episodes come from."""
         ...
 
     @property

@@ -145,3 +145,14 @@ def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
             keys += column
         return keys
     return np.ascontiguousarray(rows.astype(">u2")).view(f"V{2 * width}").reshape(-1)
+
+
+def locate(forms: FormTable, symbols: IntArray, slot: IntArray) -> npt.NDArray[np.intp]:
+    """For each asked form (padded symbols (E, T) and slots (E,)), its row in a table that has them all."""
+    asked, known = (
+        np.column_stack([s + np.int16(1), t + 1]) for s, t in ((symbols, slot), (forms.symbols, forms.slot))
+    )
+    _, group = distinct_rows(np.concatenate([known, asked]))
+    row = np.full(int(group.max(initial=-1)) + 1, -1)
+    row[group[: len(known)]] = np.arange(len(known))
+    return row[group[len(known) :]]
