@@ -74,7 +74,8 @@ class OracleCode:
 
     - **compositional**: slot 0 says the offset, one symbol each, 0..2r-1 for -r..r; the other slots spell
       the integer in base vocab_size, its highest digit first. An edge is a whole message that starts with
-      the reserved symbol 2r and spells the edge's number. Needs vocab_size >= 2r+1 and
+      the reserved symbol 2r and spells a number that is no integer, as far as there are such numbers: then
+      the word of an integer never says anything else. Needs vocab_size >= 2r+1 and
       vocab_size**(message_length-1) >= num_integers.
     - **holistic**: all meanings are numbered, the 2r edges first, and a message spells the number in base
       vocab_size. Needs vocab_size**message_length >= 2r * (num_integers+1).
@@ -153,7 +154,8 @@ class OracleCode:
             return self._digits(meanings, length)
         edge = meanings < sides
         first = np.where(edge, sides, meanings % sides)
-        rest = self._digits(np.where(edge, meanings, meanings // sides - 1), length - 1)
+        numbers = np.where(edge, self._first_edge_number + meanings, meanings // sides - 1)
+        rest = self._digits(numbers, length - 1)
         return np.concatenate((first[:, None], rest), axis=1).astype(np.int16)
 
     def read(self, messages: IntArray) -> IntArray:
@@ -162,10 +164,18 @@ class OracleCode:
         if not self.compositional:
             return self._number(messages, self.num_meanings)
         first, edge = messages[:, 0].astype(np.int64), messages[:, 0] == sides
-        rest = self._number(messages[:, 1:], len(self.config.integers))
-        meanings = np.where(edge, rest, sides * (1 + rest) + first)
-        outside = (rest < 0) | (first > sides) | (edge & (rest >= sides))
-        return np.where(outside, -1, meanings)
+        first_edge, num_integers = self._first_edge_number, len(self.config.integers)
+        rest = self._number(messages[:, 1:], max(num_integers, first_edge + sides))
+        meanings = np.where(edge, rest - first_edge, sides * (1 + rest) + first)
+        wrong_edge = edge & ((rest < first_edge) | (rest >= first_edge + sides))
+        wrong_integer = ~edge & ((first > sides) | (rest >= num_integers))
+        return np.where((rest < 0) | wrong_edge | wrong_integer, -1, meanings)
+
+    @property
+    def _first_edge_number(self) -> int:
+        """The number that the first edge of a compositional code spells: past the integers, if there is room."""
+        room = self.config.vocab_size ** (self.config.message_length - 1)
+        return min(len(self.config.integers), room - self._sides)
 
     @property
     def _sides(self) -> int:
