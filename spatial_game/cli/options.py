@@ -1,0 +1,42 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated
+
+import tyro
+
+from spatial_game.config import GameConfig
+
+OwnUnlessGiven = Annotated[int | None, tyro.conf.arg(help_behavior_hint="(default: the agents' own)")]
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """The fields of `GameConfig`, each optional: what is not given stays as it is in the agents' own game."""
+
+    sequence_length: OwnUnlessGiven = None
+    """Integers in the hidden sequence (L)."""
+    num_integers: OwnUnlessGiven = None
+    """A sequence is a random choice of the integers 0..num_integers-1."""
+    window_radius: OwnUnlessGiven = None
+    """Cells that the sender sees on each side of the target (r)."""
+    num_distractors: OwnUnlessGiven = None
+    """Wrong candidates beside the target."""
+    vocab_size: OwnUnlessGiven = None
+    """Number of symbols (V)."""
+    message_length: OwnUnlessGiven = None
+    """Symbols in each message (T)."""
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The options that were given."""
+        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+
+    def config(self, own: GameConfig | None = None) -> GameConfig:
+        """The game with these options; the others as in `own` (default: the paper's full game)."""
+        if own is None:
+            return GameConfig(**self.given)
+        return dataclasses.replace(own, **self.given)

@@ -1,0 +1,105 @@
+"""`spatial-game play`: episodes shown turn by turn, through the PettingZoo environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+
+from spatial_game import game, referential_v0
+from spatial_game.cli.options import GameOptions
+from spatial_game.cli.players import Players, load_players
+from spatial_game.cli.terminal import Output
+from spatial_game.config import GameConfig
+from spatial_game.turns import SENDER
+
+ENVIRONMENT = "spatial_game/referential-v0"
+
+
+@dataclass(frozen=True)
+class Play:
+    """Watch two agents play the PettingZoo environment, turn by turn.
+
+    spatial-game play --agents embed-60 --episodes 3
+    """
+
+    game: Annotated[GameOptions, tyro.conf.arg(name="")]
+    """Where the game differs from the agents' own."""
+    agents: str = "embed-60"
+    """A trained pair (bundled name, run folder or weights file), oracle or random."""
+    index: int = 0
+    """Which pair, where a name or a run has several."""
+    episodes: int = 3
+    """Episodes to show."""
+    seed: int = 0
+    """Seed of the environment's episodes."""
+    json: bool = False
+    """Print one JSON object instead of text."""
+
+    def run(self) -> None:
+        """Play and show."""
+        if self.episodes < 1:
+            raise ValueError(f"episodes must be at least 1; got {self.episodes}")
+        output = Output(self.json)
+        players = load_players(self.agents, self.index, self.game, self.seed)
+        env = make_env(players.config, render_mode="ansi")
+        turns = []
+        for number in range(self.episodes):
+            output.heading(f"Episode {number + 1} of {self.episodes}")
+            env.reset(seed=self.seed if number == 0 else None)
+            turns.append(show_episode(env, players, output))
+        won = sum(turn["reward"] for turn in turns)
+        output.say("", f"won {won:.0f} of {self.episodes}")
+        output.result({"agents": self.agents, "won": int(won), "episodes": turns})
+
+
+def make_env(config: GameConfig, render_mode: str | None = None) -> Any:
+    """The environment from PettingZoo's registry; from our module where PettingZoo has no registry."""
+    arguments = {**config.to_dict(), "render_mode": render_mode}
+    try:
+        from pettingzoo import make
+    except ImportError:
+        return referential_v0.env(**arguments)
+    return make("aec", ENVIRONMENT, **arguments)
+
+
+def act(env: Any, players: Players) -> Any:
+    """The action of the agent whose turn it is, from nothing but its observation."""
+    agent = env.agent_selection
+    views = env.observe(agent)[None]
+    if agent == SENDER:
+        window, _ = game.split_sender_view(players.config, views)
+        return players.sender.send(window)[0]
+    return players.receiver.choose(*game.split_receiver_view(players.config, views))[0]
+
+
+def play_episode(env: Any, players: Players) -> float:
+    """Play an environment that has been reset to the end of its episode; what both agents earned."""
+    while not env.terminations[SENDER]:
+        env.step(act(env, players))
+    return float(env.rewards[SENDER])
+
+
+def show_episode(env: Any, players: Players, output: Output) -> dict[str, Any]:
+    """Play one episode and show, after each turn, the lines of the picture that it changed."""
+    actions: dict[str, Any] = {}
+    shown: list[str] = []
+    for title in turns_of(env, players, actions):
+        picture = env.render().splitlines()
+        output.say(f"  {title}", style="bold cyan")
+        output.say(*(f"    {line}" for line in picture if line not in shown))
+        shown = picture
+    return {**actions, "reward": float(env.rewards[SENDER])}
+
+
+def turns_of(env: Any, players: Players, actions: dict[str, Any]) -> Iterator[str]:
+    """Step to the end; before the first step and after each one, say what has happened."""
+    yield "the episode begins"
+    while not env.terminations[SENDER]:
+        agent, action = env.agent_selection, act(env, players)
+        env.step(action)
+        actions[agent] = np.asarray(action).tolist()
+        yield f"{agent} has acted: {actions[agent]}"
