@@ -174,7 +174,7 @@ class OracleCode:
     @property
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: past the integers, if there is room."""
-        room = self.config.vocab_size ** (self.config.message_length - 1)
+        room: int = self.config.vocab_size ** (self.config.message_length - 1)
         return min(len(self.config.integers), room - self._sides)
 
     @property

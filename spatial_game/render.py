@@ -32,7 +32,7 @@ class Scene:
 
 
 def ansi(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
-    """The episode as lines of text of at most `width` columns (but always one integer a line).
+    """The episode as lines of text of at most `width` columns, if that is 70 or more.
 
     Plain characters unless `colour`, which adds a terminal's colour codes.
     """
