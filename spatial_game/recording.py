@@ -118,8 +118,9 @@ def record(
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
     """Let two policies play `episodes` and keep all that happened; without a receiver, nobody chooses."""
+    choice: IntArray
     if receiver is None:
-        message = check_messages(sender.send(episodes.window), config, len(episodes))
+        message: IntArray = check_messages(sender.send(episodes.window), config, len(episodes))
         choice = np.full(len(episodes), NOBODY, dtype=np.int16)
     else:
         message, choice = play(sender, receiver, episodes, config)
@@ -213,7 +214,7 @@ def _check_windows(recording: Recording) -> None:
 
 
 def _any_cell(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    return cells.any(axis=1) if cells.ndim == 2 else cells
+    return np.asarray(cells.reshape(len(cells), -1).any(axis=1))
 
 
 # --- Writing --------------------------------------------------------------------------------------------
@@ -302,8 +303,8 @@ def _table(recording: Recording) -> pa.Table:
 
 
 def _empty_table(config: GameConfig) -> pa.Table:
-    empty = {name: np.empty((0, _width(config, name) or 0), np.int16) for name in ANALYSED}
-    return _table(Recording(config, **empty))
+    window, message = (np.empty((0, _width(config, name) or 0), np.int16) for name in ANALYSED)
+    return _table(Recording(config, window, message))
 
 
 # --- Reading --------------------------------------------------------------------------------------------
@@ -320,7 +321,9 @@ def read_recording(
             raise RecordingError(
                 f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
             )
-    joined = {name: np.concatenate([b.columns()[name] for b in blocks]) for name in first.columns()}
+    joined: dict[str, Any] = {
+        name: np.concatenate([b.columns()[name] for b in blocks]) for name in first.columns()
+    }
     return dataclasses.replace(first, **joined)
 
 

@@ -126,7 +126,7 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     if base**counts.config.message_length <= max(4 * len(messages), 1 << 16):
         table = np.full(base**counts.config.message_length, -1)
         table[known] = np.arange(len(known))
-        return table[asked]
+        return np.asarray(table[asked])
     row = np.minimum(np.searchsorted(known, asked), len(known) - 1)
     return np.where(known[row] == asked, row, -1)
 

@@ -1,4 +1,7 @@
-"""Which admitted entries say nothing that another does not say better: they stay in the file, not in tables."""
+"""Which admitted entries say nothing that another does not say better.
+
+They are marked `derived`: they stay in the file, but are left out of tables and of composing.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def derived_by_splitting(
 
 
 def composed(integers: Candidates, offsets: Candidates, counts: Counts) -> Mask:
-    """(M,), the distinct messages with an integer n-gram and, beside it, an offset n-gram of these entries."""
+    """(M,), the distinct messages with an integer n-gram of these and, beside it, an offset n-gram."""
     everything = np.arange(len(counts.messages))
     words = _occurrences(integers, integers.forms, everything)
     places = _occurrences(offsets, integers.forms, everything)

@@ -38,10 +38,11 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         pmi = np.log(p_joint) - np.log(p_form) - np.log(p_referent)
-        value = pmi / -np.log(p_joint)
+        value = pmi / np.abs(np.log(p_joint))
     value = np.where((p_joint > 0) | np.isnan(p_joint), value, -1.0)
-    # What is left without a value is 0 of 0: an event of every episode, or no episodes at all.
-    return np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf) + 0.0
+    # What is left without a value is 0 of 0: an event of every episode, or no episodes at all. Rounding keeps
+    # equal values equal on every machine: their order decides which referent of a form is the best.
+    return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
 
 
 def integer_word_ceiling(config: GameConfig) -> float:

@@ -214,7 +214,7 @@ def _windows_with_offset(counts: Counts) -> Numbers:
         [0 <= mask + offset < config.window_size for mask in range(config.window_size)]
         for offset in config.offsets
     ]
-    return np.asarray(has_cell, dtype=np.int64) @ columns
+    return np.asarray(np.asarray(has_cell, dtype=np.int64) @ columns)
 
 
 # --- The best referent of each form ---------------------------------------------------------------------
@@ -318,4 +318,4 @@ def _groups(pairs: Pairs, config: GameConfig) -> Numbers:
 
 def _starts(group: Numbers) -> npt.NDArray[np.bool_]:
     """Where a new group starts in groups that are in order."""
-    return np.diff(group, prepend=-1) != 0
+    return np.asarray(np.diff(group, prepend=-1) != 0)

@@ -49,7 +49,7 @@ def count_unions(
     return {n: joint[:, n - 1] for n in tops}, seen
 
 
-def _expand(starts: Numbers, items: Numbers, ids: IntArray) -> tuple[Numbers, Numbers]:
+def _expand(starts: IntArray, items: IntArray, ids: IntArray) -> tuple[IntArray, IntArray]:
     """For each id in turn all its items: (number of the id, item), flat."""
     lengths = starts[ids + 1] - starts[ids]
     owner = np.repeat(np.arange(len(ids)), lengths)

@@ -43,6 +43,7 @@ def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, 
     """
     sums = np.ones(len(k))
     active = np.arange(len(k))
+    # Five aligned columns: where the sum is, the two counts, what neither holds, the last term.
     x, a, b, rest, term = k, n, m, size - n - m, np.ones(len(k))
     while len(active):
         total = sums[active]
@@ -57,7 +58,8 @@ def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, 
             total = total + term
         sums[active] = total
         keep = term > _NEGLIGIBLE * total
-        active, x, a, b, rest, term = (v[keep] for v in (active, x, a, b, rest, term))
+        active = active[keep]
+        x, a, b, rest, term = (column[keep] for column in (x, a, b, rest, term))
     return np.exp(_log_probability(k, n, m, size)) * sums
 
 

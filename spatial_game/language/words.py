@@ -46,7 +46,7 @@ def find_words(counts: Counts, integers: Candidates) -> Words:
 
 
 def leftmost(messages: IntArray, symbols: IntArray, length: Numbers) -> Numbers:
-    """For each row the first slot at which its symbols (the first `length`) stand in its message; T if none."""
+    """For each row the first slot where its symbols (the first `length`) stand in its message; T if none."""
     found = np.full(len(messages), messages.shape[1])
     for slot in reversed(range(messages.shape[1])):
         found[matches(messages, symbols, length, slot)] = slot
@@ -59,7 +59,7 @@ def matches(messages: IntArray, symbols: IntArray, length: Numbers, slot: int) -
     same = length <= room
     for i in range(room):
         same &= (messages[:, slot + i] == symbols[:, i]) | (i >= length)
-    return same
+    return np.asarray(same)
 
 
 def offset_carriers(counts: Counts, integers: Candidates) -> tuple[FormTable, Numbers]:

@@ -1,0 +1,47 @@
+"""Languages whose lexicon is known, to test an analysis with.
+
+Each function makes a `Language`: a sender that speaks it, and its true lexicon as data. A language says
+one thing of a window: its edge where the mask is off centre, otherwise one visible integer and the offset
+(from -r to r) at which that integer stands. Which integer is drawn anew in each episode.
+
+Symbols are dealt out at random, so that no language depends on their numbers. Offsets, edges and integers
+get symbols of their own as long as the vocabulary lasts; where it does not, the integers' words use all
+symbols, and only the slot tells them apart: the truth, which is at slots then, still holds.
+"""
+
+from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage
+from spatial_game.language.synthetic.languages import (
+    LANGUAGES,
+    compositional,
+    compositional_last,
+    edges_only,
+    holistic,
+    mixed_lengths,
+    mixture,
+    polysemous,
+    slot_invariant,
+    synonymous,
+)
+from spatial_game.language.synthetic.score import Score, holds, occurs, score
+
+__all__ = [
+    "FREE",
+    "LANGUAGES",
+    "Code",
+    "KnownEntry",
+    "Language",
+    "MakeLanguage",
+    "Score",
+    "compositional",
+    "compositional_last",
+    "edges_only",
+    "holds",
+    "holistic",
+    "mixed_lengths",
+    "mixture",
+    "occurs",
+    "polysemous",
+    "score",
+    "slot_invariant",
+    "synonymous",
+]

@@ -1,0 +1,118 @@
+"""What a known language is: a sender that speaks from a table, with the lexicon that is true of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import MASK, IntArray
+from spatial_game.language.forms import Form
+from spatial_game.language.referents import Referent
+
+KnownEntry = tuple[Form, Referent]
+
+FREE = -1
+"""In a phrase, a slot that any of the language's fillers may fill."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """What is said of each meaning, as a table, and the lexicon that this makes true.
+
+    Meanings are numbered: the 2r edges in their order, then 2r * (1 + k) + i for integer k at the i-th of
+    the offsets -r..r.
+    """
+
+    phrases: npt.NDArray[
+        np.int16
+    ]  # (M, K, T), the K ways to say each meaning, equally likely; symbols or FREE
+    truth: frozenset[KnownEntry]
+    fillers: IntArray  # (S,), symbols for the free slots
+
+
+@dataclass(frozen=True)
+class Language:
+    """A sender of a known language (a `Sender`), with its true lexicon."""
+
+    name: str
+    config: GameConfig
+    code: Code
+    weights: npt.NDArray[np.float64]  # (N,), an integer is named as often as this to its neighbours' weights
+    noise: float  # a symbol is replaced by another one, uniformly, with this probability
+    rng: np.random.Generator
+
+    @property
+    def truth(self) -> frozenset[KnownEntry]:
+        """The true lexicon."""
+        return self.code.truth
+
+    def send(self, window: IntArray) -> IntArray:
+        """Messages (B, T) for windows (B, W)."""
+        meaning = self.meanings(window)
+        variant = self.rng.integers(0, self.code.phrases.shape[1], len(window))
+        message: npt.NDArray[np.int16] = self.code.phrases[meaning, variant]
+        free = message == FREE
+        message[free] = self.rng.choice(self.code.fillers, int(free.sum()))
+        return self._disturbed(message)
+
+    def meanings(self, window: IntArray) -> npt.NDArray[np.intp]:
+        """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
+        radius = self.config.window_radius
+        column = (window == MASK).argmax(axis=1)
+        beside = np.delete(np.arange(self.config.window_size), radius)
+        # A race of exponential clocks: integer k comes first with probability weight(k) / their sum.
+        clocks = self.rng.standard_exponential((len(window), 2 * radius))
+        place = np.argmin(clocks / self.weights[window[:, beside]], axis=1)
+        named = window[np.arange(len(window)), beside[place]].astype(np.intp)
+        edge = column - (column > radius)
+        return np.where(column == radius, 2 * radius * (1 + named) + place, edge)
+
+    def without_noise(self) -> Language:
+        """The same language, every symbol as it is meant, with a random stream of its own."""
+        return dataclasses.replace(self, noise=0.0, rng=self.rng.spawn(1)[0])
+
+    def _disturbed(self, message: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+        if self.noise == 0:
+            return message
+        vocab_size = self.config.vocab_size
+        replaced = self.rng.random(message.shape) < self.noise
+        others = self.rng.integers(1, vocab_size, message.shape)
+        return np.where(replaced, (message + others) % vocab_size, message).astype(np.int16)
+
+
+class MakeLanguage(Protocol):
+    """Makes a language for a game, from a generator that is then the language's own."""
+
+    def __call__(
+        self, config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+    ) -> Language:
+        """`noise`: probability that a symbol is replaced by another. `zipf`: exponent of the preferences.
+
+        Which of the visible integers is named: each with a probability in proportion to rank**-zipf, the
+        ranks being a random order of all integers; with 0, each alike.
+
+        Raises `ValueError` naming rule and values where the game's messages are too few for the language.
+        """
+        ...
+
+
+def language(
+    name: str, config: GameConfig, rng: np.random.Generator, code: Code, noise: float, zipf: float
+) -> Language:
+    """The language of a code. Raises `ValueError` for a noise or an exponent that cannot be."""
+    require(0 <= noise <= 1, "noise must be in 0..1", noise)
+    require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
+    ranks = 1 + rng.permutation(len(config.integers))
+    weights: npt.NDArray[np.float64] = np.power(ranks, -float(zipf))
+    return Language(name, config, code, weights, noise, rng)
+
+
+def require(is_met: bool, rule: str, value: object) -> None:
+    """Raise `ValueError` with the rule and the value that breaks it."""
+    if not is_met:
+        raise ValueError(f"{rule}; got {value}")

@@ -1,0 +1,227 @@
+"""The known languages, each a function that makes one for a game."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import IntArray
+from spatial_game.language.forms import Form
+from spatial_game.language.referents import Integer
+from spatial_game.language.synthetic.language import FREE, Code, Language, MakeLanguage, language, require
+from spatial_game.language.synthetic.parts import (
+    Order,
+    Parts,
+    among,
+    as_tuple,
+    draw_distinct,
+    edge_truth,
+    fewest_symbols,
+    in_groups,
+    join,
+    offset_truth,
+    pair_truth,
+    part_truth,
+)
+
+
+def compositional(
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    zipf: float = 0.0,
+    order: Order = "first",
+) -> Language:
+    """One symbol for the offset, an n-gram of the other T-1 slots for the integer.
+
+    `order`: the offset stands in the first slot or in the last. An edge is a whole message: a reserved
+    symbol in all slots but the last, which tells the edges apart.
+    """
+    parts = Parts.of("compositional", config, rng, config.message_length - 1)
+    words = parts.words(rng, len(config.integers), order)
+    pairs = join(parts.offsets, words, order)
+    phrases = np.concatenate([parts.edges, pairs])[:, None]
+    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, order)
+    return language(
+        f"compositional, offset {order}", config, rng, Code(phrases, truth, parts.rest), noise, zipf
+    )
+
+
+def mixed_lengths(
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    zipf: float = 0.0,
+    order: Order = "first",
+) -> Language:
+    """As `compositional`, with words of two lengths, T-1 and T-2; what a short word leaves is random.
+
+    Short words begin with symbols that no long word has. As many integers as the vocabulary allows, up to
+    half of them, get a short word. Needs messages of at least 3 symbols.
+    """
+    length = config.message_length - 1
+    require(length >= 2, "mixed lengths need message_length >= 3", config.message_length)
+    parts = Parts.of("mixed lengths", config, rng, length, disjoint=True, spare=1)
+    num_integers = len(config.integers)
+    long_base = fewest_symbols(num_integers, length)
+    long_symbols, short_symbols = parts.rest[:long_base], parts.rest[long_base:]
+    num_short = min(num_integers // 2, len(short_symbols) ** min(length - 1, 20))
+    short = draw_distinct(rng, short_symbols, length - 1, num_short)
+    long = draw_distinct(rng, long_symbols, length, num_integers - num_short)
+    free = np.full((num_short, 1), FREE, np.int16)
+    words = rng.permutation(np.concatenate([np.concatenate([short, free], axis=1), long]))
+    phrases = np.concatenate([parts.edges, join(parts.offsets, words, order)])[:, None]
+    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, order)
+    return language("mixed lengths", config, rng, Code(phrases, truth, long_symbols), noise, zipf)
+
+
+def slot_invariant(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """The parts of `compositional` in either order, drawn anew in each episode: forms in any slot.
+
+    Needs symbols of their own for offsets and integers.
+    """
+    parts = Parts.of("slot-invariant", config, rng, config.message_length - 1, disjoint=True)
+    words = parts.words(rng, len(config.integers), "first")
+    edges = np.repeat(parts.edges[:, None], 2, axis=1)
+    pairs = np.stack([join(parts.offsets, words, "first"), join(parts.offsets, words, "last")], axis=1)
+    anywhere = {
+        (Form(form.symbols, None), r) for form, r in part_truth(config, parts.offsets, words, "first")
+    }
+    truth = edge_truth(config, parts.edges) | anywhere
+    return language(
+        "slot-invariant", config, rng, Code(np.concatenate([edges, pairs]), truth, parts.rest), noise, zipf
+    )
+
+
+def holistic(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """A whole message for each edge and each integer at an offset, drawn from all messages: no parts."""
+    num_meanings = 2 * config.window_radius * (1 + len(config.integers))
+    symbols = np.arange(config.vocab_size, dtype=np.int16)
+    require(
+        config.vocab_size**config.message_length >= num_meanings,
+        f"holistic needs vocab_size**message_length >= {num_meanings}, its number of meanings",
+        f"{config.vocab_size}**{config.message_length}",
+    )
+    messages = draw_distinct(rng, symbols, config.message_length, num_meanings)
+    truth = edge_truth(config, messages) | pair_truth(config, messages, config.integers)
+    return language("holistic", config, rng, Code(messages[:, None], truth, symbols), noise, zipf)
+
+
+def edges_only(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """Each edge repeats a reserved symbol of its own; everything else is random over the other symbols."""
+    sides = 2 * config.window_radius
+    require(
+        config.vocab_size > sides,
+        f"edges only needs vocab_size >= {sides + 1}, a symbol for each edge and one more",
+        config.vocab_size,
+    )
+    symbols = rng.permutation(config.vocab_size).astype(np.int16)
+    edges = np.repeat(symbols[:sides, None], config.message_length, axis=1)
+    pairs = np.full((sides * len(config.integers), config.message_length), FREE, np.int16)
+    code = Code(np.concatenate([edges, pairs])[:, None], edge_truth(config, edges), symbols[sides:])
+    return language("edges only", config, rng, code, noise, zipf)
+
+
+def polysemous(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0, senses: int = 2
+) -> Language:
+    """As `compositional`, but each word stands for `senses` integers (the last for what is left)."""
+    require(senses >= 1, "senses must be at least 1", senses)
+    groups = in_groups(rng.permutation(len(config.integers)), senses)
+    parts = Parts.of("polysemous", config, rng, config.message_length - 1, num_words=len(groups))
+    group_words = parts.words(rng, len(groups), "first")
+    words = np.empty((len(config.integers), group_words.shape[1]), np.int16)
+    for group, word in zip(groups, group_words, strict=True):
+        words[list(group)] = word
+    phrases = np.concatenate([parts.edges, join(parts.offsets, words, "first")])[:, None]
+    named = {
+        (Form(as_tuple(word), 1), Integer(group)) for group, word in zip(groups, group_words, strict=True)
+    }
+    truth = edge_truth(config, parts.edges) | offset_truth(config, parts.offsets, 0) | named
+    return language("polysemous", config, rng, Code(phrases, truth, parts.rest), noise, zipf)
+
+
+def synonymous(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0, synonyms: int = 2
+) -> Language:
+    """As `compositional`, but each integer has `synonyms` words, one of them drawn in each episode."""
+    require(synonyms >= 1, "synonyms must be at least 1", synonyms)
+    num_words = synonyms * len(config.integers)
+    parts = Parts.of("synonymous", config, rng, config.message_length - 1, num_words=num_words)
+    words = parts.words(rng, num_words, "first").reshape(synonyms, len(config.integers), -1)
+    pairs = np.stack([join(parts.offsets, some, "first") for some in words], axis=1)
+    edges = np.repeat(parts.edges[:, None], synonyms, axis=1)
+    truth = edge_truth(config, parts.edges)
+    for some in words:
+        truth |= part_truth(config, parts.offsets, some, "first")
+    return language(
+        "synonymous", config, rng, Code(np.concatenate([edges, pairs]), truth, parts.rest), noise, zipf
+    )
+
+
+def mixture(
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    zipf: float = 0.0,
+    holistic_share: float = 0.25,
+) -> Language:
+    """What the paper finds: reserved symbols for the edges, some whole messages, some parts.
+
+    An edge repeats a symbol of its own. A share of the integers are said in whole messages, one for each
+    offset; the rest as in `compositional`. The whole messages keep clear of the parts: no offset's symbol in
+    the first slot, no word after it.
+    """
+    require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
+    sides, length = 2 * config.window_radius, config.message_length
+    chosen = rng.permutation(len(config.integers))[: round(holistic_share * len(config.integers))]
+    parts = Parts.of("mixture", config, rng, length - 1, disjoint=True, spare=sides - 1)
+    # The symbol that `compositional` reserves for the edges is one of them; the others come from the rest.
+    reserved = np.append(parts.rest[-(sides - 1) :], parts.edges[0, 0])
+    edges = np.repeat(reserved[:, None], length, axis=1)
+    words = parts.words(rng, len(config.integers), "first")
+    pairs = join(parts.offsets, words, "first")
+    symbols = np.setdiff1d(np.arange(config.vocab_size, dtype=np.int16), reserved)
+
+    def clear(messages: IntArray) -> npt.NDArray[np.bool_]:
+        return ~np.isin(messages[:, 0], parts.offsets) & ~among(messages[:, 1:], words)
+
+    rows = (sides * chosen[:, None] + np.arange(sides)).reshape(-1)
+    pairs[rows] = draw_distinct(rng, symbols, length, len(rows), clear)
+    phrases = np.concatenate([edges, pairs])
+    spoken = np.setdiff1d(np.arange(len(config.integers)), chosen)
+    truth = edge_truth(config, edges) | pair_truth(config, phrases, chosen.tolist())
+    truth |= offset_truth(config, parts.offsets, 0) if len(spoken) else frozenset()
+    truth |= {(Form(as_tuple(words[k]), 1), Integer((int(k),))) for k in spoken}
+    return language("mixture", config, rng, Code(phrases[:, None], truth, parts.rest), noise, zipf)
+
+
+def compositional_last(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """`compositional` with the offset in the last slot."""
+    return compositional(config, rng, noise=noise, zipf=zipf, order="last")
+
+
+LANGUAGES: dict[str, MakeLanguage] = {
+    "compositional": compositional,
+    "compositional-last": compositional_last,
+    "mixed-lengths": mixed_lengths,
+    "slot-invariant": slot_invariant,
+    "holistic": holistic,
+    "edges-only": edges_only,
+    "polysemous": polysemous,
+    "synonymous": synonymous,
+    "mixture": mixture,
+}
+"""The languages by name."""

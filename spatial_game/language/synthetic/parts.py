@@ -1,0 +1,178 @@
+"""Building blocks of known languages: symbols dealt out, words made of them, and what is then true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import IntArray
+from spatial_game.language.forms import Form
+from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.synthetic.language import FREE, KnownEntry, require
+
+Order = Literal["first", "last"]
+
+# Up to so many n-grams are listed and drawn from; of more, some are drawn until enough are distinct.
+_LISTED = 1 << 20
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The symbols of a language of parts, dealt out at random."""
+
+    offsets: IntArray  # (2r,), the symbol of each of the offsets -r..r
+    edges: IntArray  # (2r, T), the whole message of each edge
+    rest: IntArray  # (S,), the symbols for words
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        config: GameConfig,
+        rng: np.random.Generator,
+        word_length: int,
+        *,
+        num_words: int | None = None,
+        disjoint: bool = False,
+        spare: int = 0,
+    ) -> Parts:
+        """Deal out the symbols for so many words (default: one an integer), or raise `ValueError`.
+
+        `disjoint`: words must have symbols of their own, and `spare` more are to be left over.
+        """
+        require(word_length >= 1, f"{name} needs message_length >= 2", config.message_length)
+        sides, words = 2 * config.window_radius, num_words or len(config.integers)
+        base = fewest_symbols(words, word_length)
+        symbols = rng.permutation(config.vocab_size).astype(np.int16)
+        own = config.vocab_size >= sides + 1 + base + spare
+        # Without symbols of their own, words use all, but for what the edges' messages have in their slots.
+        fits = config.vocab_size > sides and config.vocab_size**word_length >= words + sides
+        require(
+            own or (fits and not disjoint),
+            f"{name} needs vocab_size >= {sides + 1 + base + spare}: {sides} offsets, an edge, and {base} "
+            f"for {words} words of {word_length}{f', {spare} more' if spare else ''}",
+            config.vocab_size,
+        )
+        offsets, edge = symbols[:sides], symbols[sides]
+        edges = np.full((sides, config.message_length), edge, dtype=np.int16)
+        edges[:, -1] = offsets
+        return cls(offsets, edges, symbols[sides + 1 :] if own else np.roll(symbols, -sides - 1))
+
+    def words(self, rng: np.random.Generator, count: int, order: Order) -> IntArray:
+        """So many distinct words (count, T-1), none of which an edge's message has in the words' slots.
+
+        They use as few symbols as will do, so that no part of a word says the integer by itself.
+        """
+        length = self.edges.shape[1] - 1
+        taken = self.edges[:, 1:] if order == "first" else self.edges[:, :-1]
+        own = not np.isin(self.offsets, self.rest).any()
+        symbols = self.rest[: fewest_symbols(count if own else count + len(taken), length)]
+        return draw_distinct(rng, symbols, length, count, lambda words: ~among(words, taken))
+
+
+def join(offsets: IntArray, words: IntArray, order: Order) -> IntArray:
+    """The messages (2r*N, T) of the pairs of words (N, T-1) and offsets' symbols (2r,), in their order."""
+    word = np.repeat(words, len(offsets), axis=0)
+    offset = np.tile(offsets, len(words))[:, None]
+    return np.concatenate([offset, word] if order == "first" else [word, offset], axis=1).astype(np.int16)
+
+
+def edge_truth(config: GameConfig, edges: IntArray) -> frozenset[KnownEntry]:
+    """Each edge is said by its whole message, (2r or more, T)."""
+    names = [name for name in config.edges if name != "middle"]
+    return frozenset((Form(as_tuple(m), 0), Edge(n)) for n, m in zip(names, edges, strict=False))
+
+
+def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -> frozenset[KnownEntry]:
+    """These integers are said, at each offset, by whole messages: the phrases (M, T) of their meanings."""
+    sides = 2 * config.window_radius
+    return frozenset(
+        (Form(as_tuple(phrases[sides * (1 + k) + i]), 0), IntegerAt((k,), offset))
+        for k in integers
+        for i, offset in enumerate(middle_offsets(config))
+    )
+
+
+def part_truth(config: GameConfig, offsets: IntArray, words: IntArray, order: Order) -> frozenset[KnownEntry]:
+    """Integers are said by words (N, T-1), which may end in free slots, and offsets by symbols (2r,)."""
+    word_slot, offset_slot = (1, 0) if order == "first" else (0, config.message_length - 1)
+    named = {(Form(as_tuple(word[word != FREE]), word_slot), Integer((k,))) for k, word in enumerate(words)}
+    return offset_truth(config, offsets, offset_slot) | named
+
+
+def offset_truth(config: GameConfig, offsets: IntArray, slot: int) -> frozenset[KnownEntry]:
+    """Each offset of the middle is said by its symbol (2r,) in this slot."""
+    pairs = zip(offsets.tolist(), middle_offsets(config), strict=True)
+    return frozenset((Form((symbol,), slot), Offset(offset)) for symbol, offset in pairs)
+
+
+def middle_offsets(config: GameConfig) -> list[int]:
+    """The offsets of a window of the middle: -r..r without 0."""
+    return [offset for offset in config.offsets if abs(offset) <= config.window_radius]
+
+
+def as_tuple(word: IntArray) -> tuple[int, ...]:
+    """An n-gram as a form holds it."""
+    return tuple(word.tolist())
+
+
+def in_groups(integers: IntArray, size: int) -> list[tuple[int, ...]]:
+    """The integers in groups of this size, the last perhaps smaller, each in ascending order."""
+    starts = range(0, len(integers), size)
+    return [tuple(sorted(integers[start : start + size].tolist())) for start in starts]
+
+
+def fewest_symbols(count: int, length: int) -> int:
+    """The fewest symbols, at least 2, of which so many n-grams of this length can be made."""
+    base = max(2, int(count ** (1 / length)))
+    while base**length < count:
+        base += 1
+    while base > 2 and (base - 1) ** length >= count:
+        base -= 1
+    return base
+
+
+def draw_distinct(
+    rng: np.random.Generator,
+    symbols: IntArray,
+    length: int,
+    count: int,
+    allowed: Callable[[IntArray], npt.NDArray[np.bool_]] = lambda rows: np.ones(len(rows), np.bool_),
+) -> IntArray:
+    """So many distinct n-grams (count, length) of these symbols, at random, among those `allowed`.
+
+    Raises `ValueError` if there are too few.
+    """
+    space = len(symbols) ** length
+    if space <= _LISTED:
+        powers = [len(symbols) ** place for place in reversed(range(length))]
+        ngrams = symbols[rng.permutation(space)[:, None] // powers % max(len(symbols), 1)]
+        ngrams = ngrams[allowed(ngrams)]
+    else:
+        ngrams = symbols[:0].reshape(0, length)
+        while len(ngrams) < count:
+            more = rng.choice(symbols, (2 * count, length))
+            ngrams = _first_of_each(np.concatenate([ngrams, more[allowed(more)]]))
+    require(
+        len(ngrams) >= count,
+        f"the language needs {count} different n-grams of length {length} from {len(symbols)} symbols",
+        len(ngrams),
+    )
+    return ngrams[:count].astype(np.int16)
+
+
+def _first_of_each(rows: IntArray) -> IntArray:
+    """The distinct rows, in the order in which they come."""
+    _, first = np.unique(rows, axis=0, return_index=True)
+    return rows[np.sort(first)]
+
+
+def among(rows: IntArray, known: IntArray) -> npt.NDArray[np.bool_]:
+    """Which rows (B, n) are among the known ones (K, n)."""
+    listed = {row.tobytes() for row in np.ascontiguousarray(known, dtype=np.int16)}
+    return np.array([row.tobytes() in listed for row in np.ascontiguousarray(rows, dtype=np.int16)], np.bool_)
