@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from spatial_game.cli.analyse import Analyse
 from spatial_game.cli.arguments import Command, parse
 from spatial_game.cli.demo import Demo
 from spatial_game.cli.errors import report_errors
@@ -18,6 +19,7 @@ COMMANDS: dict[str, type[Command]] = {
     "record": Record,
     "train": Train,
     "evaluate": Evaluate,
+    "analyse": Analyse,
 }
 
 

@@ -10,12 +10,12 @@ import tyro
 
 from spatial_game.config import GameConfig
 
-OwnUnlessGiven = Annotated[int | None, tyro.conf.arg(help_behavior_hint="(default: the agents' own)")]
+OwnUnlessGiven = Annotated[int | None, tyro.conf.arg(help_behavior_hint="(default: the game's own)")]
 
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The fields of `GameConfig`, each optional: what is not given stays as it is in the agents' own game."""
+    """The fields of `GameConfig`, each optional: what is not given stays as it is in the game of the agents or the files."""
 
     sequence_length: OwnUnlessGiven = None
     """Integers in the hidden sequence (L)."""

@@ -56,8 +56,11 @@ class Output:
 
 
 @contextlib.contextmanager
-def progress(task: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr while the block runs; yields the function that advances it. Silent when piped."""
+def progress(task: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr while the block runs; yields the function that advances it. Silent when piped.
+
+    Without a total the bar only shows that something goes on.
+    """
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

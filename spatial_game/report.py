@@ -1,0 +1,191 @@
+"""Tables for people: in the terminal, as Markdown, LaTeX and CSV, from the same rows.
+
+A cell holds the value itself; how it is written depends on its column, so that CSV and JSON keep every digit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from spatial_game.language.analysis import Admitted, episode_share, vocabulary_share
+from spatial_game.language.lexicon import TYPES, Entry, Lexicon
+from spatial_game.language.referents import KINDS
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading, and how its values are written (a format specification, such as ".2f")."""
+
+    name: str
+    style: str = ""
+
+    def write(self, value: Cell) -> str:
+        """The value as people read it; nothing for None."""
+        return "" if value is None else format(value, self.style)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows as they are written."""
+        return [
+            [column.write(value) for column, value in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def records(self) -> list[dict[str, Cell]]:
+        """A dictionary a row, by column name; for JSON."""
+        names = [column.name.lower().replace(" ", "_") for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def to_text(self, group_by: str | None = None) -> str:
+        """The table in plain characters, for a terminal or a text file.
+
+        `group_by`: the name of a column that is left out; each new value of it heads the rows that have it.
+        """
+        names = [column.name for column in self.columns]
+        kept = [i for i, name in enumerate(names) if name != group_by]
+        lines = [[line[i] for i in kept] for line in [names, *self.cells]]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        right = [self._numeric()[i] for i in kept]
+        heading, *rows = (_aligned(line, widths, right) for line in lines)
+        text = [heading, "  " + "-" * (len(heading) - 2)]
+        groups = [""] * len(rows) if group_by is None else [row[names.index(group_by)] for row in self.cells]
+        for group, row, before in zip(groups, rows, ["", *groups], strict=False):
+            text += [row] if group == before else [f"\n{group}", row]
+        return "\n".join(text) + "\n"
+
+    def to_markdown(self) -> str:
+        """The table in the Markdown of GitHub."""
+        rules = ["---:" if numbers else "---" for numbers in self._numeric()]
+        cells = [[cell.replace("|", r"\|") for cell in row] for row in self.cells]
+        lines = [[column.name for column in self.columns], rules, *cells]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX tabular; it needs the package booktabs."""
+        alignment = "".join("r" if numbers else "l" for numbers in self._numeric())
+        heading = [column.name for column in self.columns]
+        heading_line, *lines = (_latex_line(line) for line in [heading, *self.cells])
+        body = [r"\toprule", heading_line, r"\midrule", *lines, r"\bottomrule"]
+        return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
+
+    def to_csv(self) -> str:
+        """The values, one line a row, after a line of column names."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column.name for column in self.columns])
+        writer.writerows(self.rows)
+        return text.getvalue()
+
+    def _numeric(self) -> list[bool]:
+        """Which columns hold numbers, and so are aligned to the right."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return [any(isinstance(v, (int, float)) for v in values) for values in columns]
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": Table.to_text,
+    "markdown": Table.to_markdown,
+    "latex": Table.to_latex,
+    "csv": Table.to_csv,
+}
+"""How a table can be written, by name."""
+
+
+def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = False) -> Table:
+    """The lexicon in the words of the paper's table 3: message, type and meaning, with how sure that is.
+
+    `best`: only so many entries of each type, those with the most episodes. `derived`: also the entries that
+    another says better.
+    """
+    entries: list[Entry] = []
+    for kind in KINDS:
+        of_kind = lexicon.of_kind(kind, derived=derived)
+        entries += of_kind if best is None else most_used(of_kind, best)
+    columns = (
+        Column("Message"),
+        Column("Type"),
+        Column("Meaning"),
+        Column("NPMI", ".2f"),
+        Column("Confidence", ".0%"),
+        Column("Episodes", ","),
+    )
+    return Table(columns, tuple(_row(entry, lexicon.config.message_length) for entry in entries))
+
+
+def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
+    """The entries with the most episodes, in their own order."""
+    chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
+    return [entry for entry in entries if entry in chosen]
+
+
+def coverage(admitted: Admitted) -> Table:
+    """The types of messages (the paper's table 1): their share of the vocabulary and of the episodes."""
+    columns = (
+        Column("Type"),
+        Column("Messages", ","),
+        Column("Of the vocabulary", ".1%"),
+        Column("Of the episodes", ".1%"),
+    )
+    counts = admitted.counts
+    marked = {**admitted.message_types, "readable": admitted.readable}
+    rows = (
+        (
+            MESSAGE_TYPES[name],
+            int(messages.sum()),
+            vocabulary_share(counts, messages),
+            episode_share(counts, messages),
+        )
+        for name, messages in marked.items()
+    )
+    return Table(columns, tuple(rows))
+
+
+MESSAGE_TYPES = {
+    "positional": "Non-compositional positional",
+    "reserved": "Positional with a reserved symbol",
+    "integer": "Non-compositional integer",
+    "compositional_integer": "Compositional integer",
+    "compositional_positional": "Compositional positional",
+    "readable": "Any that says where the target is",
+}
+"""What tables call the types of messages."""
+
+
+def _row(entry: Entry, message_length: int) -> tuple[Cell, ...]:
+    meaning = str(entry.referent)
+    words = (
+        entry.form.pattern(message_length),
+        TYPES[entry.kind],
+        meaning.capitalize() if entry.kind == "integer" else meaning,
+    )
+    return (*words, entry.npmi, entry.confidence, entry.count)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    padded = (
+        cell.rjust(width) if numbers else cell.ljust(width)
+        for cell, width, numbers in zip(cells, widths, right, strict=True)
+    )
+    return f"  {'   '.join(padded)}".rstrip()
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return " & ".join(_LATEX_SPECIAL.sub(r"\\\1", cell) for cell in cells) + r" \\"
+
+
+_LATEX_SPECIAL = re.compile(r"([&%$#_{}])")
