@@ -37,7 +37,7 @@ class Receiver(Protocol):
 
 
 class RandomSender:
-    """Sends uniformly random symbols, whatever it sees."""
+    """Sends uniformly random symbols, whatever it sees; the same ones however batches are cut."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
         self._config = config
@@ -46,11 +46,11 @@ class RandomSender:
     def send(self, window: IntArray) -> IntArray:
         """Messages (B, T) for windows (B, W)."""
         shape = (len(window), self._config.message_length)
-        return self._rng.integers(0, self._config.vocab_size, shape, dtype=np.int16)
+        return _uniform(self._config.vocab_size, shape, self._rng)
 
 
 class RandomReceiver:
-    """Picks a candidate uniformly at random, whatever it is told."""
+    """Picks a candidate uniformly at random, whatever it is told; the same ones however batches are cut."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
         self._config = config
@@ -58,7 +58,12 @@ class RandomReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
-        return self._rng.integers(0, candidates.shape[1], len(candidates), dtype=np.int16)
+        return _uniform(candidates.shape[1], (len(candidates),), self._rng)
+
+
+def _uniform(bound: int, shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
+    """Integers in 0..bound-1. (Drawn as int16, what a generator yields would depend on the calls' sizes.)"""
+    return rng.integers(0, bound, shape, dtype=np.int32).astype(np.int16)
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ class OracleCode:
 
     @property
     def _first_edge_number(self) -> int:
-        """The number that the first edge of a compositional code spells: past the integers, if there is room."""
+        """The number that the first edge of a compositional code spells: past the integers, if it can."""
         room: int = self.config.vocab_size ** (self.config.message_length - 1)
         return min(len(self.config.integers), room - self._sides)
 

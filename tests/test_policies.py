@@ -100,6 +100,26 @@ def test_random_policies_are_uniform() -> None:
     assert abs(payoff(episodes, choices).mean() - 1 / 5) < 0.01
 
 
+@given(configs(), seeds, st.lists(st.integers(0, 7), max_size=5))
+def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
+    episodes = draw_episodes(config, sum(parts), np.random.default_rng(0))
+    whole = RandomSender(config, np.random.default_rng(seed)).send(episodes.window)
+    assert whole.shape == (sum(parts), config.message_length)
+    choices = RandomReceiver(config, np.random.default_rng(seed)).choose(
+        whole, episodes.sequence, episodes.candidates
+    )
+    sender = RandomSender(config, np.random.default_rng(seed))
+    receiver = RandomReceiver(config, np.random.default_rng(seed))
+    start = 0
+    for part in parts:
+        batch = episodes[start : start + part]
+        sent = sender.send(batch.window)
+        np.testing.assert_array_equal(sent, whole[start : start + part])
+        chosen = receiver.choose(sent, batch.sequence, batch.candidates)
+        np.testing.assert_array_equal(chosen, choices[start : start + part])
+        start += part
+
+
 # The oracle wins
 
 
