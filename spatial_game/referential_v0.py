@@ -119,7 +119,6 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos = self._infos()
-        self._skip_agent_selection = None
         self._show()
 
     def step(self, action: Any) -> None:

@@ -276,6 +276,12 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
+def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
+    code = OracleCode(GameConfig(vocab_size=2, message_length=70))
+    digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
+    assert code.read(digits).tolist() == [-1, 5]
+
+
 @given(st.integers(5, 100), seeds)
 def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> None:
     played = GameConfig(sequence_length=length, num_integers=100)
