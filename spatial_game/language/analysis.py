@@ -56,7 +56,7 @@ class Admitted:
     def message_types(self) -> dict[str, Mask]:
         """For each type of the paper's table 1, which distinct messages (M,) are of it, by listed entries.
 
-        `reserved`: a positional message that repeats one symbol, which at most two messages contain.
+        `reserved`: a positional message that is reserved (`Counts.reserved`).
         `compositional_positional`: an integer n-gram and, beside it, an offset n-gram.
         """
         counts = self.counts
@@ -66,7 +66,7 @@ class Admitted:
         has_integer = integers.forms.incidence[integers.form].sum(axis=0) > 0
         return {
             "positional": positional,
-            "reserved": positional & _reserved(counts),
+            "reserved": positional & counts.reserved,
             "integer": _marked(len(counts.messages), self.integers_at.form[~self.integers_at_derived]),
             "compositional_integer": np.asarray(has_integer).reshape(-1),
             "compositional_positional": listing.composed(integers, offsets, counts),
@@ -109,6 +109,7 @@ class Analysis:
         self._edges = best_referents(edge_pairs(counts, settings), counts.config)
         self._integers_at = self._candidates(integer_at_pairs(counts, settings))
         self._integers = self._candidates(integer_pairs(counts, settings))
+        self._offsets: dict[tuple[int, bytes], Candidates] = {}
 
     def _candidates(self, pairs: Pairs) -> dict[int, Candidates]:
         best = {1: best_referents(pairs, self.counts.config)} if 1 in self.tops else {}
@@ -127,10 +128,7 @@ class Analysis:
         integers_at = self._integers_at[settings.top_n]
         all_integers = self._integers[settings.top_n]
         integers = all_integers.admitted(settings)
-        carriers, by_offset = offset_carriers(self.counts, integers)
-        all_offsets = best_referents(
-            offset_pairs(carriers, by_offset, self.counts, settings), self.counts.config
-        )
+        all_offsets = self._all_offsets(integers, settings.top_n)
         offsets = all_offsets.admitted(settings)
         whole = integers_at.admitted(settings)
 
@@ -154,6 +152,15 @@ class Analysis:
             sum(table.clipped for table in (self._edges, integers_at, all_integers, all_offsets)),
         )
 
+    def _all_offsets(self, integers: Candidates, top_n: int) -> Candidates:
+        """Step 2, once for each set of integer words: neighbouring thresholds often admit the same."""
+        key = (top_n, integers.form.tobytes())
+        if key not in self._offsets:
+            carriers, by_offset = offset_carriers(self.counts, integers)
+            pairs = offset_pairs(carriers, by_offset, self.counts, self.settings)
+            self._offsets[key] = best_referents(pairs, self.counts.config)
+        return self._offsets[key]
+
     def _settings_at(self, threshold: float | None, top_n: int | None) -> Settings:
         settings = self.settings
         if threshold is not None:
@@ -168,12 +175,3 @@ def _marked(size: int, rows: npt.NDArray[np.int64]) -> Mask:
     mask[rows] = True
     return mask
 
-
-def _reserved(counts: Counts) -> Mask:
-    """(M,), messages that repeat one symbol which at most two distinct messages contain."""
-    messages = counts.messages
-    containing = np.zeros(counts.config.vocab_size, dtype=np.int64)
-    for symbol in np.unique(messages):
-        containing[symbol] = (messages == symbol).any(axis=1).sum()
-    repeats = (messages == messages[:, :1]).all(axis=1)
-    return np.asarray(repeats & (containing[messages[:, 0]] <= 2))

@@ -78,6 +78,15 @@ class Counts:
         shape = (len(self.messages), num_integers)
         return sp.csr_array((cells.data, (cells.row, cells.col % num_integers)), shape=shape)
 
+    @cached_property
+    def reserved(self) -> npt.NDArray[np.bool_]:
+        """(M,), messages that repeat one symbol, where at most two distinct messages contain that symbol."""
+        ordered = np.sort(self.messages, axis=1)
+        first = np.diff(ordered, axis=1, prepend=-1) != 0  # each symbol of a message once
+        containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
+        repeats = first.sum(axis=1) == 1
+        return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
+
     def __add__(self, other: Counts) -> Counts:
         if self.config != other.config:
             raise ValueError(

@@ -100,6 +100,8 @@ def _occurrences(entries: Candidates, ngrams: FormTable, carriers: Numbers) -> t
 
     `ngrams` has the forms of all messages, so also those of the entries, which may come from another table.
     """
+    if len(entries) == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     forms = entries.forms
     row = locate(ngrams, forms.symbols[entries.form], forms.slot[entries.form])
     cells = ngrams.incidence[row][:, carriers].tocoo()
