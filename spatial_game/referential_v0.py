@@ -29,7 +29,7 @@ from pettingzoo.utils import wrappers
 
 from spatial_game import game
 from spatial_game.config import GameConfig
-from spatial_game.render import ansi
+from spatial_game.render import Scene, ansi
 from spatial_game.turns import AGENTS, SENDER, Turns
 
 
@@ -80,12 +80,16 @@ class _Face(EzPickle):
         """What both agents see, the sender's first; not which candidate is the target."""
         return self._turns.state()
 
+    def scene(self) -> Scene:
+        """The episode as it stands, for `spatial_game.render`."""
+        return self._turns.scene()
+
     def render(self) -> str | None:
         """The episode as text in mode "ansi"; in mode "human" it is printed (as every step is, unasked)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() was called on an environment without a render_mode")
             return None
-        picture = ansi(self._turns.scene())
+        picture = ansi(self.scene())
         if self.render_mode == "ansi":
             return picture
         print(picture, end="\n\n")

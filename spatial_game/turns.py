@@ -53,11 +53,11 @@ class Turns:
         A seed starts the drawing afresh: the episodes are those of `draw_episodes` with
         `np.random.default_rng(seed)`, in order. Other options are ignored, as is the custom.
         """
+        given = (options or {}).get("episode")
+        replayed = None if given is None else _checked_episode(given, self.config)
         if seed is not None or self._episodes is None:
             self._episodes = _endless(self.config, np.random.default_rng(_checked_seed(seed)))
-        replayed = (options or {}).get("episode")
-        episode = next(self._episodes) if replayed is None else _checked_episode(replayed, self.config)
-        self._episode = episode
+        self._episode = next(self._episodes) if replayed is None else replayed
         self._message = np.full((1, self.config.message_length), game.UNSENT, dtype=np.int16)
         self._num_sent = 0
         self._choice: int | None = None

@@ -29,6 +29,7 @@ from spatial_game import game, referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, derive, draw_episodes
 from spatial_game.policies import OracleReceiver, OracleSender, Receiver, Sender
+from spatial_game.render import ansi
 
 MODULES = [referential_v0, referential_symbol_v0]
 CONFIGS: list[dict[str, Any]] = [
@@ -428,7 +429,7 @@ def test_episodes_that_cannot_be_replayed_are_refused(
         env.reset(seed=0)
         before = env.state()
         with pytest.raises(error, match=f"^{re.escape(text)}$"):
-            env.reset(options={"episode": episode})
+            env.reset(seed=1, options={"episode": episode})
         np.testing.assert_array_equal(env.state(), before)
 
 
@@ -686,6 +687,8 @@ def test_rendering(module: ModuleType, capsys: pytest.CaptureFixture[str]) -> No
     for action in actions_of(module, [1, 2, 3], int(episode.target_index[0])):
         env.step(action)
     last = env.render()
+    assert ansi(env.scene()) == last
+    assert env.scene().won
     assert "to choose" in first
     assert "right: both agents earn 1" in last
     assert capsys.readouterr().out == ""
