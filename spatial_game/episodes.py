@@ -122,15 +122,15 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
     """The episodes that the rows of `draw_keys` stand for. Overwrites `keys`."""
     num_integers, length = len(config.integers), config.sequence_length
-    sequence = _order(keys[:, :num_integers])[:, :length]
-    candidate_positions = _order(keys[:, num_integers:-1])[:, : config.num_candidates]
+    sequence = _first_in_order(keys[:, :num_integers], length)
+    candidate_positions = _first_in_order(keys[:, num_integers:-1], config.num_candidates)
     high_bits = keys[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
-    return derive(config, sequence.astype(np.int16), candidate_positions, target_index.astype(np.int16))
+    return derive(config, sequence, candidate_positions, target_index.astype(np.int16))
 
 
-def _order(keys: KeyArray) -> npt.NDArray[np.intp]:
-    """For each row, the columns in the order of their keys: a uniform random permutation.
+def _first_in_order(keys: KeyArray, count: int) -> npt.NDArray[np.int16]:
+    """For each row, the first columns in the order of their keys: a uniform random choice in random order.
 
     The column number replaces the key's low bits, so sorting the keys themselves (much faster than an
     argsort) carries it along, and equal keys cannot leave the order to the sorting routine.
@@ -140,7 +140,7 @@ def _order(keys: KeyArray) -> npt.NDArray[np.intp]:
     keys &= ~low_bits
     keys |= np.arange(columns, dtype=keys.dtype)
     keys.sort(axis=1)
-    return (keys & low_bits).astype(np.intp)
+    return (keys[:, :count] & low_bits).astype(np.int16)
 
 
 def derive(
