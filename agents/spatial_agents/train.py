@@ -1,10 +1,12 @@
 """Training a pair: fresh episodes, Gumbel-Softmax, cross-entropy, Adam; a run folder that can be resumed.
 
-A run folder holds
+A run folder holds::
+
     config.json              the options, the seed of every stream, the versions
     checkpoint.safetensors   weights, optimiser, generators, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json, card.md   the finished pair
+
 and, for several pairs, a sub-folder of that kind for each.
 """
 

@@ -1,0 +1,47 @@
+"""How the documentation is built: `sphinx-build -W -b html docs docs/_build/html`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import generate
+
+import spatial_game
+
+project = "spatial-game"
+author = "The spatial-game maintainers"
+copyright = "2026, the spatial-game maintainers"
+release = version = spatial_game.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build", "_generated/_*"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+nitpicky = False
+suppress_warnings = ["misc.highlighting_failure"]
+
+# Docstrings are written for help(), with `code` in single backticks.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+autodoc_default_options = {
+    "members": True,
+    "undoc-members": True,
+    "show-inheritance": True,
+    "ignore-module-all": True,
+}
+
+html_theme = "furo"
+html_title = f"spatial-game {release}"
+html_show_sphinx = False
+html_copy_source = False
+html_static_path = []
+
+
+def setup(app):
+    """Write the generated pages before Sphinx reads the folder, and tidy docstrings on their way."""
+    app.connect("config-inited", lambda *_: generate.write_all(Path(__file__).parent / "_generated"))
+    app.connect("autodoc-process-docstring", generate.tables_in_docstring)

@@ -1,0 +1,190 @@
+"""The pages that are made from the code at each build, so that they cannot drift from it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import spatial_agents
+import spatial_game
+from spatial_game import referential_symbol_v0, referential_v0
+from spatial_game.cli import COMMANDS
+from spatial_game.config import GameConfig
+from spatial_game.turns import AGENTS
+
+ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
+
+
+def write_all(folder: Path) -> None:
+    """Write every generated page; pages that are already so are not touched, and not built again."""
+    pages = {
+        "arguments.md": arguments_table(),
+        "command-line.md": command_line(),
+        "api.md": api(),
+        "pretrained.md": pretrained(),
+        **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
+    }
+    folder.mkdir(exist_ok=True)
+    for name, text in pages.items():
+        page = folder / name
+        if not page.exists() or page.read_text("utf-8") != text:
+            page.write_text(text, "utf-8")
+
+
+def table(*rows: tuple[Any, ...]) -> str:
+    """Rows as a Markdown table; the first is the heading."""
+    head, *body = ([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+# --- The environments -----------------------------------------------------------------------------------
+
+
+def environment_facts(name: str) -> str:
+    """The table that heads an environment's page, in PettingZoo's order, and the spaces of each agent."""
+    module = ENVIRONMENTS[name]
+    env = module.raw_env()
+    facts = table(
+        ("Import", f"`from spatial_game import {module.__name__.split('.')[-1]}`"),
+        ("Registered as", f"`spatial_game/{name}-v0` (AEC and parallel)"),
+        ("Actions", "Discrete"),
+        ("Parallel API", "Yes, turn by turn"),
+        ("Manual control", "No"),
+        ("Agents", ", ".join(f"`{agent}`" for agent in env.possible_agents)),
+        ("Number of agents", len(env.possible_agents)),
+        ("Render modes", ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])),
+        ("State shape", f"`{env.state_space.shape}`"),
+    )
+    spaces = table(
+        ("Agent", "Action space", "Observation shape", "Observation values"),
+        *(
+            (f"`{agent}`", f"`{short(env.action_space(agent))}`", *observation(env, agent))
+            for agent in AGENTS
+        ),
+    )
+    return f"{facts}\nWith the default arguments:\n\n{spaces}"
+
+
+def observation(env: Any, agent: str) -> tuple[str, str]:
+    """Shape and range of what an agent sees."""
+    space = env.observation_space(agent)
+    return f"`{space.shape}`", f"{space.low.min():.0f} to {space.high.max():.0f}, {space.dtype}"
+
+
+def short(space: Any) -> str:
+    """A space as its constructor is written."""
+    if hasattr(space, "nvec"):
+        return f"MultiDiscrete([{space.nvec[0]}] * {len(space.nvec)})"
+    return f"Discrete({space.n})"
+
+
+def arguments_table() -> str:
+    """The arguments of an environment: the fields of GameConfig and the render mode."""
+    documented = attribute_docs(GameConfig)
+    rows = [(f"`{f.name}`", f"`{f.default}`", documented[f.name]) for f in dataclasses.fields(GameConfig)]
+    return table(
+        ("Argument", "Default", "Meaning"), *rows, ("`render_mode`", "`None`", "How `render()` shows.")
+    )
+
+
+def attribute_docs(cls: type) -> dict[str, str]:
+    """The strings that stand below the fields of a class."""
+    from sphinx.pycode import ModuleAnalyzer
+
+    found = ModuleAnalyzer.for_module(cls.__module__).find_attr_docs()
+    return {
+        name: " ".join(" ".join(lines).split())
+        for (owner, name), lines in found.items()
+        if owner == cls.__name__
+    }
+
+
+# --- The trained pairs ----------------------------------------------------------------------------------
+
+
+def pretrained() -> str:
+    """The bundled pairs, with the figures of their model cards."""
+    folder = Path(spatial_agents.__file__).parent / "pretrained"
+    cards = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/*.json"))]
+    return table(
+        ("Pair", "Game", "Inputs", "Accuracy", "95% interval", "Minutes", "Trained with"),
+        *map(card_row, cards),
+    )
+
+
+def card_row(card: dict[str, Any]) -> tuple[str, ...]:
+    """What a model card says in a line."""
+    result = card["evaluation"]
+    return (
+        f"`{card['name']}`",
+        GameConfig.from_dict(card["game"]).signature,
+        card["recipe"]["inputs"],
+        f"{result['accuracy']:.2%} of {result['n']:,}",
+        f"{result['low']:.2%} to {result['high']:.2%}",
+        f"{card['seconds'] / 60:.1f}",
+        f"`{card['command']}`",
+    )
+
+
+# --- The command line -----------------------------------------------------------------------------------
+
+
+def command_line() -> str:
+    """What `--help` says, for the program and for each command."""
+    parts = ["# The command line\n", *COMMAND_LINE_INTRODUCTION, help_text()]
+    parts += [f"## `spatial-game {name}`\n\n{help_text(name)}" for name in COMMANDS]
+    return "\n".join(parts)
+
+
+COMMAND_LINE_INTRODUCTION = (
+    "Every command has `--help`, and prints one JSON object and nothing else with `--json`. Progress goes to",
+    "stderr, and only to a terminal. Exit status: 0, or 1 (it could not be done), 2 (not understood), 130",
+    "(Ctrl-C); the error is one line on stderr that names the field, the rule and the value. With the",
+    "environment variable `SPATIAL_GAME_DEBUG=1` an error shows its traceback; `NO_COLOR=1` turns",
+    "colours off.",
+    "",
+)
+
+
+def help_text(*command: str) -> str:
+    """The help of a command, as a block of text."""
+    environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1"}
+    words = [sys.executable, "-m", "spatial_game.cli", *command, "--help"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    return f"```text\n{done.stdout.rstrip()}\n```\n"
+
+
+# --- The API --------------------------------------------------------------------------------------------
+
+
+def api() -> str:
+    """A section for each public module, all its public names in it."""
+    parts = ["# The API\n"]
+    for package in (spatial_game, spatial_agents):
+        for name in public_modules(package):
+            parts.append(f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n")
+    return "\n".join(parts)
+
+
+def public_modules(package: Any) -> list[str]:
+    """The modules of a package that others may import; the command line is documented by its help."""
+    found = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    hidden = (".cli", ".__main__", "._")
+    return [name for name in [package.__name__, *found] if not any(part in name for part in hidden)]
+
+
+def tables_in_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Turn a Markdown table in a docstring into a block of plain text, which reStructuredText can hold."""
+    text: list[str] = []
+    for i, line in enumerate(lines):
+        begins = line.startswith("|") and not (i and lines[i - 1].startswith("|"))
+        text += ["::", ""] if begins else []
+        text.append(f"    {line}" if line.startswith("|") else line)
+    lines[:] = text
