@@ -123,7 +123,10 @@ def check_integers(
         raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
         raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
-    if array.size and (array.min() < 0 or array.max() >= bound):
+    if array.dtype.itemsize == 1:
+        array = array.astype(np.int16)
+    # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
+    if array.size and array.view(array.dtype.str.replace("i", "u")).max() >= bound:
         wrong = array[(array < 0) | (array >= bound)].flat[0]
         raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
     return array.astype(np.int16, copy=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game import game
@@ -152,7 +153,7 @@ def test_what_a_policy_may_not_do_is_refused(
         game.play(policy, policy, episodes, config)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64", ">i2", ">u4"])
 def test_any_type_of_integer_will_do(dtype: str) -> None:
     config = GameConfig()
     episodes = draw_episodes(config, 2, np.random.default_rng(0))
@@ -160,6 +161,23 @@ def test_any_type_of_integer_will_do(dtype: str) -> None:
     messages, choices = game.play(policy, policy, episodes, config)
     assert (messages.tolist(), choices.tolist()) == (GOOD_MESSAGES, GOOD_CHOICES)
     assert messages.dtype == choices.dtype == np.int16
+
+
+@given(
+    st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "int64", "uint64", ">i2", ">i8"]),
+    st.lists(st.integers(-130, 300), min_size=1, max_size=6),
+    st.integers(1, 260),
+)
+def test_integers_are_checked_whatever_their_type(dtype: str, values: list[int], bound: int) -> None:
+    limits = np.iinfo(dtype)
+    values = [min(max(value, limits.min), limits.max) for value in values]
+    wrong = [value for value in values if not 0 <= value < bound]
+    array = np.array(values, dtype)
+    if wrong:
+        with pytest.raises(ValueError, match=rf"^messages must be in 0\.\.{bound - 1}; got {wrong[0]}$"):
+            game.check_integers("messages", array, array.shape, bound)
+    else:
+        assert game.check_integers("messages", array, array.shape, bound).tolist() == values
 
 
 def test_no_episodes_can_be_played() -> None:
