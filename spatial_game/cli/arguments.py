@@ -7,6 +7,7 @@ import dataclasses
 import difflib
 import io
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast, get_type_hints
 
@@ -84,8 +85,11 @@ def _unknown(what: str, given: str, known: Iterable[str]) -> str:
 def in_one_line(box: str) -> str:
     """What tyro says in a box of several lines, without the box, the help texts and the pointers to help."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", box)
-    lines = [line.strip("│|").rstrip() for line in plain.splitlines() if not line.startswith(("╭", "╰", "+"))]
-    brief = "\n".join(line for line in lines if not line.startswith(" " * 6))
-    parts = re.split(r"\n ?[─-]{3,}\n", brief)
-    said = [" ".join(part.split()) for part in parts]
-    return "; ".join(part for part in said if not part.startswith(("For full help", "Argument help")))
+    _title, *body = [line.strip("│").rstrip() for line in plain.splitlines() if line.strip("╰─╯ ")]
+    text = textwrap.dedent("\n".join(body)).strip()
+    said = []
+    for part in re.split(r"(?m)^ *[─-]{3,}\n", text):
+        lines = [line.strip() for line in part.splitlines() if not line.startswith(" " * 8)]
+        if lines and not lines[0].startswith(("For full help", "Argument help")):
+            said.append(" ".join(lines))
+    return "; ".join(said)

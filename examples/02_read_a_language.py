@@ -1,0 +1,23 @@
+"""The whole loop in eight lines, with the oracle pair, whose code is known: what does the analyser find?"""
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_episodes
+from spatial_game.language.counts import count
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.policies import OracleReceiver, OracleSender
+from spatial_game.recording import record
+from spatial_game.report import dictionary
+
+config = GameConfig(sequence_length=60)
+rng = np.random.default_rng(7)
+sender, receiver = OracleSender(config), OracleReceiver(config)
+
+episodes = draw_episodes(config, 200_000, rng)
+recording = record(sender, receiver, episodes, config)
+counts = count(recording)
+lexicon = Lexicon.from_counts(counts, min_count=10, threshold=0.5)
+
+print(dictionary(lexicon, best=4).to_text(group_by="Type"))
+print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")

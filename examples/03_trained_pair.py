@@ -1,0 +1,20 @@
+"""A trained pair: how well it plays, and what its words mean. Needs the extra `agents`."""
+
+import numpy as np
+
+from spatial_agents import evaluate, load_pair
+from spatial_game.episodes import draw_episodes
+from spatial_game.language.counts import count
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.recording import record
+from spatial_game.report import dictionary
+
+pair = load_pair("embed-60")
+print(f"accuracy {evaluate(pair, num_episodes=5_000, seed=1).overall}")
+
+episodes = draw_episodes(pair.config, 20_000, np.random.default_rng(2))
+recording = record(pair.sender, pair.receiver, episodes, pair.config)
+lexicon = Lexicon.from_counts(count(recording))
+
+print(dictionary(lexicon, best=6).to_text(group_by="Type"))
+print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")

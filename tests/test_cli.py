@@ -1,0 +1,421 @@
+"""The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
+
+import dataclasses
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spatial_agents.evaluation import stream
+from spatial_game.cli import COMMANDS, main
+from spatial_game.cli.arguments import flags_of
+from spatial_game.cli.options import GameOptions
+from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_episodes
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.policies import OracleSender
+from spatial_game.recording import read_recording
+
+TINY_GAME = (
+    "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2".split()
+)
+TINY_RUN = [
+    "train",
+    *TINY_GAME,
+    *"--inputs embedding --hidden-size 16 --batch-size 32 --grow-every 10 --validate-every 20".split(),
+    *"--validation-episodes 64 --evaluation-episodes 200 --device cpu".split(),
+]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Every test writes into an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def oracle_recording():
+    assert main(["record", "--agents", "oracle", "--episodes", "20000", "--out", "oracle.parquet"]) == 0
+    return "oracle.parquet"
+
+
+def run_json(capsys, *arguments):
+    """What a command with --json prints, which must be JSON and nothing else."""
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def program(*arguments, **options):
+    """The command line in a process of its own."""
+    words = [sys.executable, "-m", "spatial_game.cli", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+
+
+# --- Results --------------------------------------------------------------------------------------------
+
+
+def test_record_plays_the_episodes_of_its_stream(oracle_recording):
+    recording = read_recording(oracle_recording)
+    rng = np.random.default_rng(stream(0, "recording"))
+    episodes = draw_episodes(GameConfig(), 20_000, rng)
+    assert np.array_equal(recording.window, episodes.window)
+    assert np.array_equal(recording.sequence, episodes.sequence)
+    assert np.array_equal(recording.message, OracleSender(GameConfig()).send(episodes.window))
+    assert recording.accuracy == 1.0
+    assert recording.provenance["seed"] == 0
+    assert recording.provenance["sender"] == {"policy": "oracle"}
+
+
+def test_record_does_not_depend_on_its_blocks(monkeypatch):
+    main(["record", "--agents", "random", "--episodes", "500", "--out", "whole.parquet"])
+    monkeypatch.setattr("spatial_game.cli.record.BLOCK", 64)
+    main(["record", "--agents", "random", "--episodes", "500", "--out", "blocks.parquet"])
+    whole, blocks = read_recording("whole.parquet"), read_recording("blocks.parquet")
+    for name, column in whole.columns().items():
+        assert np.array_equal(column, blocks.columns()[name]), name
+
+
+def test_seeds_change_the_episodes(oracle_recording):
+    main(["record", "--agents", "oracle", "--episodes", "100", "--seed", "1", "--out", "other.parquet"])
+    assert not np.array_equal(
+        read_recording("other.parquet").window, read_recording("oracle.parquet").window[:100]
+    )
+
+
+def test_record_takes_the_game(capsys):
+    result = run_json(
+        capsys, "record", "--agents", "random", "--episodes", "400", "--out", "r.parquet", *TINY_GAME
+    )
+    assert result["episodes"] == 400
+    assert 0.2 < result["accuracy"] < 0.45  # chance is a third
+    assert read_recording("r.parquet").config == GameConfig(
+        6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2
+    )
+
+
+def test_analyse_reads_the_oracle_and_writes_what_it_says(oracle_recording, capsys):
+    result = run_json(capsys, "analyse", oracle_recording, "--out", "lexicon.json")
+    lexicon = Lexicon.read("lexicon.json")
+    assert result["lexicon"] == "lexicon.json"
+    assert result["entries"] == len(lexicon)
+    assert result["listed"] == len(lexicon.listed) == 68  # 4 edges, 60 integers, 4 offsets
+    assert result["coverage"] == lexicon.coverage == 1.0
+    assert result["ceiling"] == pytest.approx(0.65, abs=0.005)
+    assert len(result["dictionary"]) == 68
+
+
+def test_analyse_shows_the_dictionary_in_the_words_of_the_paper(oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording, "--best", "4"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "Compositional Integer",
+        "? is 2 left of target",
+        "begin+1",
+        "a perfect word for an integer",
+    ):
+        assert words in shown
+    assert "the 4 most used of each type" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("markdown", "| Message | Type |"),
+        ("latex", r"\begin{tabular}"),
+        ("csv", "Message,Type,"),
+        ("json", "["),
+        ("text", "\nDictionary"),
+    ],
+)
+def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording, "--format", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(begins)
+    assert "? is 2 left of target" in shown
+
+
+def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
+    main(["record", "--agents", "oracle", "--episodes", "5000", "--seed", "1", "--out", "oracle2.parquet"])
+    assert run_json(capsys, "analyse", "oracle*.parquet")["episodes"] == 25_000
+    named = run_json(capsys, "analyse", "oracle.parquet", "oracle2.parquet", "--workers", "2")
+    assert named["episodes"] == 25_000
+
+
+def test_analyse_reads_a_file_of_another_tool_when_told_the_game(oracle_recording, capsys):
+    table = pq.read_table(oracle_recording).select(["window", "message"]).replace_schema_metadata(None)
+    pq.write_table(table, "foreign.parquet")
+    assert main(["analyse", "foreign.parquet"]) == 1
+    assert "give sequence_length and vocab_size" in capsys.readouterr().err
+    result = run_json(capsys, "analyse", "foreign.parquet", "--sequence-length", "60", "--vocab-size", "26")
+    assert result["listed"] == 68
+
+
+def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, capsys):
+    capsys.readouterr()
+    main(["analyse", oracle_recording, "--threshold", "0.9"])
+    assert "so there can be none: try --threshold 0.49" in capsys.readouterr().out
+
+
+def test_analyse_finds_nothing_in_random_messages(capsys):
+    main(["record", "--agents", "random", "--episodes", "20000", "--out", "random.parquet"])
+    assert run_json(capsys, "analyse", "random.parquet")["listed"] == 0
+    assert main(["analyse", "random.parquet"]) == 0
+    assert "no message means anything that passes" in capsys.readouterr().out
+
+
+def test_demo_shows_the_whole_loop(capsys):
+    assert main(["demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "5000"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "receiver_0 has acted",
+        "all that the sender sees",
+        "? is 1 left of target",
+        "lexicon.json",
+    ):
+        assert words in shown
+
+
+def test_demo_for_machines(capsys):
+    result = run_json(capsys, "demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "20000")
+    assert result["accuracy"] == result["accuracy_env"] == 1.0
+    assert result["episodes"] == 20_000
+    assert result["lexicon_entries"] == len(Lexicon.read(result["lexicon"]))
+    assert result["coverage"] == 1.0
+    assert len(read_recording(result["recording"])) == 20_000
+
+
+def test_play_shows_each_turn(capsys):
+    assert main(["play", "--agents", "oracle", "--episodes", "2", "--seed", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
+    assert "won 2 of 2" in shown
+
+
+def test_play_for_machines(capsys):
+    result = run_json(capsys, "play", "--agents", "random", "--episodes", "4")
+    assert result["won"] == sum(episode["reward"] for episode in result["episodes"])
+    assert {"sender_0", "receiver_0", "reward"} == set(result["episodes"][0])
+
+
+def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
+    trained = run_json(capsys, *TINY_RUN, "--steps", "40", "--out", "run")["pairs"][0]
+    assert trained["folder"] == "run"
+    assert run_json(capsys, "train", "--resume", "run")["pairs"][0]["card"] == trained["card"]
+    result = run_json(capsys, "evaluate", "run", "--episodes", "300", "--seed", "5")
+    assert result["n"] == 300
+    assert result["weights_hash"] == trained["card"]["weights_hash"]
+    assert main(["evaluate", "run/pair.safetensors", "--episodes", "300"]) == 0
+    assert "95% interval" in capsys.readouterr().out
+    run_json(capsys, "record", "--agents", "run", "--episodes", "50", "--out", "run.parquet")
+    sender = read_recording("run.parquet").provenance["sender"]
+    assert sender["weights_hash"] == trained["card"]["weights_hash"]
+
+
+# --- Help -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_help_comes_from_the_options(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--help"] if name is None else [name, "--help"])
+    assert end.value.code == 0
+    shown = capsys.readouterr().out
+    for flag in COMMANDS if name is None else flags_of(COMMANDS[name]):
+        assert flag in shown or flag in ("--files", "--pair")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_the_one_line_does_not_depend_on_the_terminal(encoding):
+    done = program("record", env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert done.stderr.startswith("spatial-game: error: Missing from spatial-game record: --out PATH (see")
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out.strip().count(".") == 2
+
+
+def test_game_options_are_the_fields_of_the_config():
+    names = [field.name for field in dataclasses.fields(GameConfig)]
+    assert [field.name for field in dataclasses.fields(GameOptions)] == names
+
+
+def test_help_and_analysis_do_not_load_torch(oracle_recording):
+    code = (
+        "import sys; from spatial_game.cli import main; main(sys.argv[1:]); assert 'torch' not in sys.modules"
+    )
+    words = [sys.executable, "-c", code, "analyse", oracle_recording]
+    assert subprocess.run(words, capture_output=True).returncode == 0
+
+
+# --- What goes wrong ------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "recrod": "there is no command recrod; did you mean record?",
+    "record --out x --sequence-lenght 6": "no option --sequence-lenght; did you mean --sequence-length?",
+    "record": "Missing from spatial-game record: --out PATH",
+    "record --out x --episodes many": "--episodes: invalid literal for int()",
+    "analyse a.parquet --estimator exat": "invalid choice 'exat' for argument '--estimator'",
+    "evaluate": "Missing from spatial-game evaluate: PAIR",
+}
+FAULTS = {
+    "record --agents oracle --out x --episodes 0": "episodes must be at least 1; got 0",
+    "record --agents oracle --out x --seed -1": "seed must be at least 0; got -1",
+    "record --agents oracle --out x --window-radius 40": "2*radius+1 <= sequence_length; got 40 and 60",
+    "record --agents oracle --out x --vocab-size 2": "needs vocab_size**message_length >= 244",
+    "record --agents orcale --out x": "pair must be a bundled name",
+    "record --agents oracle --out .": "a file is to be written to .; that is a folder",
+    "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
+    "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
+    "evaluate missing": "pair must be a bundled name",
+    "analyse": "files must name at least one recording; got none",
+    "analyse missing.parquet": "missing.parquet: there is no such file",
+    "analyse 'missing*.parquet'": "files must match at least one recording; got missing*.parquet",
+    "analyse text.parquet": "text.parquet: not a whole Parquet file",
+    "analyse text.parquet text.parquet": "files must be different",
+    "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
+    "analyse text.parquet --workers 0": "workers must be at least 1; got 0",
+    "train": "out must name a folder for the run; got none",
+    "train --out . --steps 1": "out must be a new or empty folder",
+    "train --resume missing": "resume must name a run folder",
+    "train --out run --pairs 0": "pairs must be at least 1; got 0",
+    "train --out run --device tpu": "device must be auto, cpu or cuda; got tpu",
+}
+
+
+@pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])
+def test_a_mistake_is_one_line(line, tmp_path, capsys):
+    (tmp_path / "text.parquet").write_text("not Parquet")
+    words = [word.strip("'") for word in line.split()]
+    assert main(words) == (2 if line in MISTAKES else 1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("spatial-game: error: ")
+    assert err.count("\n") == 1
+    assert (MISTAKES | FAULTS)[line] in err
+    assert [path.name for path in tmp_path.iterdir()] == ["text.parquet"]
+
+
+def test_debug_shows_the_traceback(monkeypatch):
+    monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
+    with pytest.raises(ValueError, match="episodes must be at least 1"):
+        main(["play", "--agents", "oracle", "--episodes", "0"])
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda *_: {}["missing"])
+    with pytest.raises(KeyError):
+        main(["play"])
+
+
+def test_a_truncated_recording_is_refused_and_nothing_is_written(oracle_recording, tmp_path, capsys):
+    whole = (tmp_path / oracle_recording).read_bytes()
+    (tmp_path / "half.parquet").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "lexicon.json").write_text("precious")
+    assert main(["analyse", "half.parquet", "--out", "lexicon.json"]) == 1
+    assert "half.parquet: not a whole Parquet file (truncated, or of another kind)" in capsys.readouterr().err
+    assert (tmp_path / "lexicon.json").read_text() == "precious"
+
+
+def test_a_recording_that_breaks_the_rules_is_refused_with_its_row(oracle_recording, capsys):
+    table = pq.read_table(oracle_recording)
+    messages = np.stack(table["message"].to_numpy())
+    messages[123, 1] = 26
+    column = pa.FixedSizeListArray.from_arrays(pa.array(messages.reshape(-1), pa.int16()), 3)
+    pq.write_table(table.set_column(1, "message", column), "broken.parquet")
+    assert main(["analyse", "broken.parquet"]) == 1
+    assert "row 123, column message: values must be in 0..25; got 26" in capsys.readouterr().err
+
+
+def test_a_pair_does_not_play_another_game(capsys):
+    assert main([*TINY_RUN, "--steps", "10", "--out", "run"]) == 0
+    for game, fault in (
+        ("--vocab-size 9", "vocab_size must be 8"),
+        ("--num-integers 7", "num_integers must be at most 6"),
+    ):
+        assert main(["evaluate", "run", *game.split()]) == 1
+        assert fault in capsys.readouterr().err
+
+
+def test_a_full_disk_costs_nothing(oracle_recording, tmp_path):
+    before = (tmp_path / oracle_recording).read_bytes()
+    done = program(
+        "record", "--agents", "oracle", "--episodes", "50000", "--out", oracle_recording,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("spatial-game: error: ")
+    assert done.stderr.count("\n") == 1
+    assert (tmp_path / oracle_recording).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [oracle_recording]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_one_line(oracle_recording):
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "spatial_game.cli", "analyse", oracle_recording]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "spatial-game: error: the disk is full\n"
+
+
+def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
+    words = [
+        sys.executable,
+        "-m",
+        "spatial_game.cli",
+        "record",
+        "--agents",
+        "oracle",
+        "--episodes",
+        "1000000000",
+    ]
+    running = subprocess.Popen([*words, "--out", "big.parquet"], stderr=subprocess.PIPE, text=True)
+    while not list(tmp_path.iterdir()):  # until it has begun to write
+        time.sleep(0.05)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert running.stderr.read() == "spatial-game: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_control_c_in_training_says_how_to_continue(tmp_path):
+    words = [sys.executable, "-m", "spatial_game.cli", *TINY_RUN, "--steps", "1000000", "--out", "run"]
+    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "run" / "metrics.csv").exists():
+        time.sleep(0.05)
+    time.sleep(0.5)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert "continue with --resume run" in running.stderr.read().splitlines()[-1]
+
+
+def test_a_reader_that_leaves_is_no_error(oracle_recording):
+    words = [sys.executable, "-m", "spatial_game.cli", "analyse", oracle_recording, "--format", "csv"]
+    writing = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    writing.stdout.close()
+    assert writing.wait(timeout=60) == 141
+    assert writing.stderr.read() == ""
+
+
+def test_without_torch_one_line_says_what_to_install():
+    code = (
+        "import sys; sys.modules['torch'] = None; from spatial_game.cli import main; sys.exit(main(['play']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'spatial-game[agents]'" in done.stderr
