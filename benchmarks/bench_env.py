@@ -87,8 +87,8 @@ def contenders() -> dict[str, tuple[Callable[[Any, float], Speed], Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each environment and round")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each environment and round")
+    parser.add_argument("--rounds", type=int, default=8)
     arguments = parser.parse_args()
     table = contenders()
     best = {name: Speed() for name in table}
