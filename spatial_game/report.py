@@ -12,10 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from spatial_game.language.analysis import Admitted, episode_share, vocabulary_share
+from spatial_game.language.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.language.lexicon import TYPES, Entry, Lexicon
 from spatial_game.language.referents import KINDS
 
-Cell = str | int | float | None
+Value = str | int | float | None
+
+READABLE = "Any that says where the target is"
+"""What the table of types calls its last row."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Column:
     name: str
     style: str = ""
 
-    def write(self, value: Cell) -> str:
+    def write(self, value: Value) -> str:
         """The value as people read it; nothing for None."""
         return "" if value is None else format(value, self.style)
 
@@ -35,7 +39,7 @@ class Table:
     """Rows under columns."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Value, ...], ...]
     title: str = ""
 
     @property
@@ -46,7 +50,7 @@ class Table:
             for row in self.rows
         ]
 
-    def records(self) -> list[dict[str, Cell]]:
+    def records(self) -> list[dict[str, Value]]:
         """A dictionary a row, by column name; for JSON."""
         names = [column.name.lower().replace(" ", "_") for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
@@ -142,10 +146,11 @@ def coverage(admitted: Admitted) -> Table:
         Column("Of the episodes", ".1%"),
     )
     counts = admitted.counts
-    marked = {**admitted.message_types, "readable": admitted.readable}
+    marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}
+    marked[READABLE] = admitted.readable
     rows = (
         (
-            MESSAGE_TYPES[name],
+            name,
             int(messages.sum()),
             vocabulary_share(counts, messages),
             episode_share(counts, messages),
@@ -155,18 +160,48 @@ def coverage(admitted: Admitted) -> Table:
     return Table(columns, tuple(rows))
 
 
-MESSAGE_TYPES = {
-    "positional": "Non-compositional positional",
-    "reserved": "Positional with a reserved symbol",
-    "integer": "Non-compositional integer",
-    "compositional_integer": "Compositional integer",
-    "compositional_positional": "Compositional positional",
-    "readable": "Any that says where the target is",
-}
-"""What tables call the types of messages."""
+def grid_table(cells: Sequence[Cell]) -> Table:
+    """The grid of thresholds: how many entries each cell lists, and how many episodes they read."""
+    kinds = {"edge": "Edges", "integer_at": "Integers at offsets", "integer": "Integers", "offset": "Offsets"}
+    columns = (
+        Column("t_c", ".1f"),
+        Column("t_n"),
+        *(Column(name, ",") for name in kinds.values()),
+        Column("Of the episodes", ".1%"),
+    )
+    rows = (
+        (cell.threshold, cell.top_n, *(cell.entries[kind] for kind in kinds), cell.coverage) for cell in cells
+    )
+    return Table(columns, tuple(rows))
 
 
-def _row(entry: Entry, message_length: int) -> tuple[Cell, ...]:
+def emergence(cells: Sequence[Cell]) -> Table:
+    """Table 1 of the paper for one language: the share of cells of its grid in which a type emerges, and how
+    much of vocabulary and episodes it then covers (mean, smallest and largest)."""
+    columns = (
+        Column("Type"),
+        Column("In cells", ".0%"),
+        Column("Of the vocabulary"),
+        Column("Of the episodes"),
+    )
+    rows = (
+        (
+            MESSAGE_TYPES[row.message_type],
+            sum(cell.types[row.message_type].emerged for cell in cells) / len(cells),
+            _spread(row.vocabulary),
+            _spread(row.episodes),
+        )
+        for row in emergence_table([cells])
+    )
+    return Table(columns, tuple(rows))
+
+
+def _spread(values: tuple[float, float, float]) -> str:
+    mean, smallest, largest = values
+    return f"{mean:.1%} ({smallest:.1%} to {largest:.1%})"
+
+
+def _row(entry: Entry, message_length: int) -> tuple[Value, ...]:
     meaning = str(entry.referent)
     words = (
         entry.form.pattern(message_length),

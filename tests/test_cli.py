@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,14 +25,14 @@ from spatial_game.language.lexicon import Lexicon
 from spatial_game.policies import OracleSender
 from spatial_game.recording import read_recording
 
-TINY_GAME = (
-    "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2".split()
+TINY_GAME = shlex.split(
+    "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
 )
 TINY_RUN = [
     "train",
     *TINY_GAME,
-    *"--inputs embedding --hidden-size 16 --batch-size 32 --grow-every 10 --validate-every 20".split(),
-    *"--validation-episodes 64 --evaluation-episodes 200 --device cpu".split(),
+    *shlex.split("--inputs embedding --hidden-size 16 --batch-size 32 --grow-every 10 --validate-every 20"),
+    *shlex.split("--validation-episodes 64 --evaluation-episodes 200 --device cpu"),
 ]
 
 

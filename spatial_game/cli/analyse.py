@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import glob
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,6 +17,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.language.analysis import Admitted, Analysis
 from spatial_game.language.counts import Counts, count, count_files
+from spatial_game.language.grid import Cell, grid
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.npmi import integer_word_ceiling
 from spatial_game.language.settings import Settings
@@ -49,6 +49,8 @@ class Analyse:
     """How to print the dictionary; all but text print nothing else."""
     best: int | None = None
     """Entries of each type to print, those with the most episodes. Default: 10 as text, otherwise all."""
+    grid: bool = False
+    """Also try all thresholds and top_n of the paper's grid (54 cells), as its table 1 does."""
     workers: int = 1
     """Processes that count; they share the row groups of the files."""
     json: bool = False
@@ -64,12 +66,23 @@ class Analyse:
         if self.out is not None:
             lexicon.write(self.out)
         output = Output(self.json)
+        cells = self._grid(counts)
         if self.json or self.format == "text":
             show_dictionary(output, lexicon, admitted, self.best or BEST)
-            output.say(*([f"lexicon    {self.out}"] if self.out else []))
+            if cells:
+                show_grid(output, cells)
+            if self.out is not None:
+                output.say(f"lexicon    {self.out}")
         else:
             print(self._printed(lexicon), end="")
-        output.result(summary(lexicon, admitted) | {"lexicon": str(self.out) if self.out else None})
+        files = {"lexicon": str(self.out) if self.out else None}
+        output.result({**summary(lexicon, admitted), "grid": [asdict(cell) for cell in cells], **files})
+
+    def _grid(self, counts: Counts) -> list[Cell]:
+        if not self.grid:
+            return []
+        with progress("trying the grid"):
+            return grid(counts, self.settings)
 
     def _printed(self, lexicon: Lexicon) -> str:
         table = report.dictionary(lexicon, self.best)
@@ -105,7 +118,7 @@ def count_with_progress(files: Sequence[str], config: GameConfig | None, workers
     parts = recording_parts(files, config=config)
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         counts = count([_Watched(part, advance) for part in parts])
-    return dataclasses.replace(counts, sources=tuple(parts))
+    return replace(counts, sources=tuple(parts))
 
 
 @dataclass(frozen=True)
@@ -148,6 +161,14 @@ def show_dictionary(output: Output, lexicon: Lexicon, admitted: Admitted, best: 
     output.heading("Types of messages")
     output.say("", report.coverage(admitted).to_text())
     output.say(*_ceiling(lexicon), f"signature  {lexicon.signature}")
+
+
+def show_grid(output: Output, cells: Sequence[Cell]) -> None:
+    """The cells of the grid, and what they come to."""
+    output.heading("Grid: entries by threshold (t_c) and top_n (t_n)")
+    output.say("", report.grid_table(cells).to_text())
+    output.heading("Types of messages over the grid (the paper's table 1)")
+    output.say("", report.emergence(cells).to_text())
 
 
 def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:

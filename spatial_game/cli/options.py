@@ -15,7 +15,7 @@ OwnUnlessGiven = Annotated[int | None, tyro.conf.arg(help_behavior_hint="(defaul
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The fields of `GameConfig`, each optional: what is not given stays as in the game of agents or files."""
+    """The fields of `GameConfig`, each optional: what is not given is as in the game of agents or files."""
 
     sequence_length: OwnUnlessGiven = None
     """Integers in the hidden sequence (L)."""
