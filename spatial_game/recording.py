@@ -39,6 +39,9 @@ ANALYSED = ("window", "message")
 """The columns that the analysis of a language reads."""
 
 ROW_GROUP = 1 << 18
+"""Rows that are written together."""
+BLOCK = 1 << 16
+"""Rows that are read together: few enough for a processor's cache."""
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -93,7 +96,7 @@ class Recording:
         return float(np.mean(self.choice == self.target_index))
 
     def blocks(
-        self, *, columns: Sequence[str] | None = None, batch_size: int = ROW_GROUP
+        self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK
     ) -> Iterator[Recording]:
         """The episodes in blocks, as `RecordingFile.blocks` gives them from disk; at least one block."""
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
@@ -332,7 +335,7 @@ def stream(
     *,
     columns: Sequence[str] | None = None,
     config: GameConfig | None = None,
-    batch_size: int = ROW_GROUP,
+    batch_size: int = BLOCK,
 ) -> Iterator[Recording]:
     """Read recordings block by block, in flat memory; at least one block, which may have no rows.
 
@@ -403,7 +406,7 @@ class RecordingFile:
         return [dataclasses.replace(self, row_groups=tuple(map(int, p))) for p in pieces if len(p)]
 
     def blocks(
-        self, *, columns: Sequence[str] | None = None, batch_size: int = ROW_GROUP
+        self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK
     ) -> Iterator[Recording]:
         """The rows, block by block; at least one block, which may have no rows."""
         with _reading(self.path), pq.ParquetFile(self.path) as file:
@@ -487,7 +490,7 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
     _refuse_nulls(column, name, first_row)
     if not _is_list(column.type):
         return _integers(column, name)
-    lengths = column.value_lengths().to_numpy(zero_copy_only=False)
+    lengths, values = _list_parts(column)
     if len(lengths) and np.any(lengths != lengths[0]):
         row = int(np.argmax(lengths != lengths[0]))
         raise RecordingError(
@@ -495,11 +498,22 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
             f"{lengths[0]}; got {lengths[row]}"
         )
     width = int(lengths[0]) if len(lengths) else 0
-    values = column.flatten()
     if values.null_count:
         row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False))) // width
         raise RecordingError(f"row {first_row + row}, column {name}: values must not be null")
     return _integers(values, name).reshape(len(lengths), width)
+
+
+def _list_parts(column: Any) -> tuple[npt.NDArray[Any], Any]:
+    """How long each list is, and the values of all lists, one after another.
+
+    (`flatten` and `value_lengths` do the same, but load all of pyarrow's compute functions for it.)
+    """
+    if pa.types.is_fixed_size_list(column.type):
+        width = column.type.list_size
+        return np.full(len(column), width), column.values.slice(column.offset * width, len(column) * width)
+    ends = column.offsets.to_numpy()
+    return np.diff(ends), column.values.slice(ends[0], ends[-1] - ends[0])
 
 
 def _refuse_nulls(column: Any, name: str, first_row: int) -> None:

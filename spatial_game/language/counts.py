@@ -22,8 +22,9 @@ from spatial_game.episodes import MASK, IntArray
 from spatial_game.language.forms import distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
-# Cells of the table that counting by direct address may take (8 bytes each).
+# Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
+_ROWS = 512
 
 
 class Source(Protocol):
@@ -143,53 +144,63 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
 def _count_source(source: Source) -> Counts:
     config = source.config
     space = config.vocab_size**config.message_length
-    direct = space * _columns(config) <= min(_DIRECT_CELLS, 32 * source.num_rows)
+    direct = 0 < space * _columns(config) <= min(_DIRECT_CELLS, 32 * source.num_rows)
     counts = (_count_directly if direct else _count_by_sorting)(source)
     return Counts(config, counts.messages, counts.mask_columns, counts.integers_at, (source,))
 
 
 # --- The raw table ------------------------------------------------------------------------------------
 #
-# While counting, a message's row has 4r+1 stretches of N+1 columns, one for each offset, -2r..2r. A stretch
-# starts with an unused column and goes on with the integers 0..N-1; that of offset 0, where no integer can
-# stand, holds the mask columns instead. Each cell of a window is then one column, found without a branch.
+# While counting, a message has a row of 4r*N + W columns: those of `integers_at`, then the mask columns. Each
+# cell of a window adds one to one column, without a branch: where a cell's integers start depends on the mask.
 
 
 def _columns(config: GameConfig) -> int:
-    return (4 * config.window_radius + 1) * (len(config.integers) + 1)
+    return len(config.offsets) * len(config.integers) + config.window_size
 
 
-def _cells(block: Recording) -> list[npt.NDArray[np.int64]]:
+def _cells(block: Recording) -> Iterator[npt.NDArray[np.int64]]:
     """For each cell of the windows, its column (B,) in the raw table."""
-    config = block.config
-    stride = len(config.integers) + 1
     window = np.ascontiguousarray(block.window.T)
-    masked = window == MASK
-    mask_column = np.zeros(len(block), dtype=np.int16)
-    for column, here in enumerate(masked):
-        mask_column += np.int16(column) * here
-    first_column = (2 * config.window_radius - mask_column.astype(np.int64)) * stride + 1
-    values = window + masked * (np.arange(len(window), dtype=np.int16)[:, None] - np.int16(MASK))
-    return [first_column + (column * stride) + value for column, value in enumerate(values)]
+    mask_column = np.zeros(len(block), dtype=np.intp)
+    for column, cell in enumerate(window):
+        mask_column += column * (cell == MASK)
+    for starts, cell in zip(_starts(block.config), window, strict=True):
+        yield starts[mask_column] + cell
+
+
+def _starts(config: GameConfig) -> npt.NDArray[np.int64]:
+    """(W, W), for each cell and mask column the raw column of value 0 in that cell."""
+    num_integers, width = len(config.integers), config.window_size
+    starts = np.zeros((width, width), dtype=np.int64)
+    for cell in range(width):
+        for mask in range(width):
+            if cell == mask:
+                starts[cell, mask] = len(config.offsets) * num_integers + mask - MASK
+            else:
+                starts[cell, mask] = config.offsets.index(cell - mask) * num_integers
+    return starts
 
 
 def _count_directly(source: Source) -> Counts:
     """Count into a table with a row for every possible message: fast where these are few.
 
-    The paper's game has 10^7 cells; to fill and read them pays from some 3 * 10^5 episodes on.
+    The paper's game has nearly 10^7 cells; to fill and read them pays from some 3 * 10^5 episodes on.
     """
-    config = source.config
-    columns = _columns(config)
-    raw = np.zeros(config.vocab_size**config.message_length * columns, dtype=np.int64)
+    config, columns = source.config, _columns(source.config)
+    cell_type = np.int32 if source.num_rows < 2**31 else np.int64
+    raw = np.zeros(config.vocab_size**config.message_length * columns, dtype=cell_type)
     for block in source.blocks(columns=ANALYSED):
         keys = row_keys(block.message, config.vocab_size) * columns
         for cell in _cells(block):
-            np.add.at(raw, keys + cell, 1)
-    keys = np.flatnonzero(raw)
-    message = keys // columns
-    starts = np.diff(message, prepend=-1) > 0  # the keys are in order
-    messages = _unpack(message[starts], config)
-    return _from_raw(config, messages, np.cumsum(starts) - 1, keys - message * columns, raw[keys])
+            np.add.at(raw, keys + cell, raw.dtype.type(1))  # of the same type: much faster
+    by_message = raw.reshape(-1, columns)
+    used = np.flatnonzero(by_message[:, -config.window_size :].any(axis=1))
+    # A few rows at a time: the arrays of non-zero cells then stay in a processor's cache.
+    starts = range(0, len(used), _ROWS)
+    parts = [_sparse(by_message[used[i : i + _ROWS], : -config.window_size]) for i in starts]
+    masks = by_message[used, -config.window_size :].astype(np.int64)
+    return Counts(config, _unpack(used, config), masks, sp.vstack(parts, format="csr"))
 
 
 def _count_by_sorting(source: Source) -> Counts:
@@ -207,30 +218,17 @@ def _count_block(block: Recording) -> Counts:
     messages, row = distinct_rows(block.message)
     keys = np.concatenate([row * columns + cell for cell in _cells(block)])
     keys, episodes = np.unique(keys, return_counts=True)
-    return _from_raw(block.config, messages, keys // columns, keys % columns, episodes)
+    row_ends = np.searchsorted(keys, np.arange(len(messages) + 1) * columns)
+    table = sp.csr_array((episodes, keys % columns, row_ends), shape=(len(messages), columns))
+    masks = table[:, -block.config.window_size :].toarray()
+    return Counts(block.config, messages, masks, table[:, : -block.config.window_size])
 
 
-def _from_raw(
-    config: GameConfig, messages: IntArray, row: IntArray, raw_column: IntArray, episodes: IntArray
-) -> Counts:
-    """The counts of the non-zero cells of the raw table, which come row by row, column by column."""
-    num_integers, reach = len(config.integers), 2 * config.window_radius
-    column_of = np.full((2 * reach + 1, num_integers + 1), -1)
-    mask_of = column_of.copy()
-    offset_rows = np.delete(np.arange(2 * reach + 1), reach)
-    column_of[offset_rows, 1:] = np.arange(2 * reach * num_integers).reshape(2 * reach, num_integers)
-    mask_of[reach, 1 : 1 + config.window_size] = np.arange(config.window_size)
-
-    mask = mask_of.reshape(-1)[raw_column]
-    masks = np.zeros((len(messages), config.window_size), dtype=np.int64)
-    masks[row[mask >= 0], mask[mask >= 0]] = episodes[mask >= 0]
-
-    column = column_of.reshape(-1)[raw_column]
-    seen = column >= 0
-    row_ends = np.cumsum(np.bincount(row[seen], minlength=len(messages)))
-    shape = (len(messages), len(config.offsets) * num_integers)
-    cells = (episodes[seen].astype(np.int64), column[seen], np.concatenate([[0], row_ends]))
-    return Counts(config, messages, masks, sp.csr_array(cells, shape=shape))
+def _sparse(rows: npt.NDArray[Any]) -> sp.csr_array[Any]:
+    row, column = np.nonzero(rows)
+    row_ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(rows)))])
+    cells = (rows[row, column].astype(np.int64), column.astype(np.int32), row_ends.astype(np.int32))
+    return sp.csr_array(cells, shape=rows.shape)
 
 
 def _unpack(keys: IntArray, config: GameConfig) -> npt.NDArray[np.int16]:
