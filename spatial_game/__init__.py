@@ -18,4 +18,18 @@ def _register_environments() -> None:
                 register(kind, f"spatial_game/{name}-v0", f"spatial_game.{name}_v0:{constructor}")
 
 
+def _register_roles() -> None:
+    """Enter the environments of one role in Gymnasium's registry."""
+    import gymnasium
+
+    for role in ("Sender", "SenderSymbol", "Receiver"):
+        if f"spatial_game/{role}-v0" not in gymnasium.registry:
+            gymnasium.register(
+                f"spatial_game/{role}-v0",
+                entry_point=f"spatial_game.roles:{role}Env",
+                vector_entry_point=f"spatial_game.roles:{role}VectorEnv",
+            )
+
+
 _register_environments()
+_register_roles()

@@ -40,20 +40,20 @@ class RandomSender:
     """Sends uniformly random symbols, whatever it sees; the same ones however batches are cut."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
-        self._config = config
+        self.config = config
         self._rng = rng
 
     def send(self, window: IntArray) -> IntArray:
         """Messages (B, T) for windows (B, W)."""
-        shape = (len(window), self._config.message_length)
-        return _uniform(self._config.vocab_size, shape, self._rng)
+        shape = (len(window), self.config.message_length)
+        return _uniform(self.config.vocab_size, shape, self._rng)
 
 
 class RandomReceiver:
     """Picks a candidate uniformly at random, whatever it is told; the same ones however batches are cut."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
-        self._config = config
+        self.config = config
         self._rng = rng
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
@@ -216,6 +216,7 @@ class OracleSender:
     """Says where the target is in the fixed code of `OracleCode`."""
 
     def __init__(self, config: GameConfig) -> None:
+        self.config = config
         self.code = OracleCode(config)
 
     def send(self, window: IntArray) -> IntArray:
@@ -231,6 +232,7 @@ class OracleReceiver:
     """
 
     def __init__(self, config: GameConfig) -> None:
+        self.config = config
         self.code = OracleCode(config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:

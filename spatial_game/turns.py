@@ -17,6 +17,7 @@ from spatial_game import game
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, Episodes, check_episodes, draw_episodes
 from spatial_game.render import Scene
+from spatial_game.streams import checked_seed
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
@@ -56,7 +57,7 @@ class Turns:
         given = (options or {}).get("episode")
         replayed = None if given is None else _checked_episode(given, self.config)
         if seed is not None or self._episodes is None:
-            self._episodes = _endless(self.config, np.random.default_rng(_checked_seed(seed)))
+            self._episodes = _endless(self.config, np.random.default_rng(checked_seed(seed)))
         self._episode = next(self._episodes) if replayed is None else replayed
         self._message = np.full((1, self.config.message_length), game.UNSENT, dtype=np.int16)
         self._num_sent = 0
@@ -130,13 +131,6 @@ def _endless(config: GameConfig, rng: np.random.Generator) -> Iterator[Episodes]
         for row in range(block):
             yield drawn[row : row + 1]
         block = min(2 * block, _LARGEST_BLOCK)
-
-
-def _checked_seed(seed: Any) -> int | None:
-    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-    if seed is not None and not (whole and seed >= 0):
-        raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")
-    return seed if seed is None else int(seed)
 
 
 def _checked_episode(episode: Any, config: GameConfig) -> Episodes:
