@@ -1,8 +1,8 @@
 """Many episodes side by side: the batched game, and its face for multi-agent libraries.
 
-`BatchedTurns` is to B episodes what `turns.Turns` is to one, and calls the same rules. Its faces, each a thin
-one: `ParallelVectorEnv` here (a dict of arrays per agent), the vector environments of one role in `roles`, and
-those of Stable-Baselines3 and TorchRL in `spatial_agents`.
+`BatchedTurns` is to B episodes what `turns.Turns` is to one, and calls the same rules. It has thin
+faces: `ParallelVectorEnv` here (a dict of arrays per agent), the vector environments of one role in `roles`,
+and those of Stable-Baselines3 and TorchRL in `spatial_agents`.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class ParallelVectorEnv:
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes. Game i gets seed + i, or its own of a list; options as in `reset_slots`."""
+        """Begin the next episodes. Game i gets seed + i, or its own of a list; options: see `reset_slots`."""
         reset_slots(self.turns, seed, options)
         return self._observations(), self._infos()
 
@@ -341,7 +341,7 @@ def _batched(single: Mapping[str, spaces.Space[Any]], num_envs: int) -> dict[str
     return {agent: batch_space(space, num_envs) for agent, space in single.items()}
 
 
-def _flat_masks(space: spaces.Space[Any]) -> game.IntArray:
+def _flat_masks(space: spaces.Space[Any]) -> IntArray:
     """An agent's flat masks: row 0 off its turn, when it has action 0 alone, row 1 on its turn."""
     sizes = space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
     off = np.concatenate([np.arange(size) == 0 for size in sizes])
