@@ -8,6 +8,7 @@ import os
 import pkgutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,8 @@ def help_text(*command: str) -> str:
     environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1"}
     words = [sys.executable, "-m", "spatial_game.cli", *command, "--help"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    return f"```text\n{done.stdout.rstrip()}\n```\n"
+    lines = (textwrap.fill(line, 88) if len(line) > 90 else line for line in done.stdout.splitlines())
+    return "```text\n" + "\n".join(lines).rstrip() + "\n```\n"
 
 
 # --- The API --------------------------------------------------------------------------------------------

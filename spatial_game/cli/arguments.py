@@ -9,7 +9,7 @@ import io
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, cast, get_type_hints
+from typing import Annotated, Any, Protocol, Union, cast, get_type_hints
 
 import tyro
 
@@ -63,9 +63,13 @@ def parse(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Co
 
 
 def _parse_any(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Any:
-    return tyro.extras.subcommand_cli_from_dict(
-        dict(commands), prog=PROGRAM, description=_DESCRIPTION, args=list(arguments), config=_STYLE
+    """What tyro makes of all commands together: each in the list with the first line of its docstring."""
+    listed = tuple(
+        Annotated[command, tyro.conf.subcommand(name, description=(command.__doc__ or "").split("\n")[0])]
+        for name, command in commands.items()
     )
+    kinds: Any = Union[listed]  # noqa: UP007  (made of a tuple)
+    return tyro.cli(kinds, prog=PROGRAM, description=_DESCRIPTION, args=list(arguments), config=_STYLE)
 
 
 def flags_of(command: type) -> list[str]:
