@@ -10,17 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.language import listing
+from spatial_game.language.candidates import Candidates, best_referents, best_unions
 from spatial_game.language.counts import Counts
-from spatial_game.language.pairs import (
-    Candidates,
-    Pairs,
-    best_referents,
-    best_unions,
-    edge_pairs,
-    integer_at_pairs,
-    integer_pairs,
-    offset_pairs,
-)
+from spatial_game.language.pairs import Pairs, edge_pairs, integer_at_pairs, integer_pairs, offset_pairs
 from spatial_game.language.settings import Settings
 from spatial_game.language.words import offset_carriers
 
@@ -174,4 +166,3 @@ def _marked(size: int, rows: npt.NDArray[np.int64]) -> Mask:
     mask = np.zeros(size, dtype=bool)
     mask[rows] = True
     return mask
-

@@ -151,8 +151,9 @@ def _count_source(source: Source) -> Counts:
 
 # --- The raw table ------------------------------------------------------------------------------------
 #
-# While counting, a message has a row of 4r*N + W columns: those of `integers_at`, then the mask columns. Each
-# cell of a window adds one to one column, without a branch: where a cell's integers start depends on the mask.
+# While counting, a message has a row of 4r*N + W columns: those of `integers_at`, then the mask columns.
+# Each cell of a window adds one to one column, without a branch: where the integers of a cell start
+# depends on the mask.
 
 
 def _columns(config: GameConfig) -> int:

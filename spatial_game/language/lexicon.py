@@ -15,9 +15,9 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
 from spatial_game.language.analysis import Admitted, Analysis
+from spatial_game.language.candidates import NO_INTEGER, Candidates
 from spatial_game.language.counts import Counts
 from spatial_game.language.forms import Form
-from spatial_game.language.pairs import NO_INTEGER, Candidates
 from spatial_game.language.referents import (
     KINDS,
     Edge,
@@ -29,6 +29,7 @@ from spatial_game.language.referents import (
     referent_from_dict,
 )
 from spatial_game.language.settings import Settings
+from spatial_game.language.significance import npmi_interval
 
 FORMAT_VERSION = 1
 
@@ -60,6 +61,8 @@ class Entry:
     q_value: float
     derived: bool = False
     """Another entry says the same better; this one is left out of tables and of composing."""
+    interval: tuple[float, float] | None = None
+    """95% interval of the NPMI, where it was asked for."""
 
     @property
     def kind(self) -> str:
@@ -78,6 +81,7 @@ class Entry:
             "p_value": self.p_value,
             "q_value": self.q_value,
             "derived": self.derived,
+            "interval": None if self.interval is None else list(self.interval),
         }
 
     @classmethod
@@ -88,12 +92,14 @@ class Entry:
             raise ValueError(f"form must be a list of symbols; got {symbols!r}")
         if slot is not None and type(slot) is not int:
             raise ValueError(f"slot must be a whole number or null; got {slot!r}")
+        interval = content.get("interval")
         measures = {name: float(content[name]) for name in ("npmi", "confidence", "p_value", "q_value")}
         return cls(
             Form(tuple(symbols), slot),
             referent_from_dict(content["referent"]),
             count=int(content["count"]),
             derived=bool(content.get("derived", False)),
+            interval=None if interval is None else (float(interval[0]), float(interval[1])),
             **measures,
         )
 
@@ -114,20 +120,36 @@ class Lexicon:
     """What the recordings say of where they come from, one object for each different one."""
 
     @classmethod
-    def from_counts(cls, counts: Counts, settings: Settings | None = None, **changes: Any) -> Lexicon:
+    def from_counts(
+        cls,
+        counts: Counts,
+        settings: Settings | None = None,
+        *,
+        intervals: np.random.Generator | None = None,
+        **changes: Any,
+    ) -> Lexicon:
         """Analyse counts. `changes` are fields of `Settings`: `min_count=10, threshold=0.5`.
+
+        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
+        table; for the estimator `exact` only, whose NPMI that table determines.
 
         Raises `ValueError` for settings that cannot be, and where the counts' episodes are needed again (for
         offsets, for top_n above 1) but are not there.
         """
         settings = replace(settings, **changes) if settings else Settings(**changes)
-        return cls.from_admitted(Analysis(counts, settings).admit())
+        return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
 
     @classmethod
-    def from_admitted(cls, admitted: Admitted) -> Lexicon:
-        """The lexicon of an analysis's tables."""
+    def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
+        """The lexicon of an analysis's tables. `intervals` as for `from_counts`."""
         counts, settings = admitted.counts, admitted.settings
-        entries = [e for table, derived in admitted.tables() for e in _entries(table, derived, counts.config)]
+        if intervals is not None and settings.estimator != "exact":
+            raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
+        entries = [
+            entry
+            for table, derived in admitted.tables()
+            for entry in _entries(table, derived, counts.config, intervals)
+        ]
         provenance = _provenance(counts)
         return cls(
             counts.config,
@@ -208,12 +230,17 @@ class Lexicon:
         )
 
 
-def _entries(table: Candidates, derived: Any, config: GameConfig) -> Iterator[Entry]:
+def _entries(
+    table: Candidates, derived: Any, config: GameConfig, rng: np.random.Generator | None
+) -> Iterator[Entry]:
     """The entries of a table, in the order of referents, then of forms."""
     slots = table.forms.slot[table.form]
     symbols = table.forms.symbols[table.form]
     keys = [slots, *symbols.T[::-1], *table.values.T[::-1], table.place]
     npmi = table.npmi
+    ranges = None
+    if rng is not None:
+        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
     for row in np.lexsort(keys):
         yield Entry(
             table.forms.form(int(table.form[row])),
@@ -224,6 +251,7 @@ def _entries(table: Candidates, derived: Any, config: GameConfig) -> Iterator[En
             float(table.p_value[row]),
             float(table.q_value[row]),
             bool(derived[row]),
+            None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
         )
 
 

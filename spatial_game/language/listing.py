@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.episodes import IntArray
+from spatial_game.language.candidates import NO_INTEGER, Candidates
 from spatial_game.language.counts import Counts
 from spatial_game.language.forms import ANY, FormTable, distinct_rows, locate
-from spatial_game.language.pairs import NO_INTEGER, Candidates
 from spatial_game.language.words import matches
 
 Mask = npt.NDArray[np.bool_]

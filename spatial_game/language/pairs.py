@@ -1,8 +1,7 @@
-"""Every form beside every referent it was seen with: NPMI, significance, and each form's best referent."""
+"""Every form beside every referent that it was seen with: how often, NPMI, significance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig
 from spatial_game.language.counts import Counts
 from spatial_game.language.forms import ANY, FormTable, ngrams, whole_messages
-from spatial_game.language.npmi import any_of_integers, raw_npmi
-from spatial_game.language.polysemy import count_unions
+from spatial_game.language.npmi import raw_npmi
 from spatial_game.language.settings import Estimator, Settings
 from spatial_game.language.significance import benjamini_hochberg, hypergeometric_tail
 
 Numbers = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
-NO_INTEGER = -1
 
 
 @dataclass(frozen=True)
@@ -47,51 +43,7 @@ class Pairs:
     npmi: FloatArray  # (P,), before clipping
     p_value: FloatArray  # (P,)
     q_value: FloatArray  # (P,)
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The best referent of each form (of each form and offset, for integers at offsets): E of them."""
-
-    kind: str
-    forms: FormTable
-    form: Numbers  # (E,), row of `forms`
-    values: Numbers  # (E, n), the integers, most frequent first, padded with NO_INTEGER; (E, 0) if none
-    place: Numbers  # (E,), the edge's mask column or the offset's number; 0 for integers
-    joint: Numbers  # (E,)
-    form_total: Numbers  # (E,)
-    raw_npmi: FloatArray  # (E,), before clipping
-    p_value: FloatArray  # (E,); of the least significant member where there are several integers
-    q_value: FloatArray  # (E,)
-
-    def __len__(self) -> int:
-        return len(self.form)
-
-    @property
-    def npmi(self) -> FloatArray:
-        """(E,), in [-1, 1]."""
-        return np.clip(self.raw_npmi, -1.0, 1.0)
-
-    @property
-    def clipped(self) -> int:
-        """How many NPMIs the estimator put outside [-1, 1], by more than rounding."""
-        return int(np.sum(np.abs(self.raw_npmi) > 1 + 1e-9))
-
-    def take(self, which: npt.NDArray[Any]) -> Candidates:
-        """Those of a mask or of row numbers."""
-        columns = (self.form, self.values, self.place, self.joint, self.form_total)
-        measures = (self.raw_npmi, self.p_value, self.q_value)
-        return Candidates(self.kind, self.forms, *(c[which] for c in columns), *(m[which] for m in measures))
-
-    def admitted(self, settings: Settings) -> Candidates:
-        """Those that meet every demand of the settings."""
-        least = settings.least_offset_npmi if self.kind == "offset" else settings.threshold
-        return self.take(
-            (self.joint >= settings.min_count)
-            & (self.q_value <= settings.significance)
-            & (self.npmi >= least)
-            & (self.joint >= settings.least_confidence * self.form_total)
-        )
+    total: int  # episodes that were counted
 
 
 def edge_pairs(counts: Counts, settings: Settings) -> Pairs:
@@ -153,7 +105,18 @@ def _pairs(
     )
     value = raw_npmi(together / max(shares.total, 1), shares.form[form], shares.referent[referent])
     return Pairs(
-        kind, forms, form_totals, referent_totals, shares, form, referent, together, value, p_value, q_value
+        kind=kind,
+        forms=forms,
+        form_totals=form_totals,
+        referent_totals=referent_totals,
+        shares=shares,
+        form=form,
+        referent=referent,
+        joint=together,
+        npmi=value,
+        p_value=p_value,
+        q_value=q_value,
+        total=total,
     )
 
 
@@ -215,107 +178,3 @@ def _windows_with_offset(counts: Counts) -> Numbers:
         for offset in config.offsets
     ]
     return np.asarray(np.asarray(has_cell, dtype=np.int64) @ columns)
-
-
-# --- The best referent of each form ---------------------------------------------------------------------
-
-
-def best_referents(pairs: Pairs, config: GameConfig) -> Candidates:
-    """For each form (and offset, for integers at offsets) the one referent of highest NPMI.
-
-    Ties go to the larger joint, then to the first referent.
-    """
-    group = _groups(pairs, config)
-    order = np.lexsort((pairs.referent, -pairs.joint, -pairs.npmi, group))
-    first = order[_starts(group[order])]
-    num_integers = len(config.integers)
-    no_values = np.zeros((len(first), 0), dtype=np.int64)
-    integer = (pairs.referent[first] % num_integers)[:, None]
-    values, place = {
-        "edge": (no_values, pairs.referent[first]),
-        "offset": (no_values, pairs.referent[first]),
-        "integer": (integer, np.zeros(len(first), dtype=np.int64)),
-        "integer_at": (integer, pairs.referent[first] // num_integers),
-    }[pairs.kind]
-    return Candidates(
-        pairs.kind,
-        pairs.forms,
-        pairs.form[first],
-        values,
-        place,
-        pairs.joint[first],
-        pairs.form_totals[pairs.form[first]],
-        pairs.npmi[first],
-        pairs.p_value[first],
-        pairs.q_value[first],
-    )
-
-
-def best_unions(
-    pairs: Pairs, counts: Counts, settings: Settings, tops: Sequence[int]
-) -> dict[int, Candidates]:
-    """For each form the union of its most frequent integers, each significant by itself, for each top_n.
-
-    Unions of integers anywhere in the window are counted in one pass over the episodes for all `tops`: an
-    episode may show several of them, so they are not sums of pairs. At one offset they are.
-    """
-    config, num_integers = counts.config, len(counts.config.integers)
-    group = _groups(pairs, config)
-    wanted = pairs.q_value <= settings.significance
-    order = np.lexsort((pairs.referent, -pairs.npmi, -pairs.joint, group))
-    order = order[wanted[order]]
-    starts = _starts(group[order])
-    rank = np.arange(len(order)) - np.repeat(
-        np.flatnonzero(starts), np.diff(np.flatnonzero(np.append(starts, True)))
-    )
-    row = np.cumsum(starts) - 1
-    kept = rank < max(tops)
-    order, row, rank = order[kept], row[kept], rank[kept]
-    members = np.full((int(starts.sum()), max(tops)), -1)  # numbers of pairs, most frequent first
-    members[row, rank] = order
-    present = members >= 0
-    values = np.where(present, pairs.referent[members] % num_integers, NO_INTEGER)
-    form = pairs.form[members[:, 0]]
-    if pairs.kind == "integer":
-        joints, referents = count_unions(counts, pairs.forms, form, values, tops)
-    else:
-        each = [
-            np.where(present, column[members], 0).cumsum(axis=1)
-            for column in (pairs.joint, pairs.referent_totals[pairs.referent])
-        ]
-        joints, referents = ({n: sums[:, n - 1] for n in tops} for sums in each)
-    place = pairs.referent[members[:, 0]] // num_integers
-    unions = {}
-    for n in tops:
-        number = present[:, :n].sum(axis=1)
-        if settings.estimator == "exact":
-            p_referent = referents[n] / max(pairs.shares.total, 1)
-        else:
-            p_referent = np.where(number == 1, 1 / num_integers, any_of_integers(config, number))
-        worst = [
-            np.where(present, v[members], 0.0)[:, :n].max(axis=1) for v in (pairs.p_value, pairs.q_value)
-        ]
-        unions[n] = Candidates(
-            pairs.kind,
-            pairs.forms,
-            form,
-            values[:, :n],
-            place,
-            joints[n],
-            pairs.form_totals[form],
-            raw_npmi(joints[n] / max(pairs.shares.total, 1), pairs.shares.form[form], p_referent),
-            *worst,
-        )
-    return unions
-
-
-def _groups(pairs: Pairs, config: GameConfig) -> Numbers:
-    """What competes with what: the referents of a form; for integers at offsets, of a form and offset."""
-    if pairs.kind != "integer_at":
-        return pairs.form
-    return pairs.form * len(config.offsets) + pairs.referent // len(config.integers)
-
-
-def _starts(group: Numbers) -> npt.NDArray[np.bool_]:
-    """Where a new group starts in groups that are in order."""
-    return np.asarray(np.diff(group, prepend=-1) != 0)

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.episodes import MASK, IntArray
+from spatial_game.language.candidates import NO_INTEGER, Candidates
 from spatial_game.language.counts import Counts, message_ids
 from spatial_game.language.forms import ANY, FormTable, ngrams
-from spatial_game.language.pairs import NO_INTEGER, Candidates
 from spatial_game.recording import ANALYSED, Recording
 
 Numbers = npt.NDArray[np.int64]
