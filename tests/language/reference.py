@@ -167,9 +167,7 @@ def whole(message):
 
 
 def ngrams(message):
-    grams = {
-        (message[i : i + n], i) for n in range(1, len(message)) for i in range(len(message) - n + 1)
-    }
+    grams = {(message[i : i + n], i) for n in range(1, len(message)) for i in range(len(message) - n + 1)}
     return {Form(g, i) for g, i in grams} | {Form(g, None) for g, _ in grams}
 
 
