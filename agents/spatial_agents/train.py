@@ -453,7 +453,7 @@ def card_as_markdown(card: dict[str, Any]) -> str:
             f"# {card['name']}",
             "",
             f"A sender and a receiver for the spatial referential game {config.signature} "
-            f"({card['recipe']['inputs']} inputs, {card['parameters']:,} parameters).",
+            f"(inputs: {card['recipe']['inputs']}; {card['parameters']:,} parameters).",
             "",
             f"    {card['command']}",
             "",
@@ -510,7 +510,7 @@ def _versions() -> dict[str, str]:
 def _machine(device: torch.device, threads: int) -> str:
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{threads} thread(s) of a {platform.machine()} CPU"
+    return f"{threads} CPU thread{'s' if threads > 1 else ''} ({platform.machine()})"
 
 
 # --------------------------------------------------------------------------------------- surroundings
