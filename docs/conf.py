@@ -30,7 +30,6 @@ autodoc_preserve_defaults = True
 autodoc_default_options = {
     "members": True,
     "undoc-members": True,
-    "show-inheritance": True,
     "ignore-module-all": True,
 }
 

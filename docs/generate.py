@@ -111,12 +111,14 @@ def attribute_docs(cls: type) -> dict[str, str]:
 
 
 def pretrained() -> str:
-    """The bundled pairs, with the figures of their model cards."""
+    """The bundled pairs: the figures of their model cards, and the commands that trained them."""
     folder = Path(spatial_agents.__file__).parent / "pretrained"
     cards = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/*.json"))]
-    return table(
-        ("Pair", "Game", "Inputs", "Accuracy", "95% interval", "Minutes", "Trained with"),
-        *map(card_row, cards),
+    rows = [card_row(card) for card in cards]
+    commands = "\n".join(card["command"] for card in cards)
+    heading = ("Pair", "Game", "Inputs", "Accuracy (95% interval)", "Trained in")
+    return (
+        f"{table(heading, *rows)}\nAccuracy is on fresh episodes. Trained with:\n\n```text\n{commands}\n```\n"
     )
 
 
@@ -127,10 +129,8 @@ def card_row(card: dict[str, Any]) -> tuple[str, ...]:
         f"`{card['name']}`",
         GameConfig.from_dict(card["game"]).signature,
         card["recipe"]["inputs"],
-        f"{result['accuracy']:.2%} of {result['n']:,}",
-        f"{result['low']:.2%} to {result['high']:.2%}",
-        f"{card['seconds'] / 60:.1f}",
-        f"`{card['command']}`",
+        f"{result['accuracy']:.2%} ({result['low']:.2%} to {result['high']:.2%}), n = {result['n']:,}",
+        f"{card['seconds'] / 60:.0f} minutes on {card['machine']}",
     )
 
 
