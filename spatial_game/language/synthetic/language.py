@@ -70,7 +70,7 @@ class Language:
         place = np.argmin(clocks / self.weights[window[:, beside]], axis=1)
         named = window[np.arange(len(window)), beside[place]].astype(np.intp)
         edge = column - (column > radius)
-        return np.where(column == radius, 2 * radius * (1 + named) + place, edge)
+        return np.asarray(np.where(column == radius, 2 * radius * (1 + named) + place, edge))
 
     def without_noise(self) -> Language:
         """The same language, every symbol as it is meant, with a random stream of its own."""

@@ -23,6 +23,7 @@ from spatial_game.language.synthetic.parts import (
     offset_truth,
     pair_truth,
     part_truth,
+    without_parts,
 )
 
 
@@ -101,7 +102,10 @@ def slot_invariant(
 def holistic(
     config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
 ) -> Language:
-    """A whole message for each edge and each integer at an offset, drawn from all messages: no parts."""
+    """A whole message for each edge and each integer at an offset, drawn from all messages: no parts.
+
+    Where chance gives a part of several messages to one integer or one offset, messages are drawn again.
+    """
     num_meanings = 2 * config.window_radius * (1 + len(config.integers))
     symbols = np.arange(config.vocab_size, dtype=np.int16)
     require(
@@ -110,6 +114,8 @@ def holistic(
         f"{config.vocab_size}**{config.message_length}",
     )
     messages = draw_distinct(rng, symbols, config.message_length, num_meanings)
+    sides = 2 * config.window_radius
+    messages[sides:] = without_parts(rng, messages[sides:], messages[:sides])
     truth = edge_truth(config, messages) | pair_truth(config, messages, config.integers)
     return language("holistic", config, rng, Code(messages[:, None], truth, symbols), noise, zipf)
 
@@ -197,7 +203,7 @@ def mixture(
         return ~np.isin(messages[:, 0], parts.offsets) & ~among(messages[:, 1:], words)
 
     rows = (sides * chosen[:, None] + np.arange(sides)).reshape(-1)
-    pairs[rows] = draw_distinct(rng, symbols, length, len(rows), clear)
+    pairs[rows] = without_parts(rng, draw_distinct(rng, symbols, length, len(rows), clear), edges)
     phrases = np.concatenate([edges, pairs])
     spoken = np.setdiff1d(np.arange(len(config.integers)), chosen)
     truth = edge_truth(config, edges) | pair_truth(config, phrases, chosen.tolist())

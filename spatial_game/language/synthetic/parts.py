@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import IntArray
-from spatial_game.language.forms import Form
+from spatial_game.language.forms import Form, ngrams
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.synthetic.language import FREE, KnownEntry, require
 
@@ -20,14 +21,18 @@ Order = Literal["first", "last"]
 # Up to so many n-grams are listed and drawn from; of more, some are drawn until enough are distinct.
 _LISTED = 1 << 20
 
+# An n-gram says something if so large a share of its messages go with it (the least confidence of an entry).
+_TELLING = 0.8
+_ATTEMPTS = 100
+
 
 @dataclass(frozen=True)
 class Parts:
     """The symbols of a language of parts, dealt out at random."""
 
-    offsets: IntArray  # (2r,), the symbol of each of the offsets -r..r
-    edges: IntArray  # (2r, T), the whole message of each edge
-    rest: IntArray  # (S,), the symbols for words
+    offsets: npt.NDArray[np.int16]  # (2r,), the symbol of each of the offsets -r..r
+    edges: npt.NDArray[np.int16]  # (2r, T), the whole message of each edge
+    rest: npt.NDArray[np.int16]  # (S,), the symbols for words
 
     @classmethod
     def of(
@@ -63,7 +68,7 @@ class Parts:
         edges[:, -1] = offsets
         return cls(offsets, edges, symbols[sides + 1 :] if own else np.roll(symbols, -sides - 1))
 
-    def words(self, rng: np.random.Generator, count: int, order: Order) -> IntArray:
+    def words(self, rng: np.random.Generator, count: int, order: Order) -> npt.NDArray[np.int16]:
         """So many distinct words (count, T-1), none of which an edge's message has in the words' slots.
 
         They use as few symbols as will do, so that no part of a word says the integer by itself.
@@ -75,7 +80,7 @@ class Parts:
         return draw_distinct(rng, symbols, length, count, lambda words: ~among(words, taken))
 
 
-def join(offsets: IntArray, words: IntArray, order: Order) -> IntArray:
+def join(offsets: IntArray, words: IntArray, order: Order) -> npt.NDArray[np.int16]:
     """The messages (2r*N, T) of the pairs of words (N, T-1) and offsets' symbols (2r,), in their order."""
     word = np.repeat(words, len(offsets), axis=0)
     offset = np.tile(offsets, len(words))[:, None]
@@ -139,11 +144,11 @@ def fewest_symbols(count: int, length: int) -> int:
 
 def draw_distinct(
     rng: np.random.Generator,
-    symbols: IntArray,
+    symbols: npt.NDArray[np.int16],
     length: int,
     count: int,
     allowed: Callable[[IntArray], npt.NDArray[np.bool_]] = lambda rows: np.ones(len(rows), np.bool_),
-) -> IntArray:
+) -> npt.NDArray[np.int16]:
     """So many distinct n-grams (count, length) of these symbols, at random, among those `allowed`.
 
     Raises `ValueError` if there are too few.
@@ -151,25 +156,81 @@ def draw_distinct(
     space = len(symbols) ** length
     if space <= _LISTED:
         powers = [len(symbols) ** place for place in reversed(range(length))]
-        ngrams = symbols[rng.permutation(space)[:, None] // powers % max(len(symbols), 1)]
-        ngrams = ngrams[allowed(ngrams)]
+        found = symbols[rng.permutation(space)[:, None] // powers % max(len(symbols), 1)]
+        found = found[allowed(found)]
     else:
-        ngrams = symbols[:0].reshape(0, length)
-        while len(ngrams) < count:
+        found = symbols[:0].reshape(0, length)
+        while len(found) < count:
             more = rng.choice(symbols, (2 * count, length))
-            ngrams = _first_of_each(np.concatenate([ngrams, more[allowed(more)]]))
+            found = _first_of_each(np.concatenate([found, more[allowed(more)]]))
     require(
-        len(ngrams) >= count,
+        len(found) >= count,
         f"the language needs {count} different n-grams of length {length} from {len(symbols)} symbols",
-        len(ngrams),
+        len(found),
     )
-    return ngrams[:count].astype(np.int16)
+    return np.asarray(found[:count])
 
 
-def _first_of_each(rows: IntArray) -> IntArray:
+def without_parts(
+    rng: np.random.Generator, messages: npt.NDArray[np.int16], edges: IntArray
+) -> npt.NDArray[np.int16]:
+    """The same messages (M, T), moved among their meanings so that no part of theirs says anything.
+
+    The meanings come integer by integer, each at the 2r offsets; `edges` (2r, T) are what is said beside
+    them. Messages with a telling n-gram change places with others until there are none, or no luck in many
+    attempts.
+    """
+    for _ in range(_ATTEMPTS):
+        telling = np.flatnonzero(_telling(messages, edges))
+        if len(telling) == 0:
+            break
+        others = rng.permutation(len(messages))[: len(telling)]
+        for one, other in zip(telling, others, strict=True):
+            messages[[one, other]] = messages[[other, one]]
+    return messages
+
+
+def _telling(messages: IntArray, edges: IntArray) -> npt.NDArray[np.bool_]:
+    """(M,), marks a message of each n-gram that two or more have, nearly all of one integer or one offset.
+
+    Looked at among all messages, and beside the n-grams that only one message has: an analysis can take
+    such a one for the word of an integer, and what stands beside it for that of an offset.
+    """
+    telling = np.zeros(len(messages), dtype=np.bool_)
+    for carriers, meanings in (_anywhere(messages), _beside_own(messages, edges)):
+        if carriers.nnz == 0:
+            continue
+        total = carriers.sum(axis=1)
+        for sort in (meanings // len(edges), meanings % len(edges)):
+            shape = (len(sort), len(messages))
+            by_sort = sp.csr_array((np.ones(len(sort), np.int64), (np.arange(len(sort)), sort)), shape=shape)
+            most = (carriers @ by_sort).max(axis=1).toarray().reshape(-1)
+            rows = np.flatnonzero((total > 1) & (most >= _TELLING * total))
+            telling[meanings[carriers.indices[carriers.indptr[rows]]]] = True
+    return telling
+
+
+def _anywhere(messages: IntArray) -> tuple[sp.csr_array[Any], IntArray]:
+    """In which messages each n-gram stands, and the messages' numbers."""
+    return ngrams(messages).incidence, np.arange(len(messages))
+
+
+def _beside_own(messages: IntArray, edges: IntArray) -> tuple[sp.csr_array[Any], IntArray]:
+    """The same for n-grams beside the longest (then leftmost) n-gram that only this message has."""
+    table = ngrams(np.concatenate([messages, edges]))
+    own = np.flatnonzero((table.incidence.sum(axis=1) == 1) & (table.slot >= 0))
+    carrier = table.incidence.indices[table.incidence.indptr[own]]
+    own, carrier = own[carrier < len(messages)], carrier[carrier < len(messages)]
+    order = np.lexsort((table.slot[own], -table.length[own], carrier))
+    numbers, first = np.unique(carrier[order], return_index=True)
+    best = own[order[first]]
+    return ngrams(messages[numbers], table.slot[best], table.length[best]).incidence, numbers
+
+
+def _first_of_each(rows: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """The distinct rows, in the order in which they come."""
     _, first = np.unique(rows, axis=0, return_index=True)
-    return rows[np.sort(first)]
+    return np.asarray(rows[np.sort(first)])
 
 
 def among(rows: IntArray, known: IntArray) -> npt.NDArray[np.bool_]:

@@ -20,14 +20,31 @@ from spatial_game.language.synthetic.language import KnownEntry, Language
 class Score:
     """How well a lexicon agrees with a language."""
 
-    recall: float
-    """Share of the true entries that were found; 1 where there are none."""
-    precision: float
-    """Share of the entries found that are right; 1 where none were found."""
+    found: frozenset[KnownEntry]
+    """Entries of the truth that the lexicon has."""
     missing: frozenset[KnownEntry]
-    """True entries that were not found."""
+    """Entries of the truth that it lacks."""
+    right: frozenset[KnownEntry]
+    """Entries of the lexicon that are right, in the truth or not."""
     wrong: frozenset[KnownEntry]
-    """Entries that are not right."""
+    """Entries of the lexicon that are not."""
+    unspoken: frozenset[KnownEntry]
+    """Entries of the lexicon whose form is never meant: noise made it, and nothing says what it means."""
+
+    @property
+    def recall(self) -> float:
+        """Share of the truth that was found; 1 where there is none."""
+        return _share(len(self.found), len(self.missing))
+
+    @property
+    def precision(self) -> float:
+        """Share of the right entries among right and wrong ones; 1 where there are none."""
+        return _share(len(self.right), len(self.wrong))
+
+    @property
+    def strict_precision(self) -> float:
+        """`precision` with the unspoken entries taken as wrong."""
+        return _share(len(self.right), len(self.wrong) + len(self.unspoken))
 
 
 def score(
@@ -36,32 +53,30 @@ def score(
     """Compare a lexicon with the truth, on `episodes` spoken of without noise.
 
     An entry is right if its referent holds in at least `least_share` of the episodes with its form. An
-    offset, which is of what the rest of the message names, is right if it is in the truth. A form that
-    never occurs without noise is wrong.
+    offset, which is of what the rest of the message names, is right if it is in the truth.
     """
-    found = {(form, _in_order(referent)) for form, referent in entries}
+    listed = {(form, _in_order(referent)) for form, referent in entries}
     message = language.without_noise().send(episodes.window)
-    wrong = frozenset(
-        (form, referent)
-        for form, referent in found
-        if not _right(form, referent, language, episodes.window, message, least_share)
-    )
-    missing = language.truth - found
+    judged: dict[str, set[KnownEntry]] = {"right": set(), "wrong": set(), "unspoken": set()}
+    for form, referent in listed:
+        with_form = occurs(form, message)
+        if isinstance(referent, Offset):
+            verdict = "right" if (form, referent) in language.truth else "wrong"
+        elif not with_form.any():
+            verdict = "unspoken"
+        else:
+            share = holds(referent, language.config, episodes.window[with_form]).mean()
+            verdict = "right" if share >= least_share else "wrong"
+        judged[verdict].add((form, referent))
     return Score(
-        recall=1 - len(missing) / len(language.truth) if language.truth else 1.0,
-        precision=1 - len(wrong) / len(found) if found else 1.0,
-        missing=missing,
-        wrong=wrong,
+        found=language.truth & listed,
+        missing=language.truth - listed,
+        **{verdict: frozenset(those) for verdict, those in judged.items()},
     )
 
 
-def _right(
-    form: Form, referent: Referent, language: Language, window: IntArray, message: IntArray, share: float
-) -> bool:
-    if isinstance(referent, Offset):
-        return (form, referent) in language.truth
-    with_form = occurs(form, message)
-    return bool(with_form.any() and holds(referent, language.config, window[with_form]).mean() >= share)
+def _share(part: int, rest: int) -> float:
+    return part / (part + rest) if part + rest else 1.0
 
 
 def occurs(form: Form, message: IntArray) -> npt.NDArray[np.bool_]:
