@@ -1,0 +1,259 @@
+"""Stable-Baselines3: the batched games as its `VecEnv`, and its models as senders and receivers.
+
+    from spatial_agents.sb3 import RoleVecEnv
+    from stable_baselines3 import PPO
+
+    model = PPO("MlpPolicy", RoleVecEnv("receiver", 64, partner="oracle", sequence_length=20), gamma=1.0)
+
+A trained model is a policy by way of `ModelSender` or `ModelReceiver`, and a partner as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from spatial_game import game
+from spatial_game.config import GameConfig
+from spatial_game.episodes import IntArray
+from spatial_game.render import Scene, ansi
+from spatial_game.roles import VECTOR_ENVS
+from spatial_game.streams import checked_seed
+from spatial_game.turns import AGENTS
+from spatial_game.vector import BatchedTurns, ParallelVectorEnv
+from spatial_game.wrappers import equal, filled_up
+
+
+class _Slot:
+    """One game of a batch, for `get_attr` and `env_method`."""
+
+    def __init__(self, env: _GameVecEnv, slot: int) -> None:
+        self._env, self._slot = env, slot
+        self.config = env.config
+        self.render_mode: str | None = None
+        self.observation_space, self.action_space = env.observation_space, env.action_space
+
+    def action_masks(self) -> Any:
+        """What may be done in this slot, flat, for MaskablePPO."""
+        return self._env.all_action_masks()[self._slot]
+
+    def scene(self) -> Scene:
+        """The episode as it stands."""
+        return self._env.turns.scene(self._slot % self._env.turns.num_slots)
+
+    def render(self) -> str:
+        """The episode as text."""
+        return ansi(self.scene())
+
+
+class _GameVecEnv(VecEnv):
+    """What the two vector environments share: seeding, attributes of single games, infos."""
+
+    config: GameConfig
+    turns: BatchedTurns
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed the next `reset`: game i gets seed + i. Without a seed, one from the system."""
+        first = checked_seed(seed)
+        if first is None:
+            first = int(np.random.SeedSequence().generate_state(1)[0])
+        self._seeds = [first + slot for slot in range(self.num_envs)]
+        return self._seeds
+
+    def all_action_masks(self) -> Any:
+        """What may be done now, (num_envs, n)."""
+        raise NotImplementedError
+
+    def step_async(self, actions: Any) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    def close(self) -> None:
+        """Nothing is held that would have to be released."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of single games: `config`, `scene`, `action_masks`, `render_mode`, the spaces."""
+        return [getattr(slot, attr_name) for slot in self._slots(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refused: the games of a batch share their attributes."""
+        raise AttributeError(f"attributes of single games cannot be set; got {attr_name}")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method of single games: `action_masks`, `scene` or `render`."""
+        slots = self._slots(indices)
+        return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in slots]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """No game of a batch is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+    def _slots(self, indices: VecEnvIndices) -> list[_Slot]:
+        chosen: Iterable[int] = self._get_indices(indices)
+        return [_Slot(self, slot) for slot in chosen]
+
+    def _taken_seeds(self) -> list[int | None]:
+        """The seeds for this reset, which are then spent, as are the options."""
+        seeds = list(self._seeds)
+        self._reset_seeds()
+        self._reset_options()
+        return seeds
+
+
+class RoleVecEnv(_GameVecEnv):
+    """B games of one role as one `VecEnv`, stepped together.
+
+    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". `partner`, `partner_index` and
+    the fields of `GameConfig` as for `spatial_game.roles`.
+    """
+
+    def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
+        if role not in VECTOR_ENVS:
+            raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
+        self._env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
+        self.config, self.turns = self._env.config, self._env.turns
+        super().__init__(num_envs, self._env.single_observation_space, self._env.single_action_space)
+
+    def reset(self) -> VecEnvObs:
+        """Begin the next episodes; with the seeds of `seed`, if it was called."""
+        observations, _ = self._env.reset(seed=self._taken_seeds())
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return observations
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Observations, rewards, dones and infos; ended games have begun their next episode."""
+        observations, rewards, dones, _, infos = self._env.step(self._actions)
+        return observations, rewards.astype(np.float32), dones, _infos(dones, infos.get("final_obs"))
+
+    def all_action_masks(self) -> Any:
+        """What may be done now, (num_envs, n): every action."""
+        return self._env.action_masks()
+
+
+class SharedVecEnv(_GameVecEnv):
+    """Both agents of B games of `referential_symbol_v0` as one `VecEnv` of 2B: one policy plays them all.
+
+    The first B rows are the senders, the others the receivers. Spaces are equal (`wrappers.equal_spaces`):
+    observations filled up with -1, an action beyond an agent's own counts from 0 again. An episode takes
+    message_length + 1 steps; off its turn an agent's action is ignored, and its mask allows 0 alone.
+    """
+
+    def __init__(self, num_games: int = 1, **game_config: int | None) -> None:
+        self._env = ParallelVectorEnv(num_games, symbol_per_turn=True, **game_config)
+        self.config, self.turns = self._env.config, self._env.turns
+        seen, done = equal(self._env.single_observation_spaces, self._env.single_action_spaces)
+        self._num_actions = {
+            AGENTS[0]: self.config.vocab_size,
+            AGENTS[1]: self.config.num_candidates,
+        }
+        self._most_actions = max(self._num_actions.values())
+        self._masks: Any = None
+        super().__init__(2 * num_games, seen[AGENTS[0]], done[AGENTS[0]])
+
+    def reset(self) -> VecEnvObs:
+        """Begin the next episodes; with the seeds of `seed`, if it was called: game i gets seed + i."""
+        seeds = self._taken_seeds()[: self._env.num_envs]
+        observations, infos = self._env.reset(seed=seeds)
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._masks = self._stacked_masks(infos)
+        return self._stacked(observations)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Observations, rewards, dones and infos; ended games have begun their next episode."""
+        given = game.check_integers("actions", self._actions, (self.num_envs,), self._most_actions)
+        halves = dict(zip(AGENTS, np.split(given, 2), strict=True))
+        actions = {agent: half % self._num_actions[agent] for agent, half in halves.items()}
+        observations, rewards, dones, _, infos = self._env.step(actions)
+        self._masks = self._stacked_masks(infos)
+        ended = np.concatenate([dones[agent] for agent in AGENTS])
+        final = None
+        if ended.any():
+            final = self._stacked({agent: infos[agent]["final_obs"] for agent in AGENTS})
+        earned = np.concatenate([rewards[agent] for agent in AGENTS])
+        return self._stacked(observations), earned, ended, _infos(ended, final)
+
+    def all_action_masks(self) -> Any:
+        """What may be done now, (2B, n), of both agents."""
+        return self._masks
+
+    def _stacked(self, views: dict[str, Any]) -> game.FloatArray:
+        return np.concatenate([filled_up(views[agent], self.observation_space) for agent in AGENTS])
+
+    def _stacked_masks(self, infos: dict[str, Any]) -> Any:
+        masks = np.zeros((self.num_envs, self._most_actions), dtype=np.bool_)
+        for agent, rows in zip(AGENTS, np.split(masks, 2), strict=True):
+            rows[:, : self._num_actions[agent]] = infos[agent]["action_mask"]
+        return masks
+
+
+def _infos(dones: Any, final: Any) -> list[dict[str, Any]]:
+    """A dict a game: what was last seen in those that ended, as Stable-Baselines3 wants it."""
+    if final is None:
+        return [{} for _ in range(len(dones))]
+    if dones.all():
+        return [{"terminal_observation": seen} for seen in final]
+    return [
+        {"terminal_observation": seen} if done else {}
+        for seen, done in zip(final, dones.tolist(), strict=True)
+    ]
+
+
+class ModelSender:
+    """A model of Stable-Baselines3 or sb3-contrib as a sender; trained on Sender-v0 or SenderSymbol-v0."""
+
+    def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
+        width, length = config.window_size, config.message_length
+        self._by_symbol = model.observation_space.shape == (width + length,)
+        if not self._by_symbol:
+            _require_shape(model, (width,), "sender")
+        self.model, self.config, self.deterministic = model, config, deterministic
+
+    def send(self, window: IntArray) -> IntArray:
+        """Messages (B, T) for windows (B, W)."""
+        if not self._by_symbol:
+            messages, _ = self.model.predict(window.astype(np.float32), deterministic=self.deterministic)
+            return np.asarray(messages).reshape(len(window), self.config.message_length)
+        message = np.full((len(window), self.config.message_length), game.UNSENT, dtype=np.int16)
+        state, start = None, np.ones(len(window), dtype=np.bool_)
+        for slot in range(self.config.message_length):
+            views = np.concatenate((window, message), axis=1, dtype=np.float32)
+            symbols, state = self.model.predict(
+                views, state=state, episode_start=start, deterministic=self.deterministic
+            )
+            message[:, slot] = symbols
+            start = np.zeros_like(start)
+        return message
+
+
+class ModelReceiver:
+    """A model of Stable-Baselines3 or sb3-contrib as a receiver; trained on Receiver-v0."""
+
+    def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
+        _require_shape(model, (game.receiver_columns(config)[-1],), "receiver")
+        self.model, self.config, self.deterministic = model, config, deterministic
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        views = np.concatenate((messages, sequence, candidates), axis=1, dtype=np.float32)
+        choices, _ = self.model.predict(views, deterministic=self.deterministic)
+        return np.asarray(choices).reshape(len(messages))
+
+
+def as_policy(model: Any, half: str, config: GameConfig) -> ModelSender | ModelReceiver:
+    """A model as the "sender" or the "receiver" of a game. Raises `ValueError` if it is of another game."""
+    return ModelSender(model, config) if half == "sender" else ModelReceiver(model, config)
+
+
+def _require_shape(model: Any, shape: tuple[int, ...], half: str) -> None:
+    """Raise `ValueError` unless the model takes this role's observations."""
+    if model.observation_space.shape != shape:
+        raise ValueError(
+            f"the model must take a {half}'s observations, of shape {shape}; "
+            f"got {model.observation_space.shape}"
+        )
