@@ -63,10 +63,10 @@ class _Face(EzPickle):
         self.config = GameConfig(**game_config)  # type: ignore[arg-type]
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self._turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.action_spaces = self._turns.action_spaces
-        self.observation_spaces = self._turns.observation_spaces
-        self.state_space = self._turns.state_space
+        self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.action_spaces = self.turns.action_spaces
+        self.observation_spaces = self.turns.observation_spaces
+        self.state_space = self.turns.state_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """What the agent may do; the same object at each call."""
@@ -78,11 +78,11 @@ class _Face(EzPickle):
 
     def state(self) -> game.FloatArray:
         """What both agents see, the sender's first; not which candidate is the target."""
-        return self._turns.state()
+        return self.turns.state()
 
     def scene(self) -> Scene:
         """The episode as it stands, for `spatial_game.render`."""
-        return self._turns.scene()
+        return self.turns.scene()
 
     def render(self) -> str | None:
         """The episode as text in mode "ansi"; in mode "human" it is printed (as every step is, unasked)."""
@@ -99,7 +99,7 @@ class _Face(EzPickle):
         """Nothing is held that would have to be released."""
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        return {agent: self._turns.info(agent) for agent in AGENTS}
+        return {agent: self.turns.info(agent) for agent in AGENTS}
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -115,7 +115,7 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
         `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead
         of the next one.
         """
-        self._turns.reset(seed, options)
+        self.turns.reset(seed, options)
         self.agents = list(AGENTS)
         self.agent_selection = SENDER
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -127,7 +127,7 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
 
     def step(self, action: Any) -> None:
         """Take the action of `agent_selection`; once it has terminated, only None."""
-        turns = self._turns
+        turns = self.turns
         if turns.over and self.agents:
             self._was_dead_step(action)
             return
@@ -142,7 +142,7 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
 
     def observe(self, agent: str) -> game.FloatArray:
         """What the agent sees now, whoever's turn it is."""
-        return self._turns.observe(agent)
+        return self.turns.observe(agent)
 
 
 class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -156,7 +156,7 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, game.FloatArray], dict[str, dict[str, Any]]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
-        self._turns.reset(seed, options)
+        self.turns.reset(seed, options)
         self.agents = list(AGENTS)
         self._show()
         return self._observations(), self._infos()
@@ -171,7 +171,7 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
         dict[str, dict[str, Any]],
     ]:
         """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
-        turns = self._turns
+        turns = self.turns
         if turns.turn is not None and set(actions) != set(AGENTS):
             raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
         turns.act(actions[turns.turn] if turns.turn else None)
@@ -186,4 +186,4 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
         )
 
     def _observations(self) -> dict[str, game.FloatArray]:
-        return {agent: self._turns.observe(agent) for agent in AGENTS}
+        return {agent: self.turns.observe(agent) for agent in AGENTS}

@@ -178,7 +178,7 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         return self.role_game.view()[0], {}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Take an action; a wrong one raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
+        """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
         self.turns.require_running()
         rewards, over = self.role_game.act(self._check(action, ())[None])
         self._show()

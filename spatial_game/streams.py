@@ -63,13 +63,14 @@ class SlotStreams(ABC):
         return np.random.PCG64(seed)
 
     def next(self, slots: IntArray | None = None) -> list[IntArray]:
-        """The next row of these slots (default: all), which must not be written to."""
+        """The next row of these slots (ascending; default: all), which must not be written to."""
         if slots is not None and len(slots) == self.num_slots:
             slots = None
         if slots is None and self._level is not None:
             return self._next_abreast()
         chosen = np.arange(self.num_slots) if slots is None else slots
-        self._level = None
+        if self._level is not None:  # rows that were handed out stay as they are
+            self._cache, self._level = [held.copy() for held in self._cache], None
         exhausted = chosen[self._cursor[chosen] == self.block]
         if len(exhausted):
             self._refill(exhausted)

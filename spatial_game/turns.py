@@ -6,7 +6,7 @@ has been sent so far, and which episode comes next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from spatial_game import game
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, Episodes, check_episodes, draw_episodes
+from spatial_game.episodes import MASK, Episodes, IntArray, check_episodes, draw_episodes
 from spatial_game.render import Scene
 from spatial_game.streams import checked_seed
 
@@ -32,7 +32,8 @@ class Turns:
 
     Attributes that the environments pass on: `turn` (the agent whose turn it is, None outside an episode),
     `over` (whether an episode has been played to its end), `reward` (what both have earned in it),
-    `action_spaces`, `observation_spaces`, `state_space`.
+    `action_spaces`, `observation_spaces`, `state_space`; `on_end`: what to call with an episode that has just
+    ended, its message and its choice, each a batch of one.
     """
 
     def __init__(self, config: GameConfig, *, symbol_per_turn: bool) -> None:
@@ -41,6 +42,7 @@ class Turns:
         self.turn: str | None = None
         self.over = False
         self.reward = 0.0
+        self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         self.action_spaces = _action_spaces(config, symbol_per_turn)
         self.observation_spaces = _observation_spaces(config, symbol_per_turn)
         self.state_space = _join(self.observation_spaces[agent] for agent in AGENTS)
@@ -79,6 +81,8 @@ class Turns:
             choice = game.check_integers("choice", action, (), self.config.num_candidates)
             self._choice = int(choice)
             self.turn, self.over, self.reward = None, True, float(game.payoff(episode, choice[None])[0])
+            for listener in self.on_end:
+                listener(episode, self._message, choice[None])
 
     def _send(self, action: Any) -> None:
         vocab_size, length = self.config.vocab_size, self.config.message_length

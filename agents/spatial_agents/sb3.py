@@ -144,7 +144,7 @@ class SharedVecEnv(_GameVecEnv):
     message_length + 1 steps; off its turn an agent's action is ignored, and its mask allows 0 alone.
     """
 
-    def __init__(self, num_games: int = 1, **game_config: int | None) -> None:
+    def __init__(self, num_games: int = 1, **game_config: Any) -> None:
         self._env = ParallelVectorEnv(num_games, symbol_per_turn=True, **game_config)
         self.config, self.turns = self._env.config, self._env.turns
         seen, done = equal(self._env.single_observation_spaces, self._env.single_action_spaces)
