@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from spatial_agents.evaluation import stream
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
 from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender, Receiver, Sender
+
+if TYPE_CHECKING:
+    from spatial_agents import Pair
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,18 @@ def load_players(agents: str, index: int, options: GameOptions, seed: int, devic
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         identity: dict[str, Any] = {"policy": "random"}
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    from spatial_agents import load_pair
-
-    pair = load_pair(agents, index=index, device=device)
+    pair = load_trained(agents, index, device)
     config = options.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": agents, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity)
+
+
+def load_trained(name: str, index: int, device: str) -> Pair:
+    """A trained pair, and torch on one CPU thread: several only slow such small networks down."""
+    import torch
+
+    from spatial_agents import load_pair
+
+    torch.set_num_threads(1)
+    return load_pair(name, index=index, device=device)

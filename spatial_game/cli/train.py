@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import tyro
-from rich.table import Table
 
+from spatial_agents.evaluation import Evaluation, evaluate
 from spatial_agents.recipes import TrainOptions
 from spatial_game.cli.options import GameOptions
+from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output
+from spatial_game.report import Column, Table
 
 
 @dataclass(frozen=True)
@@ -64,21 +66,29 @@ class Evaluate:
 
     def run(self) -> None:
         """Play, and show how well it went."""
-        from spatial_agents import evaluate, load_pair
-
         output = Output(self.json)
-        pair = load_pair(self.pair, index=self.index, device=self.device)
+        pair = load_trained(self.pair, self.index, self.device)
         config = self.game.config(pair.config)
         pair.require_playable(config)
         result = evaluate(pair, self.episodes, self.seed, config)
-        table = Table(
-            "target at", "episodes", "accuracy", "95% interval", title=f"{self.pair}, {config.signature}"
-        )
-        for name, part in {"all": result.overall, **result.by_observation}.items():
-            low, high = part.interval
-            table.add_row(name, f"{part.trials:,}", f"{part.accuracy:.2%}", f"{low:.2%} to {high:.2%}")
-        output.say(
-            table,
-            f"{result.distinct_messages:,} distinct messages; chance is {1 / config.num_candidates:.0%}",
-        )
+        output.heading(f"{self.pair}: {config.signature}")
+        output.say("", by_observation(result).to_text())
+        chance = 1 / config.num_candidates
+        output.say(f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
         output.result({"pair": self.pair, "weights_hash": pair.weights_hash, **result.to_dict()})
+
+
+def by_observation(result: Evaluation) -> Table:
+    """Accuracy over all episodes and by where the target stands."""
+    columns = (
+        Column("Target at"),
+        Column("Episodes", ","),
+        Column("Accuracy", ".2%"),
+        Column("95% interval"),
+    )
+    rows = (
+        (name, part.trials, part.accuracy, "{:.2%} to {:.2%}".format(*part.interval))
+        for name, part in {"all": result.overall, **result.by_observation}.items()
+        if part.trials
+    )
+    return Table(columns, tuple(rows))
