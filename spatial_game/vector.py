@@ -231,13 +231,7 @@ class ParallelVectorEnv:
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentArrays]:
         """Observations, rewards, terminations, truncations and infos, each an array (B, ...) per agent."""
         turns = self.turns
-        turns.require_running()
-        if set(actions) != set(AGENTS):
-            raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
-        sending = turns.sending
-        rewards = self._act(actions, sending)
-        over = turns.over
-        infos: AgentArrays = {}
+        rewards, over = self.act(actions)
         final = self._observations() if over.any() else {}
         observations = final or self._observations()
         if final and self.autoreset:
@@ -254,12 +248,24 @@ class ParallelVectorEnv:
             infos,
         )
 
+    def flat_masks(self, agent: str) -> IntArray:
+        """The agent's two action masks, flat: row 0 off its turn (action 0 alone), row 1 on its turn."""
+        return self._masks[agent]
+
     def close(self) -> None:
         """Nothing is held that would have to be released."""
 
-    def _act(self, actions: Mapping[str, Any], sending: BoolArray) -> game.FloatArray:
-        """Let each slot's agent in turn act; what both earn, (B,)."""
+    def act(self, actions: Mapping[str, Any]) -> tuple[game.FloatArray, BoolArray]:
+        """Let the agent in turn of each game act: what both earn (B,), and which games are over (B,).
+
+        Raises `RuntimeError` where a game is over already, `TypeError` or `ValueError` on wrong actions;
+        nothing has happened then.
+        """
         turns, config = self.turns, self.config
+        turns.require_running()
+        if set(actions) != set(AGENTS):
+            raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        sending = turns.sending
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         checked = {}
         for agent, acting in ((SENDER, sending), (RECEIVER, ~sending)):
@@ -273,7 +279,7 @@ class ParallelVectorEnv:
                 turns.send(action, slots)
             else:
                 rewards[slice(None) if slots is None else slots] = turns.choose(action, slots)
-        return rewards
+        return rewards, turns.over
 
     def _observations(self) -> AgentArrays:
         return {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}

@@ -169,4 +169,4 @@ def test_wrong_actions_are_refused_and_change_nothing(messages: Any, error: Any,
         envs.step({SENDER: messages, RECEIVER: np.zeros(2, int)})
     with pytest.raises(ValueError, match="actions must be given for sender_0 and receiver_0; got"):
         envs.step({SENDER: np.zeros((2, 3), int)})
-    assert_same({a: v for a, v in before.items()}, envs._observations())
+    assert_same(before, {SENDER: envs.turns.sender_view(), RECEIVER: envs.turns.receiver_view()})
