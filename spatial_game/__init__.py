@@ -1,6 +1,77 @@
-"""The spatial referential game: environment, recordings and the analysis of the language in them."""
+"""The spatial referential game: environment, recordings and the analysis of the language in them.
+
+Importing this package registers its environments, and loads little else: the names below come from their
+modules when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spatial_game.config import GameConfig
+    from spatial_game.episodes import MASK, Episodes, draw_batches, draw_episodes
+    from spatial_game.game import play
+    from spatial_game.policies import (
+        OracleReceiver,
+        OracleSender,
+        RandomReceiver,
+        RandomSender,
+        Receiver,
+        Sender,
+    )
+    from spatial_game.recording import Recording, RecordingError, RecordingWriter, read_recording, record
 
 __version__ = "0.1.0"
+
+_MODULE_OF = {
+    "GameConfig": "config",
+    "MASK": "episodes",
+    "Episodes": "episodes",
+    "draw_batches": "episodes",
+    "draw_episodes": "episodes",
+    "play": "game",
+    "OracleReceiver": "policies",
+    "OracleSender": "policies",
+    "RandomReceiver": "policies",
+    "RandomSender": "policies",
+    "Receiver": "policies",
+    "Sender": "policies",
+    "Recording": "recording",
+    "RecordingError": "recording",
+    "RecordingWriter": "recording",
+    "read_recording": "recording",
+    "record": "recording",
+}
+__all__ = [
+    "MASK",
+    "Episodes",
+    "GameConfig",
+    "OracleReceiver",
+    "OracleSender",
+    "RandomReceiver",
+    "RandomSender",
+    "Receiver",
+    "Recording",
+    "RecordingError",
+    "RecordingWriter",
+    "Sender",
+    "__version__",
+    "draw_batches",
+    "draw_episodes",
+    "play",
+    "read_recording",
+    "record",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def _register_environments() -> None:
