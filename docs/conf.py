@@ -1,6 +1,7 @@
 """How the documentation is built: `sphinx-build -W -b html docs docs/_build/html`."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -23,6 +24,9 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 # Docstrings are written for help(), with `code` in single backticks.
 default_role = "code"
+# Libraries that an extra brings; pages on what needs them are built without them as well.
+_OPTIONAL = ("torch", "safetensors", "tensorboard", "stable_baselines3", "tensordict", "torchrl")
+autodoc_mock_imports = [name for name in _OPTIONAL if find_spec(name) is None]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -12,7 +12,7 @@ from spatial_agents.evaluation import Evaluation, evaluate
 from spatial_agents.recipes import TrainOptions
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_trained
-from spatial_game.cli.terminal import Output
+from spatial_game.cli.terminal import Output, progress
 from spatial_game.report import Column, Table
 
 
@@ -70,7 +70,8 @@ class Evaluate:
         pair = load_trained(self.pair, self.index, self.device)
         config = self.game.config(pair.config)
         pair.require_playable(config)
-        result = evaluate(pair, self.episodes, self.seed, config)
+        with progress("playing"):
+            result = evaluate(pair, self.episodes, self.seed, config)
         output.heading(f"{self.pair}: {config.signature}")
         output.say("", by_observation(result).to_text())
         chance = 1 / config.num_candidates
