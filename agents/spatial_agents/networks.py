@@ -23,6 +23,12 @@ def greedy(logits: Tensor) -> Tensor:
     return functional.one_hot(logits.argmax(dim=1), logits.shape[1]).to(logits.dtype)
 
 
+def entropy(logits: Tensor) -> Tensor:
+    """The mean entropy, in nats, of the distributions (B, V) that the logits stand for."""
+    log_p = logits.log_softmax(dim=1)
+    return -(log_p.exp() * log_p).sum(dim=1).mean()
+
+
 @dataclass(frozen=True)
 class GumbelSoftmax:
     """A random symbol through which gradients flow (Jang et al. 2017): how a sender speaks in training.

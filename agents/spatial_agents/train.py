@@ -46,7 +46,7 @@ from spatial_agents.checkpoint import (
 )
 from spatial_agents.device_episodes import draw_device_episodes
 from spatial_agents.evaluation import evaluate, play, stream
-from spatial_agents.networks import GumbelSoftmax, new_pair
+from spatial_agents.networks import GumbelSoftmax, entropy, new_pair
 from spatial_agents.policy import load_pair, pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
@@ -65,6 +65,7 @@ METRICS = (
 STREAMS = ("weights", "training", "noise", "validation", "evaluation")
 _WARM_UP = 0.25
 _WARM_UP_FROM = 1 / 25
+_BONUS_ENDS = 0.7
 
 
 class TrainingDiverged(RuntimeError):
@@ -219,11 +220,18 @@ class Trainer:
             self.game, sequence_length=self.counters.length, num_integers=len(self.game.integers)
         )
         episodes = draw_device_episodes(played, self.recipe.batch_size, self.episodes_generator)
-        message = self.network.sender(episodes.window, self.gumbel)
+        entropies: list[Tensor] = []
+
+        def choose_symbol(logits: Tensor) -> Tensor:
+            entropies.append(entropy(logits))
+            return self.gumbel(logits)
+
+        message = self.network.sender(episodes.window, choose_symbol)
         logits = self.network.receiver(message, episodes.sequence, episodes.candidates)
         loss = functional.cross_entropy(logits, episodes.target_index)
+        bonus = entropy_bonus(self.recipe, self.counters.step)
         self.optimiser.zero_grad()
-        loss.backward()
+        (loss - bonus * sum(entropies) if bonus else loss).backward()
         if self.recipe.clip_norm:
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip_norm)
         for group in self.optimiser.param_groups:
@@ -323,6 +331,11 @@ def learning_rate(recipe: Recipe, step: int) -> float:
     else:
         low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
     return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
+
+
+def entropy_bonus(recipe: Recipe, step: int) -> float:
+    """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
+    return recipe.entropy_bonus * max(0.0, 1 - step / (_BONUS_ENDS * recipe.steps))
 
 
 def longer(length: int, game: GameConfig) -> int:
