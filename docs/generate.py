@@ -14,11 +14,13 @@ from typing import Any
 
 import spatial_agents
 import spatial_game
+import spatial_game.language
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli import COMMANDS
 from spatial_game.config import GameConfig
 from spatial_game.turns import AGENTS
 
+TOPS = (spatial_game, spatial_game.language, spatial_agents)
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
 
 
@@ -168,11 +170,21 @@ def help_text(*command: str) -> str:
 
 def api() -> str:
     """A section for each public module, all its public names in it."""
-    parts = ["# The API\n"]
+    parts = [
+        "# The API\n",
+        "The names that most programs need can be imported from the top of the packages.\n",
+    ]
+    parts.append(table(("Package", "Names at its top"), *map(top_names, TOPS)))
     for package in (spatial_game, spatial_agents):
         for name in public_modules(package):
             parts.append(f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n")
     return "\n".join(parts)
+
+
+def top_names(package: Any) -> tuple[str, str]:
+    """A package and what it offers without naming a module."""
+    names = (name for name in package.__all__ if not name.startswith("__"))
+    return f"`{package.__name__}`", ", ".join(f"`{name}`" for name in names)
 
 
 def public_modules(package: Any) -> list[str]:

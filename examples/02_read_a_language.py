@@ -2,12 +2,8 @@
 
 import numpy as np
 
-from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.counts import count
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.policies import OracleReceiver, OracleSender
-from spatial_game.recording import record
+from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
+from spatial_game.language import Lexicon, count
 from spatial_game.report import dictionary
 
 config = GameConfig(sequence_length=60)

@@ -3,10 +3,8 @@
 import numpy as np
 
 from spatial_agents import evaluate, load_pair
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.counts import count
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.recording import record
+from spatial_game import draw_episodes, record
+from spatial_game.language import Lexicon, count
 from spatial_game.report import dictionary
 
 pair = load_pair("embed-60")

@@ -6,11 +6,9 @@ analyser finds just the words that it has.
 
 import numpy as np
 
-from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, IntArray, draw_episodes
-from spatial_game.language.counts import count
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.recording import record
+from spatial_game import MASK, GameConfig, draw_episodes, record
+from spatial_game.episodes import IntArray
+from spatial_game.language import Lexicon, count
 from spatial_game.report import dictionary
 
 config = GameConfig(sequence_length=20)

@@ -52,7 +52,7 @@ class Table:
 
     def records(self) -> list[dict[str, Value]]:
         """A dictionary a row, by column name; for JSON."""
-        names = [column.name.lower().replace(" ", "_") for column in self.columns]
+        names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()) for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def to_text(self, group_by: str | None = None) -> str:
@@ -120,15 +120,17 @@ def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = Fal
     for kind in KINDS:
         of_kind = lexicon.of_kind(kind, derived=derived)
         entries += of_kind if best is None else most_used(of_kind, best)
+    intervals = any(entry.interval for entry in entries)
     columns = (
         Column("Message"),
         Column("Type"),
         Column("Meaning"),
         Column("NPMI", ".2f"),
+        *([Column("95% interval")] if intervals else []),
         Column("Confidence", ".0%"),
         Column("Episodes", ","),
     )
-    return Table(columns, tuple(_row(entry, lexicon.config.message_length) for entry in entries))
+    return Table(columns, tuple(_row(entry, lexicon.config.message_length, intervals) for entry in entries))
 
 
 def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
@@ -201,14 +203,15 @@ def _spread(values: tuple[float, float, float]) -> str:
     return f"{mean:.1%} ({smallest:.1%} to {largest:.1%})"
 
 
-def _row(entry: Entry, message_length: int) -> tuple[Value, ...]:
+def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...]:
     meaning = str(entry.referent)
     words = (
         entry.form.pattern(message_length),
         TYPES[entry.kind],
         meaning.capitalize() if entry.kind == "integer" else meaning,
     )
-    return (*words, entry.npmi, entry.confidence, entry.count)
+    interval = "{:.2f} to {:.2f}".format(*entry.interval) if entry.interval else None
+    return (*words, entry.npmi, *([interval] if intervals else []), entry.confidence, entry.count)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

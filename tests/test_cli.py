@@ -168,6 +168,22 @@ def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, cap
     assert "so there can be none: try --threshold 0.49" in capsys.readouterr().out
 
 
+def test_analyse_adds_intervals(oracle_recording, capsys):
+    result = run_json(capsys, "analyse", oracle_recording, "--intervals")
+    assert result["dictionary"][0]["95_interval"] == "1.00 to 1.00"
+    assert run_json(capsys, "analyse", oracle_recording, "--intervals") == result
+    assert main(["analyse", oracle_recording, "--intervals", "--estimator", "paper"]) == 1
+    assert "intervals need the estimator exact; got paper" in capsys.readouterr().err
+
+
+def test_analyse_tries_the_grid(oracle_recording, capsys):
+    cells = run_json(capsys, "analyse", oracle_recording, "--grid")["grid"]
+    assert len(cells) == 54
+    assert {(cell["threshold"], cell["top_n"]) for cell in cells} >= {(0.1, 1), (0.9, 15)}
+    assert main(["analyse", oracle_recording, "--grid"]) == 0
+    assert "(the paper's table 1)" in capsys.readouterr().out
+
+
 def test_analyse_finds_nothing_in_random_messages(capsys):
     main(["record", "--agents", "random", "--episodes", "20000", "--out", "random.parquet"])
     assert run_json(capsys, "analyse", "random.parquet")["listed"] == 0

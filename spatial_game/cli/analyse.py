@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import tyro
 
+from spatial_agents.evaluation import stream
 from spatial_game import report
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
@@ -49,6 +51,10 @@ class Analyse:
     """How to print the dictionary; all but text print nothing else."""
     best: int | None = None
     """Entries of each type to print, those with the most episodes. Default: 10 as text, otherwise all."""
+    intervals: bool = False
+    """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
+    seed: int = 0
+    """Seed of that resampling; nothing else here is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as its table 1 does."""
     workers: int = 1
@@ -62,7 +68,8 @@ class Analyse:
             raise ValueError(f"best must be at least 1; got {self.best}")
         config = self.game.config() if self.game.given else None
         counts = count_with_progress(expand(self.files), config, self.workers)
-        admitted, lexicon = analyse(counts, self.settings)
+        rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
+        admitted, lexicon = analyse(counts, self.settings, rng)
         if self.out is not None:
             lexicon.write(self.out)
         output = Output(self.json)
@@ -146,11 +153,13 @@ class _Watched:
             self.advance(len(block))
 
 
-def analyse(counts: Counts, settings: Settings) -> tuple[Admitted, Lexicon]:
+def analyse(
+    counts: Counts, settings: Settings, intervals: np.random.Generator | None = None
+) -> tuple[Admitted, Lexicon]:
     """The entries of a language, as tables and as a lexicon."""
     with progress("analysing"):
         admitted = Analysis(counts, settings).admit()
-        return admitted, Lexicon.from_admitted(admitted)
+        return admitted, Lexicon.from_admitted(admitted, intervals=intervals)
 
 
 def show_dictionary(output: Output, lexicon: Lexicon, admitted: Admitted, best: int) -> None:
