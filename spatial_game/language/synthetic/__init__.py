@@ -22,7 +22,7 @@ from spatial_game.language.synthetic.languages import (
     slot_invariant,
     synonymous,
 )
-from spatial_game.language.synthetic.score import Score, holds, occurs, score
+from spatial_game.language.synthetic.score import Score, ceiling, holds, occurs, score
 
 __all__ = [
     "FREE",
@@ -32,6 +32,7 @@ __all__ = [
     "Language",
     "MakeLanguage",
     "Score",
+    "ceiling",
     "compositional",
     "compositional_last",
     "edges_only",

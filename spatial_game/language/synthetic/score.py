@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, Episodes, IntArray
 from spatial_game.language.forms import Form
+from spatial_game.language.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset, Referent
 from spatial_game.language.synthetic.language import KnownEntry, Language
 
@@ -77,6 +79,22 @@ def score(
 
 def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else 1.0
+
+
+def ceiling(language: Language) -> float:
+    """The NPMI that the language's words for integers reach if they are equally frequent.
+
+    For the threshold of an analysis; a language without such words has that of one word an integer.
+    """
+    config, words = language.config, [r for _, r in language.truth if isinstance(r, Integer)]
+    if not words:
+        return integer_word_ceiling(config)
+    integers, sides = len(config.integers), 2 * config.window_radius
+    senses = max(len(word.values) for word in words)
+    visible = 1 - math.comb(integers - senses, sides) / math.comb(integers, sides)
+    middle = (config.sequence_length - sides) / config.sequence_length
+    named = len({value for word in words for value in word.values}) / integers
+    return word_ceiling(middle * named / len(words), visible)
 
 
 def occurs(form: Form, message: IntArray) -> npt.NDArray[np.bool_]:
