@@ -26,7 +26,6 @@ RECIPES: dict[str, dict[str, Any]] = {
         "learning_rate": 1e-3,
         "schedule": "constant",
         "clip_norm": 0.0,
-        "weight_decay": 0.0,
         "entropy_bonus": 0.0,
         "start_length": 0,
         "scalar_reach": 0.0,
@@ -37,7 +36,6 @@ RECIPES: dict[str, dict[str, Any]] = {
         "learning_rate": 5e-3,
         "schedule": "one-cycle",
         "clip_norm": 1.0,
-        "weight_decay": {"scalars": 0.0, "embedding": 0.1},
         "entropy_bonus": {"scalars": 0.0, "embedding": 0.01},
         "start_length": 6,
         "scalar_reach": 8.0,
@@ -101,9 +99,6 @@ class Recipe:
     (paper: constant; curriculum: one-cycle)."""
     clip_norm: float | None = None
     """Gradients are scaled down to this norm; 0 for never (paper: 0; curriculum: 1)."""
-    weight_decay: float | None = None
-    """Decay of the weights, apart from the gradient (AdamW); 0 for Adam
-    (paper: 0; curriculum: 0 with scalars, 0.1 with embedding)."""
     entropy_bonus: float | None = None
     """Weight in the loss of the entropy of the sender's symbols, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
@@ -151,7 +146,7 @@ class Recipe:
         for name in ("learning_rate", "temperature"):
             value = getattr(self, name)
             _require(math.isfinite(value) and value > 0, f"{name} must be above 0", value)
-        for name in ("clip_norm", "weight_decay", "entropy_bonus", "start_length"):
+        for name in ("clip_norm", "entropy_bonus", "start_length"):
             _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
         _require(0 <= self.grow_at < 1, "grow_at must be in [0, 1)", self.grow_at)
         schedules = ("constant", "one-cycle")

@@ -191,9 +191,7 @@ class Trainer:
         self.gumbel = GumbelSoftmax(noise, self.recipe.temperature, self.recipe.straight_through)
         weights = _generator(options.seed, "weights", torch.device("cpu"))
         self.network = new_pair(self.game, self.recipe.agent, weights).to(device)
-        self.optimiser = torch.optim.AdamW(
-            self.network.parameters(), weight_decay=self.recipe.weight_decay, fused=True
-        )
+        self.optimiser = torch.optim.Adam(self.network.parameters(), fused=True)
         self.counters = Counters(step=0, length=self.recipe.first_length(self.game))
         # Loss, accuracy and steps since the last row of metrics: summed on the device, read once a stretch.
         self.sums = torch.zeros(3, dtype=torch.float64, device=device)
@@ -215,7 +213,7 @@ class Trainer:
         return self.counters.seconds + time.monotonic() - self._started
 
     def step(self) -> None:
-        """One step of Adam (with decay: AdamW) on fresh episodes of the current length."""
+        """One step of Adam on fresh episodes of the current length."""
         played = dataclasses.replace(
             self.game, sequence_length=self.counters.length, num_integers=len(self.game.integers)
         )
