@@ -89,7 +89,7 @@ class Demo:
 
     def _play_environment(self, players: Players, output: Output) -> Proportion:
         """Show one episode of the environment, and play the others quietly."""
-        env = make_env(players.config, render_mode="ansi")
+        env = make_env(players.config)
         env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
         won = show_episode(env, players, output)["reward"]
         with progress("playing the environment", self.env_episodes) as advance:

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import numpy as np
 import tyro
+from rich.text import Text
 
 from spatial_game import game, referential_v0
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.render import ansi
 from spatial_game.turns import SENDER
 
 ENVIRONMENT = "spatial_game/referential-v0"
@@ -45,7 +47,7 @@ class Play:
             raise ValueError(f"episodes must be at least 1; got {self.episodes}")
         output = Output(self.json)
         players = load_players(self.agents, self.index, self.game, self.seed)
-        env = make_env(players.config, render_mode="ansi")
+        env = make_env(players.config)
         turns = []
         for number in range(self.episodes):
             output.heading(f"Episode {number + 1} of {self.episodes}")
@@ -56,14 +58,13 @@ class Play:
         output.result({"agents": self.agents, "won": int(won), "episodes": turns})
 
 
-def make_env(config: GameConfig, render_mode: str | None = None) -> Any:
+def make_env(config: GameConfig) -> Any:
     """The environment from PettingZoo's registry; from our module where PettingZoo has no registry."""
-    arguments = {**config.to_dict(), "render_mode": render_mode}
     try:
         from pettingzoo import make
     except ImportError:
-        return referential_v0.env(**arguments)
-    return make("aec", ENVIRONMENT, **arguments)
+        return referential_v0.env(**config.to_dict())
+    return make("aec", ENVIRONMENT, **config.to_dict())
 
 
 def act(env: Any, players: Players) -> Any:
@@ -88,9 +89,9 @@ def show_episode(env: Any, players: Players, output: Output) -> dict[str, Any]:
     actions: dict[str, Any] = {}
     shown: list[str] = []
     for title in turns_of(env, players, actions):
-        picture = env.render().splitlines()
+        picture = ansi(env.unwrapped.scene(), colour=output.colour, width=output.width - 4).splitlines()
         output.say(f"  {title}", style="bold cyan")
-        output.say(*(f"    {line}" for line in picture if line not in shown))
+        output.say(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
         shown = picture
     return {**actions, "reward": float(env.rewards[SENDER])}
 
