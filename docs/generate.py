@@ -16,7 +16,7 @@ import spatial_agents
 import spatial_game
 import spatial_game.language
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.cli import COMMANDS
+from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
 from spatial_game.turns import AGENTS
 

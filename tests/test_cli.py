@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_agents.evaluation import stream
-from spatial_game.cli import COMMANDS, main
+from spatial_game.cli import main
 from spatial_game.cli.arguments import flags_of
+from spatial_game.cli.commands import COMMANDS
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
