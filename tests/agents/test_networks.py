@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from spatial_agents.networks import Embedding, GumbelSoftmax, Scalars, greedy, new_pair
+from spatial_agents.networks import Embedding, GumbelSoftmax, Scalars, entropy, greedy, new_pair
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, draw_episodes
@@ -137,6 +137,11 @@ def test_the_mask_has_an_embedding_of_its_own():
 
 def test_greedy_is_one_hot():
     assert greedy(torch.tensor([[0.1, 3.0, -1.0], [5.0, 2.0, 4.0]])).tolist() == [[0, 1, 0], [1, 0, 0]]
+
+
+def test_entropy_of_a_certain_and_of_a_uniform_symbol():
+    assert entropy(torch.tensor([[0.0, 1000.0]])) == 0
+    torch.testing.assert_close(entropy(torch.zeros(3, 26)), torch.tensor(26.0).log())
 
 
 def test_soft_samples_are_distributions_that_follow_the_logits():

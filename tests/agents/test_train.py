@@ -1,6 +1,7 @@
 import csv
 import dataclasses
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,9 +13,18 @@ import torch
 
 from spatial_agents import train as training
 from spatial_agents.checkpoint import read_tensors, read_weights
+from spatial_agents.networks import entropy, greedy
 from spatial_agents.policy import load_pair
 from spatial_agents.recipes import Recipe
-from spatial_agents.train import Trainer, TrainingDiverged, learning_rate, longer, resume, train
+from spatial_agents.train import (
+    Trainer,
+    TrainingDiverged,
+    entropy_bonus,
+    learning_rate,
+    longer,
+    resume,
+    train,
+)
 from spatial_game.config import GameConfig
 
 
@@ -123,6 +133,27 @@ def test_the_rate_rises_and_falls():
     assert rates[250:] == sorted(rates[250:], reverse=True)
     assert rates[-1] < 1e-5
     assert learning_rate(Recipe("paper"), 50_000) == 1e-3
+
+
+def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
+    recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
+    assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
+    assert entropy_bonus(Recipe("paper"), 0) == 0
+
+
+def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
+    def entropies(bonus):
+        trainer = Trainer(
+            tiny_options(entropy_bonus=bonus, steps=200, learning_rate=0.02), torch.device("cpu")
+        )
+        for _ in range(100):
+            trainer.step()
+        seen = []
+        trainer.network.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
+        return [float(value) for value in seen]
+
+    assert min(entropies(bonus=1.0)) > 0.9 * math.log(8)
+    assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
 
 
 def test_straight_through_trains_too(tiny_options):
