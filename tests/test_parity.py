@@ -133,20 +133,20 @@ def torchrl(symbol_per_turn: bool, device: str = "cpu") -> Played:
     now, rows = env.reset(), []
 
     def step(message: Any, choice: Any) -> tuple[Any, Any]:
-        now["sender", "action"] = torch.as_tensor(message)[:, None].to(env.device)
-        now["receiver", "action"] = torch.as_tensor(choice)[:, None].to(env.device)
+        now[SENDER, "action"] = torch.as_tensor(message)[:, None].to(env.device)
+        now[RECEIVER, "action"] = torch.as_tensor(choice)[:, None].to(env.device)
         done, after = env.step_and_maybe_reset(now)
         return done["next"], after
 
     for episode in range(EPISODES):
-        window = now["sender", "observation"][:, 0, :5].cpu().numpy()
+        window = now[SENDER, "observation"][:, 0, :5].cpu().numpy()
         said = messages[episode]
         for message in said.T if symbol_per_turn else [said]:
             _, now = step(message, np.zeros(GAMES, int))
-        heard = now["receiver", "observation"][:, 0].cpu().numpy()
+        heard = now[RECEIVER, "observation"][:, 0].cpu().numpy()
         done, now = step(np.zeros_like(message), choices[episode])
         assert done["done"].all()
-        rows.append((window, heard, done["sender", "reward"][:, 0, 0].cpu().numpy()))
+        rows.append((window, heard, done[SENDER, "reward"][:, 0, 0].cpu().numpy()))
     return by_batch(rows)
 
 

@@ -5,7 +5,7 @@
     env = ReferentialEnv(4096, sequence_length=20, device="cpu")
     env.rollout(2, break_when_any_done=False)
 
-The keys are those of the `PettingZooWrapper`: two groups of one agent, "sender" and "receiver", each with
+The keys are those of the `PettingZooWrapper`: two groups of one agent, "sender_0" and "receiver_0", with
 `observation`, `action`, `action_mask`, `mask` (whose turn it is) and `reward`; `done` and `terminated` stand
 at the root. Episodes are drawn by the same streams as everywhere, on the CPU, and moved to `device`.
 """
@@ -26,9 +26,6 @@ from spatial_game.episodes import IntArray
 from spatial_game.streams import checked_seeds
 from spatial_game.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.vector import ParallelVectorEnv, abreast
-
-GROUPS = {SENDER: "sender", RECEIVER: "receiver"}
-"""The group of each agent."""
 
 
 class ReferentialEnv(EnvBase):
@@ -57,23 +54,23 @@ class ReferentialEnv(EnvBase):
         self.turns = self._games.turns
         self.config: GameConfig = self._games.config
         self.return_state = return_state
-        self.group_map = {group: [agent] for agent, group in GROUPS.items()}
+        self.group_map = {agent: [agent] for agent in AGENTS}
         self._make_specs(num_envs)
 
     def _make_specs(self, num_envs: int) -> None:
         actions, seen, rewards = {}, {}, {}
-        for agent, group in GROUPS.items():
+        for agent in AGENTS:
             shape, box = (num_envs, 1), self._games.single_observation_space(agent)
             low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
             num_flags = self._games.flat_masks(agent).shape[1]
-            actions[group] = Composite(action=self._action_spec(agent), shape=shape)
-            seen[group] = Composite(
+            actions[agent] = Composite(action=self._action_spec(agent), shape=shape)
+            seen[agent] = Composite(
                 observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
                 action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
                 mask=Categorical(2, shape, dtype=torch.bool),
                 shape=shape,
             )
-            rewards[group] = Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
+            rewards[agent] = Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
         if self.return_state:
             seen["state"] = Unbounded(
                 (num_envs, sum(self._games.single_observation_space(a).shape[0] for a in AGENTS)),
@@ -109,14 +106,12 @@ class ReferentialEnv(EnvBase):
         return self._seen()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        actions = {
-            agent: tensordict.get((group, "action"))[:, 0].cpu().numpy() for agent, group in GROUPS.items()
-        }
+        actions = {agent: tensordict.get((agent, "action"))[:, 0].cpu().numpy() for agent in AGENTS}
         earned, over = self._games.act(actions)
         after = self._seen()
         reward = self._tensor(earned)[:, None, None]
-        for group in GROUPS.values():
-            after[group].set("reward", reward.clone())
+        for agent in AGENTS:
+            after[agent].set("reward", reward.clone())
         done = self._tensor(over)[:, None]
         after.set("done", done)
         after.set("terminated", done.clone())
@@ -129,9 +124,9 @@ class ReferentialEnv(EnvBase):
         views = {SENDER: turns.sender_view(), RECEIVER: turns.receiver_view()}
         on_turn = {SENDER: sending, RECEIVER: ~sending & ~over}
         groups = {}
-        for agent, group in GROUPS.items():
+        for agent in AGENTS:
             masks = self._games.flat_masks(agent)[on_turn[agent].astype(np.intp)]
-            groups[group] = TensorDict(
+            groups[agent] = TensorDict(
                 {
                     "observation": self._tensor(views[agent])[:, None],
                     "action_mask": self._tensor(masks).to(torch.bool)[:, None],
