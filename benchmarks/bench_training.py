@@ -24,7 +24,7 @@ from torch.nn import functional
 from spatial_agents.device_episodes import DeviceEpisodes, draw_device_episodes
 from spatial_agents.policy import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.train import Trainer
+from spatial_agents.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
 

@@ -1,4 +1,6 @@
 import dataclasses
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,18 @@ def test_options_survive_json():
     assert TrainOptions.from_dict(options.to_dict()) == options
     with pytest.raises(ValueError, match=r"TrainOptions fields must be among .*; got 'colour'"):
         TrainOptions.from_dict({**options.to_dict(), "colour": 1})
+
+
+def test_options_and_evaluation_do_without_torch():
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "import spatial_agents, spatial_agents.recipes, spatial_agents.evaluation\n"
+        "from spatial_game import GameConfig\n"
+        "spatial_agents.TrainOptions(GameConfig(), spatial_agents.Recipe())\n"
+        "try:\n    spatial_agents.load_pair\n"
+        "except ModuleNotFoundError as error:\n    print(error)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == (
+        "spatial_agents.load_pair needs torch; install it with: pip install 'spatial-game[agents]'"
+    )

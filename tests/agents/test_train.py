@@ -12,19 +12,12 @@ import pytest
 import torch
 
 from spatial_agents import train as training
-from spatial_agents.checkpoint import read_tensors, read_weights
+from spatial_agents.checkpoint import hash_weights, read_tensors, read_weights, write_tensors
 from spatial_agents.networks import entropy, greedy
 from spatial_agents.policy import load_pair
 from spatial_agents.recipes import Recipe
-from spatial_agents.train import (
-    Trainer,
-    TrainingDiverged,
-    entropy_bonus,
-    learning_rate,
-    longer,
-    resume,
-    train,
-)
+from spatial_agents.train import TrainingDiverged, resume, train
+from spatial_agents.trainer import Trainer, entropy_bonus, learning_rate, longer
 from spatial_game.config import GameConfig
 
 
@@ -150,7 +143,7 @@ def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
             trainer.step()
         seen = []
         trainer.network.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
-        return [float(value) for value in seen]
+        return [value.item() for value in seen]
 
     assert min(entropies(bonus=1.0)) > 0.9 * math.log(8)
     assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
@@ -248,7 +241,7 @@ def hash_after(options, steps, changed_at):
         trainer.step()
         if trainer.step_number % options.recipe.grow_every == 0 or trainer.finished:
             trainer.close_stretch()
-    return training.pair_from_network(trainer.network, options.game, options.recipe.agent).weights_hash
+    return hash_weights(trainer.network.state_dict())
 
 
 # --------------------------------------------------------------------------------------------- faults
@@ -327,6 +320,6 @@ def test_a_checkpoint_that_lacks_something_is_refused(tiny_options, lost):
     (folder / "card.json").unlink()
     tensors, header = read_tensors(folder / "checkpoint.safetensors", "checkpoint")
     del tensors[lost]
-    training.write_tensors(folder / "checkpoint.safetensors", tensors, header)
+    write_tensors(folder / "checkpoint.safetensors", tensors, header)
     with pytest.raises(ValueError, match=r"checkpoint.safetensors: .*; got none|must be a whole checkpoint"):
         resume(folder)

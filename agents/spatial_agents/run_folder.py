@@ -1,0 +1,176 @@
+"""What a run leaves on disk beside its weights: config, metrics, TensorBoard logs, model cards."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import math
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rich.console
+import rich.progress
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+import spatial_game
+from spatial_agents.evaluation import stream
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.trainer import STREAMS, torch_seed
+from spatial_game.config import GameConfig
+from spatial_game.files import write_text
+
+METRICS = (
+    "step",
+    "episodes",
+    "seconds",
+    "sequence_length",
+    "learning_rate",
+    "loss",
+    "training_accuracy",
+    "validation_accuracy",
+)
+"""The columns of metrics.csv; a cell without a value is empty."""
+
+
+class RunLog:
+    """Metrics of a run: the table, TensorBoard, and what a person sees on the terminal."""
+
+    def __init__(self, folder: Path, first_step: int, steps: int) -> None:
+        self.folder, self.steps, self._start = folder, steps, first_step
+        self.validation = math.nan
+        self._keep_rows_until(first_step)
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> RunLog:
+        enter = self._stack.enter_context
+        self._table = enter((self.folder / "metrics.csv").open("a", encoding="utf-8", newline=""))
+        self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self._start + 1)
+        self._stack.callback(self._board.close)
+        self._console = rich.console.Console(stderr=True)
+        self._bar = rich.progress.Progress(
+            rich.progress.TextColumn("{task.description}"),
+            rich.progress.BarColumn(),
+            rich.progress.MofNCompleteColumn(),
+            rich.progress.TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        enter(self._bar)
+        self._task = self._bar.add_task(self.folder.name, total=self.steps, completed=self._start)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, row: dict[str, Any]) -> None:
+        """Add a row of METRICS; empty cells are None."""
+        csv.writer(self._table, lineterminator="\n").writerow(
+            ["" if row[name] is None else row[name] for name in METRICS]
+        )
+        self._table.flush()
+        for name in METRICS[3:]:
+            if row[name] is not None:
+                self._board.add_scalar(name, row[name], row["step"])
+        validated = row["validation_accuracy"] is not None
+        self.validation = row["validation_accuracy"] if validated else self.validation
+        text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}"
+        if not math.isnan(self.validation):
+            text += f"  validation {self.validation:.1%}"
+        self._bar.update(self._task, completed=row["step"], description=f"{self.folder.name}  {text}")
+        if validated and not self._console.is_terminal:
+            print(
+                f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def _keep_rows_until(self, step: int) -> None:
+        """Drop the rows that a killed run wrote after its last checkpoint: they will be written again."""
+        path, rows = self.folder / "metrics.csv", []
+        if path.is_file():
+            with path.open(encoding="utf-8", newline="") as file:
+                rows = [row for row in csv.reader(file) if len(row) == len(METRICS) and row[0].isdigit()]
+        lines = [METRICS, *(row for row in rows if int(row[0]) <= step)]
+        write_text(path, "".join(",".join(line) + "\n" for line in lines))
+
+
+def card_as_markdown(card: dict[str, Any]) -> str:
+    """A model card for people: what the pair is, how it was made, how well it plays."""
+    result = card["evaluation"]
+    config = GameConfig.from_dict(card["game"])
+    parts = [
+        f"| {name} | {part['n']:,} | {part['accuracy']:.2%} | {part['low']:.2%} to {part['high']:.2%} |"
+        for name, part in [("all", result), *result["by_observation"].items()]
+        if part["n"]
+    ]
+    return "\n".join(
+        [
+            f"# {card['name']}",
+            "",
+            f"A sender and a receiver for the spatial referential game {config.signature} "
+            f"(inputs: {card['recipe']['inputs']}; {card['parameters']:,} parameters).",
+            "",
+            f"    {card['command']}",
+            "",
+            f"- {card['steps']:,} steps, {card['episodes_seen']:,} fresh episodes, "
+            f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
+            f"- weights {card['weights_hash']}",
+            f"- {result['distinct_messages']:,} distinct messages in the evaluation; "
+            f"chance is {result['chance']:.0%}",
+            "",
+            "| target at | fresh episodes | accuracy | 95% interval |",
+            "|---|---|---|---|",
+            *parts,
+            "",
+        ]
+    )
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON file, entirely or not at all."""
+    write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def run_config(options: TrainOptions) -> dict[str, Any]:
+    """The content of config.json."""
+    return {
+        "format_version": 1,
+        "kind": "run",
+        "options": options.to_dict(),
+        "streams": stream_seeds(options.seed),
+        "versions": versions(),
+    }
+
+
+def stream_seeds(seed: int) -> dict[str, Any]:
+    """The seed of every stream; those of torch as the number that seeds its generator."""
+    return {
+        name: {
+            "entropy": seed,
+            "spawn_key": list(stream(seed, name).spawn_key),
+            "torch_seed": torch_seed(seed, name) if name in ("weights", "training", "noise") else None,
+        }
+        for name in STREAMS
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions that the numbers depend on."""
+    return {
+        "spatial_game": spatial_game.__version__,
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def machine(device: torch.device, threads: int) -> str:
+    """What a run was trained on, in words."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{threads} CPU thread{'s' if threads > 1 else ''} ({platform.machine()})"
