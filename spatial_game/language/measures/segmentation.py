@@ -1,0 +1,128 @@
+"""Where messages fall into segments, after Harris's articulation scheme.
+
+Within a word, each further symbol leaves less choice of the next; where the choice grows again, a boundary
+is likely (Harris 1955). The choice is the branching entropy: of the symbol that follows a context, wherever
+that stands in a message (Tanaka-Ishii 2021, as used for emergent languages by Ueda et al. 2023).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.language.corpus import PAD, Corpus
+from spatial_game.language.forms import distinct_rows
+from spatial_game.language.measures.measure import Measure, report
+from spatial_game.language.measures.resampling import Floats, Groups, ratio, xlog2x
+
+UEDA = "Harris 1955; Ueda et al. 2023"
+
+# Longer contexts are left out: almost all of them occur once, and have no choice of what follows.
+_LONGEST_CONTEXT = 16
+# Of a corpus with more symbols in its distinct messages, every n-th message (in their order) is used.
+_MOST_SYMBOLS = 1 << 18
+
+# Branching entropies that differ by less are equal.
+_ROUNDING = 1e-9
+
+Weights = npt.NDArray[np.float64]
+
+
+def segmentation(corpus: Corpus, shuffled: list[Corpus], threshold: float, groups: Groups) -> list[Measure]:
+    """How many boundaries a message has, how many different segments there are, and how long they are.
+
+    A boundary stands where the branching entropy grows by more than `threshold` bits. Its place is the end
+    of a context of at least two symbols, so that messages of three symbols can have one boundary, before
+    the last symbol, and shorter ones have none. Shuffled: each slot's symbols permuted among the messages.
+    """
+    value = _statistics(corpus, threshold, groups)
+    chance = [_statistics(copy, threshold, Groups.none(len(copy))) for copy in shuffled]
+    names = [
+        ("boundaries in a message", "count"),
+        ("different segments", "count"),
+        ("segment length", "symbols"),
+    ]
+    return [
+        report(
+            f"{name} (Harris, threshold {threshold:g})",
+            value[i],
+            [copy[i] for copy in chance],
+            unit=unit,
+            source=UEDA,
+            undefined="no message has three symbols",
+            bounds=(0.0, np.inf),
+        )
+        for i, (name, unit) in enumerate(names)
+    ]
+
+
+def _statistics(corpus: Corpus, threshold: float, groups: Groups) -> Floats:
+    """(3, G+1), boundaries in a message, different segments, segment length."""
+    types, number = corpus.types
+    weights = groups.totals(number, max(len(types), 1)).astype(np.float64)
+    step = int((types != PAD).sum()) // _MOST_SYMBOLS + 1
+    types, weights = types[::step], weights[:, : len(types) : step]
+    if (types != PAD).sum(axis=1).max(initial=0) < 3:
+        return np.full((3, groups.count + 1), np.nan)
+    return np.array([_of_one(types, weight, threshold) for weight in weights]).T
+
+
+def _of_one(types: npt.NDArray[np.int64], weight: Weights, threshold: float) -> tuple[float, float, float]:
+    messages = types[weight > 0]
+    weight = weight[weight > 0]
+    starts = boundaries(messages, weight, threshold)
+    starts[:, 0] |= messages[:, 0] != PAD
+    segments = (starts.sum(axis=1) * weight).sum()
+    symbols = ((messages != PAD).sum(axis=1) * weight).sum()
+    with_symbols = (weight * (messages[:, 0] != PAD)).sum()
+    return (
+        float(ratio(segments - with_symbols, weight.sum())),
+        float(count_segments(messages, starts)),
+        float(ratio(symbols, segments)),
+    )
+
+
+def boundaries(messages: npt.NDArray[np.int64], weight: Weights, threshold: float) -> npt.NDArray[np.bool_]:
+    """(M, T), where a segment starts within distinct messages (M, T) that occur so often (M,).
+
+    Symbols are 0, 1, ..., then PAD. The first slot is never marked.
+    """
+    count, slots = messages.shape
+    starts = np.zeros((count, slots), dtype=np.bool_)
+    shorter = np.full((count, slots), np.inf)
+    context = np.zeros((count, slots), dtype=np.int64)
+    num_symbols = int(messages.max(initial=0)) + 1
+    for length in range(1, min(slots, _LONGEST_CONTEXT + 1)):
+        rows, places = np.nonzero(messages[:, length:] != PAD)  # contexts that something follows
+        keys = context[rows, places] * num_symbols + messages[rows, places + length - 1]
+        _, numbers = np.unique(keys, return_inverse=True)
+        context[rows, places] = numbers
+        entropy = _branching(numbers, messages[rows, places + length], weight[rows], num_symbols)
+        rises = entropy - shorter[rows, places] > threshold + _ROUNDING
+        starts[rows[rises], places[rises] + length] = True
+        shorter[rows, places] = entropy
+    return starts
+
+
+def _branching(
+    context: npt.NDArray[np.intp], following: npt.NDArray[np.int64], weight: Weights, num_symbols: int
+) -> Floats:
+    """For each context, the entropy in bits of what follows it (weighted)."""
+    _, pair = np.unique(context * num_symbols + following, return_inverse=True)
+    joint, total = np.bincount(pair, weights=weight), np.bincount(context, weights=weight)
+    first = np.zeros(len(joint), dtype=np.intp)
+    first[pair] = context  # the context of each pair
+    sums = np.bincount(first, weights=xlog2x(joint), minlength=len(total))
+    return np.asarray((np.log2(total) - sums / total)[context])
+
+
+def count_segments(messages: npt.NDArray[np.int64], starts: npt.NDArray[np.bool_]) -> int:
+    """The number of different segments."""
+    rows, places = np.nonzero(starts)
+    slots = messages.shape[1]
+    ends = np.where(
+        np.diff(rows, append=-1) == 0, np.append(places[1:], 0), (messages != PAD).sum(axis=1)[rows]
+    )
+    columns = places[:, None] + np.arange(slots)
+    cells = messages[rows[:, None], np.minimum(columns, slots - 1)]
+    return len(distinct_rows(np.where(columns < ends[:, None], cells, PAD) + 1)[0])
