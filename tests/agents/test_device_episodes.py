@@ -65,3 +65,13 @@ def test_keys_are_uniform_over_their_type():
     assert abs(keys.var() - 1 / 3) < 0.01
     assert keys.min() < -0.999
     assert keys.max() > 0.999
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_gpu_makes_the_same_episodes_of_the_same_keys():
+    config = GameConfig(20, 60)
+    keys = draw_device_keys(config, 500, torch.Generator("cuda").manual_seed(0))
+    there = device_episodes_from_keys(config, keys)
+    here = device_episodes_from_keys(config, keys.cpu())
+    assert all(torch.equal(a.cpu(), b) for a, b in zip(there, here, strict=True))

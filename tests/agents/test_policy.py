@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import torch
-from test_networks import AGENTS, GAME, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, slow_scores, slow_send
 
 from spatial_agents import load_pair
 from spatial_agents.checkpoint import Weights, write_weights

@@ -154,6 +154,15 @@ def test_straight_through_trains_too(tiny_options):
     assert json.loads((folder / "config.json").read_text())["options"]["recipe"]["temperature"] == 0.7
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
+    options = tiny_options(device="cuda", checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=17)
+    assert resume(options.out) == [options.out]
+    assert [int(row["step"]) for row in rows(options.out)] == [10, 20, 30, 40]
+
+
 # ------------------------------------------------------------------------------------------- resuming
 
 

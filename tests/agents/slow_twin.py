@@ -1,0 +1,74 @@
+"""The networks again, slow and obvious: an episode at a time, in float64, from the equations, no torch."""
+
+import numpy as np
+
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.episodes import MASK
+
+GAME = GameConfig(12, num_integers=15, window_radius=1, num_distractors=3, vocab_size=7, message_length=2)
+
+AGENTS = [
+    AgentConfig(hidden_size=9),
+    AgentConfig(hidden_size=9, scalar_reach=8.0),
+    AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5),
+]
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def slow_gru_step(weights, prefix, suffix, x, h):
+    """One step of a GRU, from its equations (Cho et al. 2014, with torch's two biases)."""
+    of_input = weights[f"{prefix}.weight_ih{suffix}"] @ x + weights[f"{prefix}.bias_ih{suffix}"]
+    of_state = weights[f"{prefix}.weight_hh{suffix}"] @ h + weights[f"{prefix}.bias_hh{suffix}"]
+    (r_i, z_i, n_i), (r_h, z_h, n_h) = np.split(of_input, 3), np.split(of_state, 3)
+    reset, update = sigmoid(r_i + r_h), sigmoid(z_i + z_h)
+    new = np.tanh(n_i + reset * n_h)
+    return (1 - update) * new + update * h
+
+
+def slow_input(weights, prefix, integer, game, agent):
+    if agent.inputs == "embedding":
+        lowest = MASK if prefix == "sender" else 0
+        return weights[f"{prefix}.inputs.table.weight"][integer - lowest]
+    top = game.num_integers - 1
+    value = (2 * integer / top - 1) * agent.scalar_reach if agent.scalar_reach else integer
+    return np.array([value], float)
+
+
+def slow_send(weights, window, game, agent):
+    hidden = np.zeros(agent.hidden_size)
+    for integer in window:
+        x = slow_input(weights, "sender", integer, game, agent)
+        hidden = slow_gru_step(weights, "sender.window_gru", "_l0", x, hidden)
+    last, message = weights["sender.start"], []
+    for _ in range(game.message_length):
+        hidden = slow_gru_step(weights, "sender.message_cell", "", last, hidden)
+        scores = weights["sender.hidden_to_symbol.weight"] @ hidden + weights["sender.hidden_to_symbol.bias"]
+        message.append(int(scores.argmax()))
+        last = (
+            weights["sender.symbol_to_hidden.weight"][:, message[-1]]
+            + weights["sender.symbol_to_hidden.bias"]
+        )
+    return message
+
+
+def slow_scores(weights, message, sequence, candidates, game, agent):
+    hidden = np.zeros(agent.hidden_size)
+    for symbol in message:
+        hidden = slow_gru_step(
+            weights, "receiver.message_gru", "_l0", np.eye(game.vocab_size)[symbol], hidden
+        )
+    for integer in sequence:
+        x = slow_input(weights, "receiver", integer, game, agent)
+        hidden = slow_gru_step(weights, "receiver.sequence_gru", "_l0", x, hidden)
+    scores = []
+    for integer in candidates:
+        x = slow_input(weights, "receiver", integer, game, agent)
+        offered = (
+            weights["receiver.candidate_to_hidden.weight"] @ x + weights["receiver.candidate_to_hidden.bias"]
+        )
+        scores.append(np.maximum(offered, 0) @ hidden)
+    return np.array(scores)
