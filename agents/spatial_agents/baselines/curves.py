@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -38,18 +39,16 @@ def trace(
     """The learning curve of a baseline, point by point while it trains.
 
     Every point is of the same `num_episodes` episodes, drawn from the seed's validation stream: they meet
-    those of no training stream, and differences between points are not those between episodes.
+    those of no training stream, and differences between points are not those between episodes. What comes
+    before the first point, of untrained agents, is not timed.
     """
-    seconds = 0.0
-    while True:
-        started = time.process_time()
-        progress = next(training, None)
-        seconds += time.process_time() - started
-        if progress is None:
-            return
+    seconds, started = 0.0, math.inf
+    for progress in training:
+        seconds += max(time.process_time() - started, 0.0)
         rng = np.random.default_rng(stream(seed, "validation"))
         tested = play(progress.sender, progress.receiver, config, num_episodes, rng, seed)
         yield Point(progress.episodes, seconds, tested.accuracy)
+        started = time.process_time()
 
 
 def torch_seed(seed: int, name: str) -> int:

@@ -1,0 +1,212 @@
+"""PPO through Stable-Baselines3: the receiver, the sender, or both in alternation.
+
+An episode is worth 1 or 0 at its end, so gamma = lambda = 1: what an action earned is what the episode paid
+(both agents are paid, so each learns in an environment of its own role, with the other one in it). All
+actions are always allowed: there is nothing to mask.
+
+Stable-Baselines3 draws actions from torch's global generator, which it seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.policies import ActorCriticPolicy
+from torch import Tensor, nn
+from torch.nn import functional
+
+from spatial_agents.baselines.curves import Progress, torch_seed
+from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender
+from spatial_agents.sb3 import ModelReceiver, ModelSender, RoleVecEnv
+from spatial_game.config import GameConfig
+from spatial_game.episodes import IntArray
+from spatial_game.game import receiver_columns
+from spatial_game.policies import OracleSender, Receiver
+
+Role = Literal["sender", "receiver"]
+
+
+@dataclass(frozen=True)
+class PPOSettings:
+    """How an agent is trained."""
+
+    episodes: int = 500_000
+    """Episodes to play."""
+    num_envs: int = 256
+    """Games side by side."""
+    rollout: int = 4
+    """Episodes that each game plays between two updates."""
+    batch_size: int = 256
+    """Episodes in each step of an update."""
+    epochs: int = 4
+    """Times that an update goes through its episodes."""
+    learning_rate: float = 3e-3
+    """Rate of Adam, falling in a straight line to 0."""
+    entropy_bonus: float = 0.02
+    """Weight of the entropy of a whole action, in nats, falling likewise to 0."""
+    hidden_size: int = 64
+    """Width of hidden layers."""
+    embedding_size: int = 16
+    """Width of the learned tables in which integers are looked up."""
+    points: int = 40
+    """Times at which progress is shown, at most one an update."""
+
+
+def train_receiver(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
+    """Train a receiver to understand the oracle sender."""
+    oracle = OracleSender(config)
+    learner = Learner("receiver", config, oracle, settings, seed)
+    receiver = ModelReceiver(learner.model, config)
+    for episodes in _updates([learner], settings):
+        yield Progress(episodes, oracle, receiver)
+
+
+def train_sender(
+    config: GameConfig, settings: PPOSettings, seed: int, receiver: Receiver | None = None
+) -> Iterator[Progress]:
+    """Train a sender to be understood by a receiver; by default, by what `train_receiver` ends with."""
+    if receiver is None:
+        *_, last = train_receiver(config, settings, seed)
+        receiver = last.receiver
+    learner = Learner("sender", config, receiver, settings, seed)
+    sender = ModelSender(learner.model, config)
+    for episodes in _updates([learner], settings):
+        yield Progress(episodes, sender, receiver)
+
+
+def train_pair(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
+    """Train both from scratch, an update of one and then an update of the other.
+
+    The one that waits plays on as it learns, drawing its actions, so that neither fits the other's whims.
+    """
+    listening = Understudy()
+    sender = Learner("sender", config, listening, settings, seed)
+    speaking = ModelSender(sender.model, config, deterministic=False)
+    receiver = Learner("receiver", config, speaking, settings, seed)
+    listening.receiver = ModelReceiver(receiver.model, config, deterministic=False)
+    greedy = ModelSender(sender.model, config), ModelReceiver(receiver.model, config)
+    for episodes in _updates([sender, receiver], settings):
+        yield Progress(episodes, *greedy)
+
+
+class Learner:
+    """One agent, the games in which it learns, and the PPO that trains it."""
+
+    def __init__(self, role: Role, config: GameConfig, partner: Any, settings: PPOSettings, seed: int) -> None:
+        self.settings = settings
+        self.remaining = 1.0
+        self.model = PPO(
+            RolePolicy,
+            RoleVecEnv(role, settings.num_envs, partner, **config.to_dict()),
+            learning_rate=lambda _: settings.learning_rate * self.remaining,
+            n_steps=settings.rollout,
+            batch_size=settings.batch_size,
+            n_epochs=settings.epochs,
+            gamma=1.0,
+            gae_lambda=1.0,
+            policy_kwargs={"role": role, "game": config, "settings": settings},
+            seed=torch_seed(seed, role),
+            device="cpu",
+        )
+
+    def update(self, remaining: float) -> int:
+        """Play a rollout and learn from it, when this share of the training remains; the episodes played."""
+        self.remaining = remaining
+        self.model.ent_coef = self.settings.entropy_bonus * remaining
+        played = self.settings.num_envs * self.settings.rollout
+        self.model.learn(played, reset_num_timesteps=False)
+        return played
+
+
+def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:
+    """Let the learners take turns; the episodes played so far: at first 0, then after each share of them."""
+    episodes = shown = 0
+    yield 0
+    while episodes < settings.episodes:
+        for learner in learners:
+            episodes += learner.update(1 - min(episodes / settings.episodes, 1))
+        if episodes * settings.points // settings.episodes > shown:
+            shown = episodes * settings.points // settings.episodes
+            yield episodes
+
+
+class Understudy:
+    """Stands in for a receiver that is yet to be made."""
+
+    receiver: Receiver
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Choices (B,), those of the receiver."""
+        return self.receiver.choose(messages, sequence, candidates)
+
+
+class RolePolicy(ActorCriticPolicy):
+    """A policy of Stable-Baselines3 whose logits come from the networks of a role, with nothing after them."""
+
+    def __init__(self, *args: Any, role: Role, game: GameConfig, settings: PPOSettings, **kwargs: Any) -> None:
+        self._make = {"sender": SenderLogits, "receiver": ReceiverLogits}[role], game, settings
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        make, game, settings = self._make
+        self.mlp_extractor = ActorAndCritic(make(game, settings), settings.hidden_size)
+        self.action_net = self.value_net = nn.Identity()
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+
+class ActorAndCritic(nn.Module):
+    """Logits of the actor, and the critic's guess at the reward from those logits: how sure the actor is.
+
+    The critic's gradient stops at the logits.
+    """
+
+    def __init__(self, actor: SenderLogits | ReceiverLogits, hidden: int) -> None:
+        super().__init__()
+        self.actor = actor
+        self.critic = nn.Sequential(nn.Linear(actor.width, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Flat observations (B, n) to logits (B, width) and values (B, 1)."""
+        logits = self.actor(observations)
+        return logits, self.critic(logits.detach())
+
+    def forward_actor(self, observations: Tensor) -> Tensor:
+        """The logits alone."""
+        return self.actor(observations)
+
+    def forward_critic(self, observations: Tensor) -> Tensor:
+        """The values alone."""
+        return self(observations)[1]
+
+
+class SenderLogits(nn.Module):
+    """Reads the flat observation of `Sender-v0`; logits of all symbols one after another."""
+
+    def __init__(self, game: GameConfig, settings: PPOSettings) -> None:
+        super().__init__()
+        self.width = game.message_length * game.vocab_size
+        self.network = WindowSender(game, settings.embedding_size, settings.hidden_size)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Windows (B, W) to logits (B, T*V)."""
+        return self.network.logits(observations.long()).flatten(1)
+
+
+class ReceiverLogits(nn.Module):
+    """Reads the flat observation of `Receiver-v0`; a logit a candidate."""
+
+    def __init__(self, game: GameConfig, settings: PPOSettings) -> None:
+        super().__init__()
+        self.width, self.game = game.num_candidates, game
+        self.network = SurroundingsReceiver(game, settings.embedding_size, settings.hidden_size)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Messages, sequences and candidates (B, T+L+C) to logits (B, C)."""
+        end_of_message, end_of_sequence, _ = receiver_columns(self.game)
+        message, sequence, candidates = observations.long().tensor_split((end_of_message, end_of_sequence), 1)
+        one_hot = functional.one_hot(message, self.game.vocab_size).to(torch.float32)
+        return self.network(one_hot, sequence, candidates)
