@@ -1,0 +1,467 @@
+"""Speaking with a dictionary: from a lexicon and what the sender sees to a message.
+
+A phrase is a whole message that says an edge or an integer at an offset, or a pair of an integer n-gram and
+an offset n-gram that stand in a message without overlapping. All phrases of a lexicon are kept as lists by
+shape (where an n-gram may stand, and how long it is), so that no lexicon is too large to compose from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import IntArray
+from spatial_game.language.counts import Counts
+from spatial_game.language.forms import Form
+from spatial_game.language.lexicon import Entry, Lexicon
+from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.views import (
+    Columns,
+    blocks,
+    edge_column,
+    integer_column,
+    num_columns,
+    window_columns,
+)
+
+Numbers = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+PHRASE_KINDS = ("edge", "integer_at", "compositional")
+"""Whole messages for edges, for integers at offsets, and pairs of an integer and an offset."""
+NOTHING = -1
+"""The symbols, entries and slots of what was not said."""
+
+Choice = Literal["strongest", "random"]
+
+
+@dataclass(frozen=True)
+class Composed:
+    """B composed messages, and what each says by which entries: exactly what was sent."""
+
+    message: npt.NDArray[np.int16]  # (B, T); NOTHING throughout where the lexicon has no phrase
+    kind: Numbers  # (B,), place in PHRASE_KINDS
+    column: Numbers  # (B,), what is said, as a column of `views`
+    entry: Numbers  # (B, 2), rows of `lexicon.listed`: the whole message, or integer and offset
+    slot: Numbers  # (B, 2), where each stands in the message
+    filled: npt.NDArray[np.bool_]  # (B, T), symbols that belong to no entry
+
+    def __len__(self) -> int:
+        return len(self.message)
+
+    @property
+    def expressed(self) -> npt.NDArray[np.bool_]:
+        """(B,), whether anything could be said."""
+        return np.asarray(self.kind != NOTHING)
+
+    def put(self, rows: Numbers | slice, said: Composed) -> None:
+        """Write other messages into these rows."""
+        for field in dataclasses.fields(self):
+            getattr(self, field.name)[rows] = getattr(said, field.name)
+
+    def take(self, rows: npt.NDArray[Any]) -> Composed:
+        """The messages of these rows or of a mask."""
+        return Composed(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+
+    @property
+    def coverage(self) -> float:
+        """Share of the episodes in which something could be said; 0 without episodes."""
+        return float(np.mean(self.expressed)) if len(self) else 0.0
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Listed entries that cannot be spoken as they stand, by reason. Nothing of them is sent."""
+
+    listed: int
+    """Listed entries, sound or not."""
+    misfits: int
+    """Fit in no slot of a message, or hold symbols that the vocabulary has not."""
+    outside: int
+    """Speak of integers, offsets or edges that this game has not."""
+    alone: int
+    """Integer or offset n-grams with no n-gram of the other kind that fits beside them."""
+    contradictory: int
+    """Give a form another meaning than an entry of the same kind; both cannot hold. These are spoken."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The phrases of one build: n-grams of one shape at one slot, alone or with a mate."""
+
+    kind: int
+    shape: int
+    slot: int
+    mate_shape: int = NOTHING
+    mate_slot: int = NOTHING
+
+
+class Composer:
+    """Makes messages from the listed entries of a lexicon, which it never changes.
+
+    `config` is the game to be played (default: the lexicon's); `kinds` the kinds of phrases to use;
+    `fillers` (T,) the symbols for slots that no entry fills (default: 0; see `common_symbols`).
+
+    A phrase is as strong as its weakest entry, by NPMI. Raises `ValueError` for a game that the lexicon's is
+    incompatible with.
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        config: GameConfig | None = None,
+        *,
+        kinds: Collection[str] = PHRASE_KINDS,
+        fillers: IntArray | None = None,
+    ) -> None:
+        self.lexicon, self.config = lexicon, config or lexicon.config
+        fault = lexicon.config.incompatibility(self.config)
+        if fault:
+            raise ValueError(f"config must suit the lexicon: {fault}")
+        unknown = set(kinds) - set(PHRASE_KINDS)
+        if unknown:
+            raise ValueError(
+                f"kinds must be among {', '.join(PHRASE_KINDS)}; got {', '.join(sorted(unknown))}"
+            )
+        self.kinds = tuple(kind for kind in PHRASE_KINDS if kind in kinds)
+        self.fillers = _checked_fillers(fillers, self.config)
+        self.parts = _Parts(lexicon.listed, self.config)
+        self._blocks = self._all_blocks()
+        self._strongest = self._compile_strongest()
+
+    # --- Composing ------------------------------------------------------------------------------------
+
+    def compose(
+        self, window: IntArray, choice: Choice = "strongest", rng: np.random.Generator | None = None
+    ) -> Composed:
+        """Messages for windows (B, W), in every episode that the lexicon can express.
+
+        Where several phrases would do, the strongest (ties: the leftmost cell of the window, then the order
+        of PHRASE_KINDS), or with `choice="random"` a uniform one of them, for which `rng` is needed.
+        """
+        if choice not in ("strongest", "random"):
+            raise ValueError(f"choice must be strongest or random; got {choice!r}")
+        if choice == "strongest":
+            rng = None
+        elif rng is None:
+            raise ValueError("choice random needs a generator in rng; got none")
+        said = _silence(len(window), self.config.message_length)
+        for rows in blocks(len(window)):
+            columns = window_columns(self.config, window[rows])
+            said.put(rows, self._choose_random(columns, rng) if rng else self._choose_strongest(columns))
+        return said
+
+    def meanings(self) -> Columns:
+        """What can be said at all: columns of `views`, in order."""
+        return np.flatnonzero(self._number.any(axis=0))
+
+    def _choose_strongest(self, columns: Columns) -> Composed:
+        strength, said = self._strongest
+        best = columns[np.arange(len(columns)), strength[columns].argmax(axis=1)]
+        return said.take(np.where(strength[best] > -np.inf, best, len(strength) - 1))
+
+    def _choose_random(self, columns: Columns, rng: np.random.Generator) -> Composed:
+        per_column = np.append(self._number.sum(axis=0), 0)
+        ends = per_column[columns].cumsum(axis=1)
+        total = ends[:, -1]
+        drawn = rng.integers(0, np.maximum(total, 1))
+        spoken = np.flatnonzero(total > 0)
+        columns, ends, drawn = columns[spoken], ends[spoken], drawn[spoken]
+        cell = (ends <= drawn[:, None]).sum(axis=1)
+        column, rows = columns[np.arange(len(spoken)), cell], np.arange(len(spoken))
+        rank = drawn - ends[rows, cell] + per_column[column]
+        within = self._number.cumsum(axis=0)[:, column]  # (blocks, B)
+        block = (within <= rank).sum(axis=0)
+        rank -= (within - self._number[:, column])[block, rows]
+        said = _silence(len(total), self.config.message_length)
+        said.put(spoken, self._phrases(block, column, rank))
+        return said
+
+    # --- Phrases --------------------------------------------------------------------------------------
+
+    def phrase(self, entry: Numbers, mate: Numbers, rng: np.random.Generator) -> Composed:
+        """The messages of given entries (n,) with mates (n,), NOTHING for whole messages.
+
+        Where a pair fits in several ways, a random one of them; where it fits in none, silence. What is said
+        is left open (`column` is NOTHING) where the entries have several integers.
+        """
+        parts = self.parts
+        shape, mate_shape = parts.shape[entry], np.where(mate < 0, NOTHING, parts.shape[mate])
+        whole = parts.kind_of_phrase[entry]
+        said = _silence(len(entry), self.config.message_length)
+        drawn = rng.random(len(entry))
+        for key in sorted(set(zip(whole.tolist(), shape.tolist(), mate_shape.tolist(), strict=True))):
+            rows = np.flatnonzero((whole == key[0]) & (shape == key[1]) & (mate_shape == key[2]))
+            ways = [b for b in self._blocks if (b.kind, b.shape, b.mate_shape) == key]
+            if ways:
+                way = (drawn[rows] * len(ways)).astype(np.int64)
+                slots = np.array([(b.slot, b.mate_slot) for b in ways], dtype=np.int64)[way]
+                kind = np.full(len(rows), key[0])
+                self._write(said, rows, kind, np.column_stack([entry[rows], mate[rows]]), slots)
+        return said
+
+    def _phrases(self, block: Numbers, column: Numbers, rank: Numbers) -> Composed:
+        """The phrases of these ranks among those of their block and column."""
+        parts, made = self.parts, self._block_columns
+        pair = made["mate_shape"][block] != NOTHING
+        word_key = np.where(pair, parts.integer_key(column), column)
+        mate_key = np.where(pair, parts.offset_key(column), 0)
+        mates = np.where(pair, parts.number[made["mate_shape"][block], mate_key], 1)
+        word_rank, mate_rank = np.divmod(rank, mates)
+        word = parts.entry[parts.first[made["shape"][block], word_key] + word_rank]
+        at = np.where(pair, parts.first[made["mate_shape"][block], mate_key] + mate_rank, 0)
+        mate = np.where(pair, parts.entry[at], NOTHING)
+        said = _silence(len(block), self.config.message_length)
+        slots = np.column_stack([made["slot"][block], made["mate_slot"][block]])
+        rows = np.arange(len(block))
+        self._write(said, rows, made["kind"][block], np.column_stack([word, mate]), slots)
+        said.column[:] = column
+        return said
+
+    def _write(self, said: Composed, rows: Numbers, kind: Numbers, entries: Numbers, slots: Numbers) -> None:
+        """Write phrases into rows of `said`, with fillers where no entry stands."""
+        said.kind[rows], said.entry[rows], said.slot[rows] = kind, entries, slots
+        message = np.tile(self.fillers, (len(rows), 1))
+        filled = np.ones(message.shape, dtype=bool)
+        for entry, slot in zip(entries.T, slots.T, strict=True):
+            for i in range(self.config.message_length):
+                here = np.flatnonzero((entry != NOTHING) & (i < self.parts.length[entry]))
+                message[here, slot[here] + i] = self.parts.symbols[entry[here], i]
+                filled[here, slot[here] + i] = False
+        said.message[rows], said.filled[rows] = message, filled
+
+    # --- Compiling ------------------------------------------------------------------------------------
+
+    def _all_blocks(self) -> list[_Block]:
+        parts, kinds = self.parts, [PHRASE_KINDS.index(kind) for kind in self.kinds]
+        whole = [
+            _Block(kind, shape, slot)
+            for kind in kinds if kind != _PAIR
+            for shape in parts.shapes_of(PHRASE_KINDS[kind])
+            for slot in parts.slots(shape)
+        ]  # fmt: skip
+        if _PAIR not in kinds:
+            return whole
+        pairs = itertools.product(parts.shapes_of("integer"), parts.shapes_of("offset"))
+        return whole + [
+            _Block(_PAIR, shape, slot, mate, mate_slot)
+            for shape, mate in pairs
+            for slot in parts.slots(shape)
+            for mate_slot in parts.slots(mate)
+            if _apart(slot, parts.shapes[shape][1], mate_slot, parts.shapes[mate][1])
+        ]
+
+    @cached_property
+    def _block_columns(self) -> dict[str, Numbers]:
+        """The fields of the blocks as arrays."""
+        names = ("kind", "shape", "slot", "mate_shape", "mate_slot")
+        return {n: np.array([getattr(b, n) for b in self._blocks], dtype=np.int64) for n in names}
+
+    @cached_property
+    def _number(self) -> Numbers:
+        """(blocks, columns), how many phrases of each block say each column."""
+        parts = self.parts
+        number = np.zeros((len(self._blocks), num_columns(self.config)), dtype=np.int64)
+        for row, block in zip(number, self._blocks, strict=True):
+            if block.kind == _PAIR:
+                offsets = parts.offsets(parts.number, block.mate_shape)
+                pairs = np.outer(offsets, parts.integers(parts.number, block.shape)).reshape(-1)
+                row[: len(pairs)] = pairs
+            else:
+                row[:] = parts.whole(parts.number, block.shape, block.kind)
+        return number
+
+    def _compile_strongest(self) -> tuple[FloatArray, Composed]:
+        """The strength of the strongest phrase of each column, and the phrase; silence in the last row."""
+        parts, columns = self.parts, num_columns(self.config)
+        strength, best = np.full(columns + 1, -np.inf), np.full(columns + 1, NOTHING)
+        for number, block in enumerate(self._blocks):
+            if block.kind == _PAIR:
+                offsets = parts.offsets(parts.best, block.mate_shape)
+                row = np.minimum.outer(offsets, parts.integers(parts.best, block.shape)).reshape(-1)
+            else:
+                row = parts.whole(parts.best, block.shape, block.kind)
+            better = np.flatnonzero(row > strength[: len(row)])
+            strength[better], best[better] = row[better], number
+        said = _silence(columns + 1, self.config.message_length)
+        spoken = np.flatnonzero(best != NOTHING)
+        said.put(spoken, self._phrases(best[spoken], spoken, np.zeros(len(spoken), dtype=np.int64)))
+        return strength, said
+
+    @cached_property
+    def faults(self) -> Faults:
+        """What is wrong with the listed entries, counted."""
+        used = {shape for b in self._blocks for shape in ((b.kind, b.shape), (b.kind, b.mate_shape))}
+        parts = self.parts
+        paired = [
+            (_PAIR, int(shape)) in used
+            for shape, kind in zip(parts.shape, parts.kind, strict=True)
+            if kind in ("integer", "offset") and shape != NOTHING
+        ]
+        listed = self.lexicon.listed
+        return Faults(len(listed), parts.misfits, parts.outside, paired.count(False), contradictions(listed))
+
+
+_PAIR = PHRASE_KINDS.index("compositional")
+
+
+class _Parts:
+    """The entries of a lexicon by shape and by key, the strongest first.
+
+    Keys are the columns (for entries that say all by themselves), then the integers, then the offsets.
+    """
+
+    def __init__(self, listed: Sequence[Entry], config: GameConfig) -> None:
+        self.config, self.kind = config, [entry.kind for entry in listed]
+        size, self._num_integers = len(listed), len(config.integers)
+        self._columns = num_columns(config)
+        self.symbols = np.zeros((size, config.message_length), dtype=np.int16)
+        self.length, self.shape = np.zeros(size, dtype=np.int64), np.full(size, NOTHING)
+        self.kind_of_phrase = np.array([_phrase_kind(kind) for kind in self.kind], dtype=np.int64)
+        self.npmi = np.array([entry.npmi for entry in listed], dtype=np.float64)
+        self.misfits = self.outside = 0
+        self.shapes: list[tuple[int | None, int]] = []
+        rows: list[tuple[int, int, float, int]] = []
+        for number, entry in enumerate(listed):
+            keys = self._keys(entry)
+            self.misfits += not fits(entry.form, config)
+            self.outside += not keys
+            if keys and fits(entry.form, config):
+                shape = self._add(number, entry.form)
+                rows += [(shape, key, -entry.npmi, number) for key in keys]
+        self._index(sorted(rows))
+
+    def _keys(self, entry: Entry) -> list[int]:
+        """What an entry says, as keys; none if this game has no such thing."""
+        config, referent = self.config, entry.referent
+        if isinstance(referent, Edge):
+            known = referent.name in config.edges and referent.name != "middle"
+            return [edge_column(config, referent.name)] if known else []
+        if isinstance(referent, Offset):
+            first = self._columns + self._num_integers
+            return [first + config.offsets.index(referent.value)] if referent.value in config.offsets else []
+        values = [value for value in referent.values if value in config.integers]
+        if isinstance(referent, Integer):
+            return [self._columns + value for value in values]
+        known = referent.offset in config.offsets
+        return [integer_column(config, value, referent.offset) for value in values] if known else []
+
+    def _add(self, number: int, form: Form) -> int:
+        shape = (form.slot, len(form.symbols))
+        if shape not in self.shapes:
+            self.shapes.append(shape)
+        self.symbols[number, : len(form.symbols)] = form.symbols
+        self.length[number] = len(form.symbols)
+        self.shape[number] = self.shapes.index(shape)
+        return int(self.shape[number])
+
+    def _index(self, rows: list[tuple[int, int, float, int]]) -> None:
+        """Lists of entries: `number` (S, K) of them, from `first` (S, K) on in `entry`, `best` their NPMI."""
+        num_keys = self._columns + self._num_integers + len(self.config.offsets)
+        self.entry = np.array([row[3] for row in rows] or [NOTHING], dtype=np.int64)
+        self.number = np.zeros((len(self.shapes), num_keys), dtype=np.int64)
+        cells = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
+        np.add.at(self.number, (cells[:, 0], cells[:, 1]), 1)
+        self.first = (self.number.cumsum() - self.number.reshape(-1)).reshape(self.number.shape)
+        self.best = np.full(self.number.shape, -np.inf)
+        for shape, key, minus_npmi, _ in reversed(rows):
+            self.best[shape, key] = -minus_npmi
+
+    def shapes_of(self, kind: str) -> list[int]:
+        """The shapes of the entries of a kind."""
+        return sorted(
+            {int(s) for s, k in zip(self.shape, self.kind, strict=True) if k == kind and s != NOTHING}
+        )
+
+    def slots(self, shape: int) -> range:
+        """Where n-grams of a shape may start."""
+        slot, length = self.shapes[shape]
+        return range(self.config.message_length - length + 1) if slot is None else range(slot, slot + 1)
+
+    def whole(self, table: npt.NDArray[Any], shape: int, kind: int) -> npt.NDArray[Any]:
+        """The columns of a row of `number` or `best`, those of the other kind as if there were none."""
+        row = table[shape, : self._columns].copy()
+        first_edge = self._columns - self.config.window_size
+        other = slice(None, first_edge) if PHRASE_KINDS[kind] == "edge" else slice(first_edge, None)
+        row[other] = 0 if table is self.number else -np.inf
+        return row
+
+    def integers(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
+        """The integers of a row of `number` or `best`."""
+        return table[shape, self._columns : self._columns + self._num_integers]
+
+    def offsets(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
+        """The offsets of a row of `number` or `best`."""
+        return table[shape, self._columns + self._num_integers :]
+
+    def integer_key(self, column: Numbers) -> Numbers:
+        """The key of the integer of a column."""
+        return self._columns + column % self._num_integers
+
+    def offset_key(self, column: Numbers) -> Numbers:
+        """The key of the offset of a column; for a mask column some key or other."""
+        place = np.minimum(column // self._num_integers, len(self.config.offsets) - 1)
+        return self._columns + self._num_integers + place
+
+
+def fits(form: Form, config: GameConfig) -> bool:
+    """Whether a form can stand in a message of this game."""
+    room = config.message_length - len(form.symbols)
+    placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
+    return placed and all(0 <= symbol < config.vocab_size for symbol in form.symbols)
+
+
+def contradictions(entries: Sequence[Entry]) -> int:
+    """How many entries share their form with one of the same kind whose referent cannot hold as well.
+
+    Two edges, two offsets, or other integers at the same offset; for words, other integers.
+    """
+    told: dict[object, list[object]] = {}
+    for entry in entries:
+        place = entry.referent.offset if isinstance(entry.referent, IntegerAt) else None
+        told.setdefault((entry.form, entry.kind, place), []).append(entry.referent)
+    return sum(len(referents) for referents in told.values() if len(set(referents)) > 1)
+
+
+def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
+    """(T,), the symbol most often sent in each slot: fillers for slots that no entry fills."""
+    vocab_size = counts.config.vocab_size
+    totals = counts.message_totals.astype(np.float64)
+    each = [np.bincount(slot, weights=totals, minlength=vocab_size).argmax() for slot in counts.messages.T]
+    return np.array(each, dtype=np.int16)
+
+
+def _phrase_kind(kind: str) -> int:
+    return PHRASE_KINDS.index(kind) if kind in PHRASE_KINDS else _PAIR
+
+
+def _apart(slot: int, length: int, other_slot: int, other_length: int) -> bool:
+    return slot + length <= other_slot or other_slot + other_length <= slot
+
+
+def _silence(size: int, message_length: int) -> Composed:
+    return Composed(
+        message=np.full((size, message_length), NOTHING, dtype=np.int16),
+        kind=np.full(size, NOTHING),
+        column=np.full(size, NOTHING),
+        entry=np.full((size, 2), NOTHING),
+        slot=np.full((size, 2), NOTHING),
+        filled=np.zeros((size, message_length), dtype=bool),
+    )
+
+
+def _checked_fillers(fillers: IntArray | None, config: GameConfig) -> npt.NDArray[np.int16]:
+    given = np.zeros(config.message_length, dtype=np.int16) if fillers is None else np.asarray(fillers)
+    if given.shape != (config.message_length,):
+        raise ValueError(f"fillers must have shape ({config.message_length},); got {given.shape}")
+    if given.min() < 0 or given.max() >= config.vocab_size:
+        raise ValueError(f"fillers must be in 0..{config.vocab_size - 1}; got {given.tolist()}")
+    return given.astype(np.int16)
