@@ -62,6 +62,14 @@ def program(*arguments, **options):
     return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
 
 
+def wait_for(happens, running):
+    """Wait until something happens in a running program, and a little longer."""
+    while not happens():
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.05)
+    time.sleep(0.4)
+
+
 # --- Results --------------------------------------------------------------------------------------------
 
 
@@ -401,9 +409,7 @@ def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
         "1000000000",
     ]
     running = subprocess.Popen([*words, "--out", "big.parquet"], stderr=subprocess.PIPE, text=True)
-    while not list(tmp_path.iterdir()):  # until it has begun to write
-        time.sleep(0.05)
-    time.sleep(0.3)
+    wait_for(lambda: list(tmp_path.iterdir()), running)  # until it has begun to write
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
     assert running.stderr.read() == "spatial-game: interrupted\n"
@@ -413,9 +419,7 @@ def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
 def test_control_c_in_training_says_how_to_continue(tmp_path):
     words = [sys.executable, "-m", "spatial_game.cli", *TINY_RUN, "--steps", "1000000", "--out", "run"]
     running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "run" / "metrics.csv").exists():
-        time.sleep(0.05)
-    time.sleep(0.5)
+    wait_for((tmp_path / "run" / "metrics.csv").exists, running)
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
     assert "continue with --resume run" in running.stderr.read().splitlines()[-1]

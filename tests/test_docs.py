@@ -1,5 +1,6 @@
 """What people copy works: README, pages and examples are run, and the README's figures are real."""
 
+import json
 import os
 import re
 import shlex
@@ -13,6 +14,7 @@ from packaging.requirements import Requirement
 
 import spatial_game
 from spatial_game.cli import main
+from spatial_game.language import Lexicon
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -59,12 +61,33 @@ def test_the_comments_in_the_page_on_the_game_are_what_is_printed(capsys):
         assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)", code)
 
 
-def test_the_readme_shows_what_its_command_prints(tmp_path, monkeypatch, capsys):
+def test_the_demo_of_the_bundled_pair_says_what_the_readme_shows(tmp_path, monkeypatch, capsys):
     readme = (ROOT / "README.md").read_text("utf-8")
-    picture = re.search(r"<!-- picture: spatial-game (.*?) -->\n```text\n(.*?)\n```", readme, re.DOTALL)
+    shown = re.findall(
+        r"<!-- from the output of: spatial-game demo -->\n```text\n(.*?)\n```", readme, re.DOTALL
+    )
+    episode, words = shown
     monkeypatch.chdir(tmp_path)
-    assert main(shlex.split(picture[1])) == 0
-    assert picture[2].strip() == capsys.readouterr().out.strip()
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert all(line.strip() in out for line in episode.splitlines())
+    # How often a word is used may differ by an episode from machine to machine; what it means may not.
+    entries = Lexicon.read("spatial-game-demo/lexicon.json").listed
+    means = {(entry.form.pattern(3), str(entry.referent)) for entry in entries}
+    claimed = re.findall(r"^ *(\[[\d, m]+\])  +(.*?)   ", words, re.MULTILINE)
+    assert len(claimed) > 8
+    assert means.issuperset(claimed)
+    assert words.splitlines()[-1] in out
+
+
+def test_the_demo_of_the_bundled_pair_for_machines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["accuracy"] >= 0.99
+    assert result["accuracy_env"] == pytest.approx(result["accuracy"], abs=0.01)
+    assert result["episodes"] == 20_000
+    assert result["coverage"] > 0.5
 
 
 def test_the_readme_has_the_two_lines_that_ci_and_newcomers_use():

@@ -14,7 +14,9 @@ from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_epis
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.settings import Settings
+from spatial_game.turns import SENDER
 
 BEST = 6
 """Entries of each type that the demo shows."""
@@ -51,7 +53,7 @@ class Demo:
         output = Output(self.json)
         players = load_players(self.agents, self.index, GameOptions(), self.seed)
         output.heading(f"1  One episode of {ENVIRONMENT}, played by {self.agents}")
-        won_env = self._play_environment(players, output)
+        message, won_env = self._play_environment(players, output)
         recording, lexicon_path = self.out / "recording.parquet", self.out / "lexicon.json"
         won = write_recording(players, self.episodes, self.seed, recording)
         output.heading("2  How well they understand each other")
@@ -67,6 +69,7 @@ class Demo:
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, read from the recording alone")
         show_dictionary(output, lexicon, admitted, BEST)
+        output.say(f"By it, the message of the first episode, {message}, means: {reading(lexicon, message)}.")
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
         output.say("", f"All in {time.monotonic() - started:.0f} seconds. Next: spatial-game --help")
@@ -87,18 +90,30 @@ class Demo:
             }
         )
 
-    def _play_environment(self, players: Players, output: Output) -> Proportion:
-        """Show one episode of the environment, and play the others quietly."""
+    def _play_environment(self, players: Players, output: Output) -> tuple[list[int], Proportion]:
+        """Show one episode of the environment, and play the others quietly; the message that was shown."""
         env = make_env(players.config)
         env.reset(seed=int(stream(self.seed, "environment").generate_state(1)[0]))
-        won = show_episode(env, players, output)["reward"]
+        shown = show_episode(env, players, output)
+        won = shown["reward"]
         with progress("playing the environment", self.env_episodes) as advance:
             advance(1)
             for _ in range(self.env_episodes - 1):
                 env.reset()
                 won += play_episode(env, players)
                 advance(1)
-        return Proportion(int(won), self.env_episodes)
+        return shown[SENDER], Proportion(int(won), self.env_episodes)
+
+
+def reading(lexicon: Lexicon, message: list[int]) -> str:
+    """What the listed entries say of a message, in words."""
+    found = []
+    for entry in lexicon.listed:
+        size = len(entry.form.symbols)
+        slots = range(len(message) - size + 1) if entry.form.slot is None else [entry.form.slot]
+        if any(tuple(message[slot : slot + size]) == entry.form.symbols for slot in slots):
+            found.append(str(entry.referent))
+    return "; ".join(found) or "nothing that it knows"
 
 
 def agreement(one: Proportion, other: Proportion) -> str:
