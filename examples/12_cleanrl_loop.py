@@ -2,7 +2,7 @@
 
 pip install 'spatial-game[agents]'
 
-Both agents learn at once from the shared reward. Nothing is bootstrapped: the one reward, at an episode's end,
+Both agents learn at once from the shared reward. Nothing is bootstrapped: the reward at the end of an episode
 is the return of every action in it (gamma = lambda = 1), also of the sender's, who acts before it comes.
 """
 
