@@ -1,0 +1,46 @@
+"""Reading and writing what others have: the paper's interactions, XferBench, ELCC, CSAR, CSV, EGG's tensors.
+
+Nothing here runs what it reads: JSON, CSV and plain arrays only, never a pickle.
+"""
+
+from spatial_game.language.interchange.corpora import (
+    Atoms,
+    export_csar,
+    export_elcc,
+    read_corpus,
+    read_csar,
+    write_corpus,
+)
+from spatial_game.language.interchange.errors import InterchangeError
+from spatial_game.language.interchange.interactions import (
+    import_interactions,
+    read_interactions,
+    stream_interactions,
+)
+from spatial_game.language.interchange.tables import (
+    export_csv,
+    export_tensors,
+    import_csv,
+    read_csv,
+    read_tensors,
+    stream_csv,
+)
+
+__all__ = [
+    "Atoms",
+    "InterchangeError",
+    "export_csar",
+    "export_csv",
+    "export_elcc",
+    "export_tensors",
+    "import_csv",
+    "import_interactions",
+    "read_corpus",
+    "read_csar",
+    "read_csv",
+    "read_interactions",
+    "read_tensors",
+    "stream_csv",
+    "stream_interactions",
+    "write_corpus",
+]
