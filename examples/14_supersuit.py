@@ -37,7 +37,9 @@ def main() -> None:
     steps = parser.parse_args().steps
     for name, env in {"SuperSuit": with_supersuit(), "SharedVecEnv": SharedVecEnv(NUM_GAMES, **GAME)}.items():
         watched = VecMonitor(env)
-        model = PPO("MlpPolicy", watched, n_steps=48, batch_size=512, gamma=1.0, gae_lambda=1.0, learning_rate=1e-3)
+        model = PPO(
+            "MlpPolicy", watched, n_steps=48, batch_size=512, gamma=1.0, gae_lambda=1.0, learning_rate=1e-3
+        )
         start = time.perf_counter()
         model.learn(steps)
         rewards = [episode["r"] for episode in model.ep_info_buffer]
