@@ -10,11 +10,15 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spatial_game.language.analysis import Admitted, episode_share, vocabulary_share
 from spatial_game.language.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.language.lexicon import TYPES, Entry, Lexicon
 from spatial_game.language.referents import KINDS
+
+if TYPE_CHECKING:  # it loads scipy.stats, which tables need not wait for
+    from spatial_game.language.measures import Measure
 
 Value = str | int | float | None
 
@@ -227,3 +231,34 @@ def _latex_line(cells: Sequence[str]) -> str:
 
 
 _LATEX_SPECIAL = re.compile(r"([&%$#_{}])")
+
+
+def measures(found: Sequence[Measure]) -> Table:
+    """The measures of a language, in full; an undefined one has no value."""
+    columns = (
+        Column("Measure"),
+        Column("Value", ".4g"),
+        Column("Low", ".4g"),
+        Column("High", ".4g"),
+        Column("Shuffled", ".4g"),
+        Column("Unit"),
+        Column("Source"),
+    )
+    return Table(
+        columns, tuple((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source) for m in found)
+    )
+
+
+def measures_for_people(found: Sequence[Measure]) -> Table:
+    """The measures that are defined, in the width of a terminal."""
+    columns = (Column("Measure"), Column("Value"), Column("95% interval"), Column("Shuffled", ".4g"))
+    rows = (
+        (m.name, f"{m.value:.4g} {m.unit}", _between(m.low, m.high), m.shuffled)
+        for m in found
+        if m.value is not None
+    )
+    return Table(columns, tuple(rows))
+
+
+def _between(low: float | None, high: float | None) -> str | None:
+    return None if low is None or high is None else f"{low:.3g} to {high:.3g}"

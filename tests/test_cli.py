@@ -248,6 +248,66 @@ def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
     assert sender["weights_hash"] == trained["card"]["weights_hash"]
 
 
+def test_measures_are_shown_and_printed(oracle_recording, capsys):
+    result = run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
+    found = {measure["name"]: measure["value"] for measure in result["measures"]}
+    assert found["message length"] == 3
+    assert found["different messages"] == 244
+    assert result == run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
+    assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
+    assert "length with frequency is undefined: " in capsys.readouterr().out
+
+
+def test_measures_take_messages_alone(tmp_path, capsys):
+    (tmp_path / "messages.jsonl").write_text("[1, 2, 3]\n[1, 2]\n[2, 2, 1, 3]\n")
+    assert run_json(capsys, "measures", "messages.jsonl")["episodes"] == 3
+    assert main(["measures", "messages.jsonl", "--vocab-size", "3"]) == 1
+    assert "messages.jsonl: line 1: symbols must be whole numbers in 0..2; got 3" in capsys.readouterr().err
+    assert main(["measures", "messages.jsonl", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("Measure,Value,Low,High,Shuffled,Unit,Source\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "csar", "tensors"])
+def test_what_is_exported_can_be_imported(form, oracle_recording, capsys):
+    assert (
+        run_json(capsys, "export", oracle_recording, "--format", form, "--out", "there")["episodes"] == 20_000
+    )
+    assert (
+        run_json(capsys, "import", "there", "--format", form, "--out", "back.parquet")["episodes"] == 20_000
+    )
+    before, after = read_recording(oracle_recording), read_recording("back.parquet")
+    assert after.config == before.config
+    assert np.array_equal(after.window, before.window)
+    assert np.array_equal(after.message, before.message)
+
+
+def test_exported_messages_are_a_corpus(oracle_recording, tmp_path, capsys):
+    run_json(capsys, "export", oracle_recording, "--format", "jsonl", "--out", "messages.jsonl")
+    lines = (tmp_path / "messages.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == read_recording(oracle_recording).message.tolist()
+    elcc = run_json(capsys, "export", oracle_recording, "--format", "elcc", "--out", "elcc", "--variant", "a")
+    assert elcc["out"] == "elcc/systems/spatial-game/data/a"
+    assert (tmp_path / elcc["out"] / "corpus.jsonl").read_text().splitlines() == lines
+
+
+def test_the_interactions_of_the_published_code_can_be_imported(tmp_path, capsys):
+    exchange = {
+        "sequence": [[k] for k in range(8)],
+        "cut_inputs": [[1], [2], [-1], [4], [5]],
+        "tds": [[0], [3]],
+        "message": [7, 0, 2],
+        "guess": 1,
+        "target": [3],
+        "target_id": [1],
+    }
+    (tmp_path / "old.json").write_text(json.dumps({"exchange_0": exchange}))
+    done = run_json(capsys, "import", "old.json", "--format", "interactions", "--out", "old.parquet")
+    assert done == {"episodes": 1, "recording": "old.parquet"}
+    recording = read_recording("old.parquet")
+    assert recording.config == GameConfig(8, num_distractors=1)
+    assert recording.message.tolist() == [[7, 0, 2]]
+
+
 # --- Help -----------------------------------------------------------------------------------------------
 
 
@@ -258,7 +318,7 @@ def test_help_comes_from_the_options(name, capsys):
     assert end.value.code == 0
     shown = capsys.readouterr().out
     for flag in COMMANDS if name is None else flags_of(COMMANDS[name]):
-        assert flag in shown or flag in ("--files", "--pair")
+        assert flag in shown or flag in ("--file", "--files", "--pair")  # which are positional
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
@@ -294,6 +354,7 @@ MISTAKES = {
     "record": "Missing from spatial-game record: --out PATH",
     "record --out x --episodes many": "--episodes: invalid literal for int()",
     "analyse a.parquet --estimator exat": "invalid choice 'exat' for argument '--estimator'",
+    "import a.csv --out b.parquet": "Missing from spatial-game import: --format",
     "evaluate": "Missing from spatial-game evaluate: PAIR",
 }
 FAULTS = {
@@ -313,6 +374,12 @@ FAULTS = {
     "analyse text.parquet text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
     "analyse text.parquet --workers 0": "workers must be at least 1; got 0",
+    "measures": "files must name at least one recording; got none",
+    "measures text.parquet missing.jsonl": "files must be recordings, or one .jsonl; got 2",
+    "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
+    "import text.parquet --format interactions --out x": "text.parquet: ",
+    "import missing --format csv --out x": "missing: ",
+    "export text.parquet --format csv --out x": "text.parquet: not a whole Parquet file",
     "train": "out must name a folder for the run; got none",
     "train --out . --steps 1": "out must be a new or empty folder",
     "train --resume missing": "resume must name a run folder",

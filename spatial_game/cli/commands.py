@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from spatial_game.cli.analyse import Analyse
 from spatial_game.cli.arguments import Command
+from spatial_game.cli.convert import Export, Import
 from spatial_game.cli.demo import Demo
+from spatial_game.cli.measures import Measures
 from spatial_game.cli.play import Play
 from spatial_game.cli.record import Record
 from spatial_game.cli.train import Evaluate, Train
@@ -16,4 +18,7 @@ COMMANDS: dict[str, type[Command]] = {
     "train": Train,
     "evaluate": Evaluate,
     "analyse": Analyse,
+    "measures": Measures,
+    "import": Import,
+    "export": Export,
 }
