@@ -42,8 +42,8 @@ def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Gen
 def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisodes:
     """The episodes that the rows of `draw_device_keys` stand for."""
     num_integers, length, radius = len(config.integers), config.sequence_length, config.window_radius
-    sequence = _order(keys[:, :num_integers])[:, :length]
-    positions = _order(keys[:, num_integers:-1])[:, : config.num_candidates]
+    sequence = _first(length, keys[:, :num_integers])
+    positions = _first(config.num_candidates, keys[:, num_integers:-1])
     target_index = _scaled(keys[:, -1], config.num_candidates)
     target_position = positions.gather(1, target_index[:, None])[:, 0]
     start = (target_position - radius).clamp(0, length - config.window_size)
@@ -54,12 +54,14 @@ def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisode
     return DeviceEpisodes(sequence, target_position, window, mask_column, candidates, target_index)
 
 
-def _order(keys: Tensor) -> Tensor:
-    """For each row, the columns in the order of their keys; the column replaces the key's low bits."""
+def _first(count: int, keys: Tensor) -> Tensor:
+    """For each row, the first `count` columns in the order of their keys; the low bits hold the column."""
     columns = keys.shape[1]
     low_bits = (1 << max(columns - 1, 1).bit_length()) - 1
     tagged = (keys & ~low_bits) | torch.arange(columns, dtype=keys.dtype, device=keys.device)
-    return (tagged.sort(dim=1).values & low_bits).to(torch.int64)
+    if count * 4 < columns:
+        return (tagged.topk(count, dim=1, largest=False).values & low_bits).to(torch.int64)
+    return (tagged.sort(dim=1).values[:, :count] & low_bits).to(torch.int64)
 
 
 def _scaled(keys: Tensor, size: int) -> Tensor:

@@ -115,6 +115,8 @@ def _train_pair(options: TrainOptions, folder: Path, name: str) -> Path:
         except TrainingDiverged as fault:
             raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
         _finish(trainer, folder, name)
+        if stopped.is_set():
+            raise KeyboardInterrupt(f"stopped; {folder} is finished")
     return folder
 
 

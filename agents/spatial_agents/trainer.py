@@ -80,18 +80,18 @@ class Trainer:
             self.game, sequence_length=self.counters.length, num_integers=len(self.game.integers)
         )
         episodes = draw_device_episodes(played, self.recipe.batch_size, self.episodes_generator)
-        entropies: list[Tensor] = []
+        bonus, entropies = entropy_bonus(self.recipe, self.counters.step), []
 
         def choose_symbol(logits: Tensor) -> Tensor:
-            entropies.append(entropy(logits))
+            if bonus:
+                entropies.append(entropy(logits))
             return self.gumbel(logits)
 
         message = self.network.sender(episodes.window, choose_symbol)
         logits = self.network.receiver(message, episodes.sequence, episodes.candidates)
         loss = functional.cross_entropy(logits, episodes.target_index)
-        bonus = entropy_bonus(self.recipe, self.counters.step)
         self.optimiser.zero_grad()
-        (loss - bonus * sum(entropies) if bonus else loss).backward()
+        (loss - bonus * sum(entropies)).backward()
         if self.recipe.clip_norm:
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip_norm)
         for group in self.optimiser.param_groups:

@@ -42,7 +42,7 @@ def test_the_pair_satisfies_the_protocols_and_types():
     assert (choices.dtype, choices.shape) == (np.int16, (1,))
 
 
-@pytest.mark.parametrize("size", [0, 1, _CHUNK, _CHUNK + 1])
+@pytest.mark.parametrize("size", [0, 1, _CHUNK["cpu"], _CHUNK["cpu"] + 1])
 def test_batches_of_any_size_play_as_their_parts_do(size):
     pair, _ = make()
     episodes = draw_episodes(GAME, size, np.random.default_rng(0))
