@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -20,25 +20,16 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.episodes import IntArray
 from spatial_game.language.counts import Counts
-from spatial_game.language.forms import Form
-from spatial_game.language.lexicon import Entry, Lexicon
-from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.language.phrases import NOTHING, PAIR, PHRASE_KINDS, Numbers, Parts, apart, contradictions
 from spatial_game.language.views import (
     Columns,
     blocks,
-    edge_column,
-    integer_column,
     num_columns,
     window_columns,
 )
 
-Numbers = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
-
-PHRASE_KINDS = ("edge", "integer_at", "compositional")
-"""Whole messages for edges, for integers at offsets, and pairs of an integer and an offset."""
-NOTHING = -1
-"""The symbols, entries and slots of what was not said."""
 
 Choice = Literal["strongest", "random"]
 
@@ -133,7 +124,7 @@ class Composer:
             )
         self.kinds = tuple(kind for kind in PHRASE_KINDS if kind in kinds)
         self.fillers = _checked_fillers(fillers, self.config)
-        self.parts = _Parts(lexicon.listed, self.config)
+        self.parts = Parts(lexicon.listed, self.config)
         self._blocks = self._all_blocks()
         self._strongest = self._compile_strongest()
 
@@ -244,19 +235,19 @@ class Composer:
         parts, kinds = self.parts, [PHRASE_KINDS.index(kind) for kind in self.kinds]
         whole = [
             _Block(kind, shape, slot)
-            for kind in kinds if kind != _PAIR
+            for kind in kinds if kind != PAIR
             for shape in parts.shapes_of(PHRASE_KINDS[kind])
             for slot in parts.slots(shape)
         ]  # fmt: skip
-        if _PAIR not in kinds:
+        if PAIR not in kinds:
             return whole
         pairs = itertools.product(parts.shapes_of("integer"), parts.shapes_of("offset"))
         return whole + [
-            _Block(_PAIR, shape, slot, mate, mate_slot)
+            _Block(PAIR, shape, slot, mate, mate_slot)
             for shape, mate in pairs
             for slot in parts.slots(shape)
             for mate_slot in parts.slots(mate)
-            if _apart(slot, parts.shapes[shape][1], mate_slot, parts.shapes[mate][1])
+            if apart(slot, parts.shapes[shape][1], mate_slot, parts.shapes[mate][1])
         ]
 
     @cached_property
@@ -271,7 +262,7 @@ class Composer:
         parts = self.parts
         number = np.zeros((len(self._blocks), num_columns(self.config)), dtype=np.int64)
         for row, block in zip(number, self._blocks, strict=True):
-            if block.kind == _PAIR:
+            if block.kind == PAIR:
                 offsets = parts.offsets(parts.number, block.mate_shape)
                 pairs = np.outer(offsets, parts.integers(parts.number, block.shape)).reshape(-1)
                 row[: len(pairs)] = pairs
@@ -284,7 +275,7 @@ class Composer:
         parts, columns = self.parts, num_columns(self.config)
         strength, best = np.full(columns + 1, -np.inf), np.full(columns + 1, NOTHING)
         for number, block in enumerate(self._blocks):
-            if block.kind == _PAIR:
+            if block.kind == PAIR:
                 offsets = parts.offsets(parts.best, block.mate_shape)
                 row = np.minimum.outer(offsets, parts.integers(parts.best, block.shape)).reshape(-1)
             else:
@@ -302,133 +293,12 @@ class Composer:
         used = {shape for b in self._blocks for shape in ((b.kind, b.shape), (b.kind, b.mate_shape))}
         parts = self.parts
         paired = [
-            (_PAIR, int(shape)) in used
+            (PAIR, int(shape)) in used
             for shape, kind in zip(parts.shape, parts.kind, strict=True)
             if kind in ("integer", "offset") and shape != NOTHING
         ]
         listed = self.lexicon.listed
         return Faults(len(listed), parts.misfits, parts.outside, paired.count(False), contradictions(listed))
-
-
-_PAIR = PHRASE_KINDS.index("compositional")
-
-
-class _Parts:
-    """The entries of a lexicon by shape and by key, the strongest first.
-
-    Keys are the columns (for entries that say all by themselves), then the integers, then the offsets.
-    """
-
-    def __init__(self, listed: Sequence[Entry], config: GameConfig) -> None:
-        self.config, self.kind = config, [entry.kind for entry in listed]
-        size, self._num_integers = len(listed), len(config.integers)
-        self._columns = num_columns(config)
-        self.symbols = np.zeros((size, config.message_length), dtype=np.int16)
-        self.length, self.shape = np.zeros(size, dtype=np.int64), np.full(size, NOTHING)
-        self.kind_of_phrase = np.array([_phrase_kind(kind) for kind in self.kind], dtype=np.int64)
-        self.npmi = np.array([entry.npmi for entry in listed], dtype=np.float64)
-        self.misfits = self.outside = 0
-        self.shapes: list[tuple[int | None, int]] = []
-        rows: list[tuple[int, int, float, int]] = []
-        for number, entry in enumerate(listed):
-            keys = self._keys(entry)
-            self.misfits += not fits(entry.form, config)
-            self.outside += not keys
-            if keys and fits(entry.form, config):
-                shape = self._add(number, entry.form)
-                rows += [(shape, key, -entry.npmi, number) for key in keys]
-        self._index(sorted(rows))
-
-    def _keys(self, entry: Entry) -> list[int]:
-        """What an entry says, as keys; none if this game has no such thing."""
-        config, referent = self.config, entry.referent
-        if isinstance(referent, Edge):
-            known = referent.name in config.edges and referent.name != "middle"
-            return [edge_column(config, referent.name)] if known else []
-        if isinstance(referent, Offset):
-            first = self._columns + self._num_integers
-            return [first + config.offsets.index(referent.value)] if referent.value in config.offsets else []
-        values = [value for value in referent.values if value in config.integers]
-        if isinstance(referent, Integer):
-            return [self._columns + value for value in values]
-        known = referent.offset in config.offsets
-        return [integer_column(config, value, referent.offset) for value in values] if known else []
-
-    def _add(self, number: int, form: Form) -> int:
-        shape = (form.slot, len(form.symbols))
-        if shape not in self.shapes:
-            self.shapes.append(shape)
-        self.symbols[number, : len(form.symbols)] = form.symbols
-        self.length[number] = len(form.symbols)
-        self.shape[number] = self.shapes.index(shape)
-        return int(self.shape[number])
-
-    def _index(self, rows: list[tuple[int, int, float, int]]) -> None:
-        """Lists of entries: `number` (S, K) of them, from `first` (S, K) on in `entry`, `best` their NPMI."""
-        num_keys = self._columns + self._num_integers + len(self.config.offsets)
-        self.entry = np.array([row[3] for row in rows] or [NOTHING], dtype=np.int64)
-        self.number = np.zeros((len(self.shapes), num_keys), dtype=np.int64)
-        cells = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
-        np.add.at(self.number, (cells[:, 0], cells[:, 1]), 1)
-        self.first = (self.number.cumsum() - self.number.reshape(-1)).reshape(self.number.shape)
-        self.best = np.full(self.number.shape, -np.inf)
-        for shape, key, minus_npmi, _ in reversed(rows):
-            self.best[shape, key] = -minus_npmi
-
-    def shapes_of(self, kind: str) -> list[int]:
-        """The shapes of the entries of a kind."""
-        return sorted(
-            {int(s) for s, k in zip(self.shape, self.kind, strict=True) if k == kind and s != NOTHING}
-        )
-
-    def slots(self, shape: int) -> range:
-        """Where n-grams of a shape may start."""
-        slot, length = self.shapes[shape]
-        return range(self.config.message_length - length + 1) if slot is None else range(slot, slot + 1)
-
-    def whole(self, table: npt.NDArray[Any], shape: int, kind: int) -> npt.NDArray[Any]:
-        """The columns of a row of `number` or `best`, those of the other kind as if there were none."""
-        row = table[shape, : self._columns].copy()
-        first_edge = self._columns - self.config.window_size
-        other = slice(None, first_edge) if PHRASE_KINDS[kind] == "edge" else slice(first_edge, None)
-        row[other] = 0 if table is self.number else -np.inf
-        return row
-
-    def integers(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
-        """The integers of a row of `number` or `best`."""
-        return table[shape, self._columns : self._columns + self._num_integers]
-
-    def offsets(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
-        """The offsets of a row of `number` or `best`."""
-        return table[shape, self._columns + self._num_integers :]
-
-    def integer_key(self, column: Numbers) -> Numbers:
-        """The key of the integer of a column."""
-        return self._columns + column % self._num_integers
-
-    def offset_key(self, column: Numbers) -> Numbers:
-        """The key of the offset of a column; for a mask column some key or other."""
-        place = np.minimum(column // self._num_integers, len(self.config.offsets) - 1)
-        return self._columns + self._num_integers + place
-
-
-def fits(form: Form, config: GameConfig) -> bool:
-    """Whether a form can stand in a message of this game."""
-    room = config.message_length - len(form.symbols)
-    placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
-    return placed and all(0 <= symbol < config.vocab_size for symbol in form.symbols)
-
-
-def contradictions(entries: Sequence[Entry]) -> int:
-    """How many entries share their form with one of the same kind whose referent cannot hold as well.
-
-    Two edges, two offsets, or other integers at the same offset; for words, other integers.
-    """
-    told: dict[object, list[object]] = {}
-    for entry in entries:
-        place = entry.referent.offset if isinstance(entry.referent, IntegerAt) else None
-        told.setdefault((entry.form, entry.kind, place), []).append(entry.referent)
-    return sum(len(referents) for referents in told.values() if len(set(referents)) > 1)
 
 
 def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
@@ -437,14 +307,6 @@ def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
     totals = counts.message_totals.astype(np.float64)
     each = [np.bincount(slot, weights=totals, minlength=vocab_size).argmax() for slot in counts.messages.T]
     return np.array(each, dtype=np.int16)
-
-
-def _phrase_kind(kind: str) -> int:
-    return PHRASE_KINDS.index(kind) if kind in PHRASE_KINDS else _PAIR
-
-
-def _apart(slot: int, length: int, other_slot: int, other_length: int) -> bool:
-    return slot + length <= other_slot or other_slot + other_length <= slot
 
 
 def _silence(size: int, message_length: int) -> Composed:
