@@ -203,6 +203,11 @@ class TrainOptions:
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
         _require(self.seed >= 0, "seed must be at least 0", self.seed)
         _require(
+            self.out is None or self.resume is None,
+            "out must be left out with resume, whose run it continues",
+            self.out,
+        )
+        _require(
             self.checkpoint_seconds >= 0, "checkpoint_seconds must be at least 0", self.checkpoint_seconds
         )
 

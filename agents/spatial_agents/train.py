@@ -83,6 +83,13 @@ def resume(run: Path) -> list[Path]:
 
 
 def _train_pairs(options: TrainOptions, run: Path) -> list[Path]:
+    try:
+        return _train_each(options, run)
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with --resume {run}") from None
+
+
+def _train_each(options: TrainOptions, run: Path) -> list[Path]:
     if options.pairs == 1:
         return [_train_pair(options, run, run.resolve().name)]
     folders = [run / f"{index:02d}" for index in range(options.pairs)]
@@ -116,7 +123,7 @@ def _train_pair(options: TrainOptions, folder: Path, name: str) -> Path:
             raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
         _finish(trainer, folder, name)
         if stopped.is_set():
-            raise KeyboardInterrupt(f"stopped; {folder} is finished")
+            raise KeyboardInterrupt(f"stopped after {folder} was finished")
     return folder
 
 
@@ -133,9 +140,7 @@ def run_steps(trainer: Trainer, folder: Path, stopped: threading.Event) -> None:
                 trainer.save(checkpoint)
                 saved_at = time.monotonic()
             if stopped.is_set():
-                raise KeyboardInterrupt(
-                    f"stopped at step {trainer.step_number}; continue with --resume {folder}"
-                )
+                raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
     trainer.save(checkpoint)
 
 

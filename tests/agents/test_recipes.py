@@ -64,7 +64,11 @@ def test_errors_name_field_rule_and_value(changes, message):
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"pairs": 0}, "pairs must be at least 1; got 0"), ({"seed": -3}, "seed must be at least 0; got -3")],
+    [
+        ({"pairs": 0}, "pairs must be at least 1; got 0"),
+        ({"seed": -3}, "seed must be at least 0; got -3"),
+        ({"out": Path("a"), "resume": Path("b")}, "out must be left out with resume, .*; got a"),
+    ],
 )
 def test_options_check_themselves(changes, message):
     with pytest.raises(ValueError, match=message):
