@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,10 @@ from spatial_game.canvas import Box, Canvas, text_width
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK
 from spatial_game.files import replacing
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.reading import read_message
 from spatial_game.render import Scene
+
+if TYPE_CHECKING:
+    from spatial_game.language.lexicon import Lexicon
 
 WIDTH = 960
 """Width of every picture, in pixels at scale 1."""
@@ -160,12 +162,10 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> Im
     """The episode as it stands, `WIDTH * scale` pixels wide.
 
     With a lexicon there is a line that reads the message in words, once it has been sent. Raises `ValueError`
-    for a lexicon of messages of another kind.
+    for a lexicon of messages or windows of another shape.
     """
     if scale < 1:
         raise ValueError(f"scale must be at least 1; got {scale}")
-    if lexicon is not None and (problem := lexicon.config.incompatibility(scene.config)):
-        raise ValueError(f"the lexicon is of another game: {problem}")
     plan = _plan(scene.config, lexicon is not None)
     canvas = Canvas(WIDTH, plan.height, _PAPER, scale)
     _draw_sequence(canvas, plan, scene)
@@ -324,14 +324,12 @@ def _outcome(scene: Scene) -> tuple[str, str]:
 
 def _reading(scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
     """The message in words, and their colour."""
+    from spatial_game.language import reading  # loads more than a picture without words needs
+
     if (scene.message < 0).any():
         return "the message is still to come", _QUIET
-    statements = read_message(lexicon, scene.message)
-    if not statements:
-        return "the dictionary does not say", _QUIET
-    window = scene.episode.window[0]
-    notes = ("" if each.holds(window, scene.config) else " (not so here)" for each in statements)
-    return ", and ".join(f"{each}{note}" for each, note in zip(statements, notes, strict=True)), _INK
+    words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
+    return words, _QUIET if words == reading.UNREAD else _INK
 
 
 # --- Their elements -------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@
     env = referential_v0.env(sequence_length=20)
 
 `env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
-`GameConfig` and `render_mode` as keyword arguments.
+`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.viewer`) and `lexicon`, with which the
+pictures read messages in words.
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -21,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import gymnasium
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
@@ -29,8 +29,9 @@ from pettingzoo.utils import wrappers
 
 from spatial_game import game
 from spatial_game.config import GameConfig
-from spatial_game.render import Scene, ansi
+from spatial_game.render import Scene
 from spatial_game.turns import AGENTS, SENDER, Turns
+from spatial_game.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -48,19 +49,23 @@ class _Face(EzPickle):
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "referential_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 1,
         "is_parallelizable": False,
     }
     symbol_per_turn: ClassVar[bool] = False
 
-    def __init__(self, *, render_mode: str | None = None, **game_config: int | None) -> None:
-        EzPickle.__init__(self, render_mode=render_mode, **game_config)
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise ValueError(f"render_mode must be None or one of {', '.join(modes)}; got {render_mode!r}")
+    def __init__(
+        self,
+        *,
+        render_mode: str | None = None,
+        lexicon: LexiconOrFile | None = None,
+        **game_config: int | None,
+    ) -> None:
+        EzPickle.__init__(self, render_mode=render_mode, lexicon=lexicon, **game_config)
         self.render_mode = render_mode
         self.config = GameConfig(**game_config)  # type: ignore[arg-type]
+        self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
@@ -84,26 +89,20 @@ class _Face(EzPickle):
         """The episode as it stands, for `spatial_game.render`."""
         return self.turns.scene()
 
-    def render(self) -> str | None:
-        """The episode as text in mode "ansi"; in mode "human" it is printed (as every step is, unasked)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() was called on an environment without a render_mode")
-            return None
-        picture = ansi(self.scene())
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, end="\n\n")
-        return None
+    def render(self) -> str | Pixels | None:
+        """The episode in the render mode; mode "human" shows it, as it does every step, unasked."""
+        return self.viewer.render(self.scene() if self.render_mode else None)
 
     def close(self) -> None:
-        """Nothing is held that would have to be released."""
+        """Close the window, if there is one."""
+        self.viewer.close()
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         return {agent: self.turns.info(agent) for agent in AGENTS}
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            self.render()
+            self.viewer.render(self.scene())
 
 
 class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped

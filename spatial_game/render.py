@@ -5,11 +5,16 @@ A picture is a function of a `Scene` and of nothing else, so that every kind of 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, Episodes, IntArray
+
+if TYPE_CHECKING:
+    from spatial_game.language.lexicon import Lexicon
 
 _LABEL_WIDTH = 12
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
@@ -31,15 +36,17 @@ class Scene:
         return None if self.choice is None else self.choice == int(self.episode.target_index[0])
 
 
-def ansi(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
+def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None) -> str:
     """The episode as lines of text of at most `width` columns, if that is 70 or more.
 
-    Plain characters unless `colour`, which adds a terminal's colour codes.
+    Plain characters unless `colour`, which adds a terminal's colour codes. With a lexicon, a line reads the
+    message in words, once it has been sent.
     """
     lines = [
         *_labelled("sequence", _sequence(scene, width)),
         *_labelled("window", _window(scene, width)),
         *_labelled("message", _message(scene, width)),
+        *_labelled("in words", _in_words(scene, lexicon, width)),
         *_labelled("candidates", _candidates(scene, width)),
         *_labelled("choice", [_choice(scene)]),
     ]
@@ -58,7 +65,7 @@ def _text(line: _Line, colour: bool) -> str:
 
 
 def _labelled(label: str, lines: list[_Line]) -> list[_Line]:
-    names = [label, *[""] * (len(lines) - 1)]
+    names = [label, *[""] * (len(lines) - 1)][: len(lines)]
     return [[("quiet", f"{name:<{_LABEL_WIDTH}}"), *line] for name, line in zip(names, lines, strict=True)]
 
 
@@ -98,6 +105,15 @@ def _message(scene: Scene, width: int) -> list[_Line]:
     lines = _rows(cells, [""] * len(cells), _cells_per_row(len(cells[0]), width))
     note = "all that the receiver hears" if min(symbols) >= 0 else "the sender is to speak"
     return _noted(lines, note, width)
+
+
+def _in_words(scene: Scene, lexicon: Lexicon | None, width: int) -> list[_Line]:
+    if lexicon is None or (scene.message < 0).any():
+        return []
+    from spatial_game.language.reading import in_words  # loads more than a picture without words needs
+
+    words = in_words(lexicon, scene.message, scene.episode.window[0])
+    return [[("", f" {line}")] for line in textwrap.wrap(words, width - _LABEL_WIDTH - 1)]
 
 
 def _candidates(scene: Scene, width: int) -> list[_Line]:

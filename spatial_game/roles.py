@@ -13,10 +13,10 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.find_partner`), `partner_index`, `render_mode` and the fields of `GameConfig`. The vector forms also
-take `num_envs` and `autoreset_mode`: SAME_STEP, with `final_obs` in the infos, or DISABLED, with
-`reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one environment seeded s + i
-plays.
+`partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`) and the fields of
+`GameConfig`. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP, with `final_obs` in the
+infos, or DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
+environment seeded s + i plays.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -35,12 +35,11 @@ from spatial_game import game
 from spatial_game.config import GameConfig
 from spatial_game.episodes import IntArray
 from spatial_game.partners import find_partner
-from spatial_game.render import Scene, ansi
+from spatial_game.render import Scene
 from spatial_game.streams import BoolArray
 from spatial_game.turns import RECEIVER, SENDER, Turns
 from spatial_game.vector import BatchedTurns, abreast, reset_slots
-
-_RENDER_MODES = ("human", "ansi")
+from spatial_game.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 
 class RoleGame:
@@ -111,16 +110,22 @@ class _Role:
 
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
+    metadata: dict[str, Any]
     role_game: RoleGame
 
     def _set_up(
-        self, num_envs: int, partner: Any, partner_index: int, render_mode: str | None, game_config: Any
+        self,
+        num_envs: int,
+        partner: Any,
+        partner_index: int,
+        render_mode: str | None,
+        lexicon: LexiconOrFile | None,
+        game_config: Any,
     ) -> None:
-        if render_mode not in (None, *_RENDER_MODES):
-            modes = ", ".join(_RENDER_MODES)
-            raise ValueError(f"render_mode must be None or one of {modes}; got {render_mode!r}")
         self.render_mode = render_mode
+        modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.config = GameConfig(**game_config)
+        self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=fps, modes=modes)
         self.role_game = RoleGame(
             self.agent,
             self.config,
@@ -149,7 +154,7 @@ class _Role:
 class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
     """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
 
-    metadata: dict[str, Any] = {"render_modes": list(_RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -157,9 +162,10 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         *,
         partner_index: int = 0,
         render_mode: str | None = None,
+        lexicon: LexiconOrFile | None = None,
         **game_config: int | None,
     ) -> None:
-        self._set_up(1, partner, partner_index, render_mode, game_config)
+        self._set_up(1, partner, partner_index, render_mode, lexicon, game_config)
         self.observation_space = self.role_game.observation_space
         self.action_space = self.role_game.action_space
 
@@ -194,26 +200,23 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         return self.turns.scene(0)
 
     def render(self) -> Any:
-        """The episode as text in mode "ansi"; in mode "human" it is printed (as every step is, unasked)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() was called on an environment without a render_mode")
-            return None
-        picture = ansi(self.scene())
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, end="\n\n")
-        return None
+        """The episode in the render mode; mode "human" shows it, as it does every step, unasked."""
+        return self.viewer.render(self.scene() if self.render_mode else None)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.viewer.close()
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            self.render()
+            self.viewer.render(self.scene())
 
 
 class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
     """One agent's environment, B times over, stepped as one."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "rgb_array"],
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -226,9 +229,10 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         partner_index: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
+        lexicon: LexiconOrFile | None = None,
         **game_config: int | None,
     ) -> None:
-        self._set_up(num_envs, partner, partner_index, render_mode, game_config)
+        self._set_up(num_envs, partner, partner_index, render_mode, lexicon, game_config)
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
@@ -281,15 +285,10 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         return self.role_game.masks()
 
     def render(self) -> Any:
-        """Each episode as text in mode "ansi"."""
+        """Each episode in the render mode, as a tuple."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() was called on an environment without a render_mode")
-            return None
-        pictures = tuple(ansi(self.turns.scene(slot)) for slot in range(self.num_envs))
-        if self.render_mode == "human":
-            print(*pictures, sep="\n\n", end="\n\n")
-            return None
-        return pictures
+            return self.viewer.render(None)
+        return tuple(self.viewer.render(self.turns.scene(slot)) for slot in range(self.num_envs))
 
 
 class SenderEnv(RoleEnv):

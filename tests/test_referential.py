@@ -25,7 +25,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 from strategies import configs, seeds
 
 import spatial_game
-from spatial_game import game, referential_symbol_v0, referential_v0
+from spatial_game import game, referential_symbol_v0, referential_v0, viewer
 from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, derive, draw_episodes
 from spatial_game.policies import OracleReceiver, OracleSender, Receiver, Sender
@@ -44,6 +44,7 @@ EXPECTED_WARNINGS = {
     "Observations are different shapes",
     "Agents have different observation space sizes",
     "Action space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+    "\x1b[33mWARN: no window: there is no display; printing text instead\x1b[0m",
 }
 
 each_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[-1])
@@ -84,7 +85,10 @@ def assert_no_new_warnings(caught: list[warnings.WarningMessage]) -> None:
 
 @each_module
 @each_config
-def test_pettingzoo_accepts_the_aec_forms(module: ModuleType, config: dict[str, Any]) -> None:
+def test_pettingzoo_accepts_the_aec_forms(
+    module: ModuleType, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(viewer, "display_problem", lambda: "there is no display")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(module.env(**config), num_cycles=1000)
@@ -651,9 +655,9 @@ def test_wrong_arguments_are_refused(module: ModuleType) -> None:
         with pytest.raises(TypeError, match="sequence_lenth"):
             make(sequence_lenth=20)
         with pytest.raises(
-            ValueError, match=r"^render_mode must be None or one of human, ansi; got 'rgb_array'$"
+            ValueError, match=r"^render_mode must be None or one of human, ansi, rgb_array; got 'loud'$"
         ):
-            make(render_mode="rgb_array")
+            make(render_mode="loud")
 
 
 @each_module
@@ -679,7 +683,9 @@ def test_copies_play_the_same_game(module: ModuleType, form: str, duplicate: Any
 
 
 @each_module
-def test_rendering(module: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rendering(
+    module: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     episode = draw_episodes(GameConfig(), 1, np.random.default_rng(0))
     env = module.env(render_mode="ansi")
     env.reset(options={"episode": episode})
@@ -692,8 +698,10 @@ def test_rendering(module: ModuleType, capsys: pytest.CaptureFixture[str]) -> No
     assert "to choose" in first
     assert "right: both agents earn 1" in last
     assert capsys.readouterr().out == ""
+    monkeypatch.setattr(viewer, "display_problem", lambda: "there is no display")
     human = module.env(render_mode="human")
-    human.reset(options={"episode": episode})
+    with pytest.warns(UserWarning, match="no window: there is no display; printing text instead"):
+        human.reset(options={"episode": episode})
     assert capsys.readouterr().out.rstrip() == first
     assert human.render() is None
 
@@ -713,7 +721,7 @@ def test_metadata() -> None:
         for env in (module.env(), module.raw_env(), module.parallel_env()):
             assert env.metadata["name"] == name
             assert env.metadata["is_parallelizable"] is False
-            assert set(env.metadata["render_modes"]) == {"human", "ansi"}
+            assert set(env.metadata["render_modes"]) == {"human", "ansi", "rgb_array"}
             assert env.metadata["render_fps"] > 0
 
 

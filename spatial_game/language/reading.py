@@ -14,6 +14,9 @@ from spatial_game.language.forms import Form
 from spatial_game.language.lexicon import Entry, Lexicon
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset, Referent
 
+UNREAD = "the dictionary does not say"
+"""The reading of a message that the lexicon cannot read."""
+
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 
 
@@ -72,6 +75,24 @@ def read_message(lexicon: Lexicon, message: IntArray) -> tuple[Statement, ...]:
     assert isinstance(word.referent, Integer)
     assert isinstance(offset.referent, Offset)
     return (Statement(IntegerAt(word.referent.values, offset.referent.value), (word, offset)),)
+
+
+def in_words(lexicon: Lexicon, message: IntArray, window: IntArray) -> str:
+    """What the lexicon says of a whole message (T,), as a line; what is not true of the window (W,) says so.
+
+    Raises `ValueError` for a lexicon of messages or windows of another shape.
+    """
+    if len(message) != lexicon.config.message_length or len(window) != lexicon.config.window_size:
+        made_for = lexicon.config.message_length, lexicon.config.window_size
+        raise ValueError(
+            "the lexicon must be of this message_length and window size; "
+            f"got {made_for[0]} and {made_for[1]} for {len(message)} and {len(window)}"
+        )
+    statements = read_message(lexicon, message)
+    if not statements:
+        return UNREAD
+    notes = ("" if each.holds(window, lexicon.config) else " (not so here)" for each in statements)
+    return ", and ".join(f"{each}{note}" for each, note in zip(statements, notes, strict=True))
 
 
 def _rank(found: tuple[Entry, int]) -> tuple[float, int, int]:
