@@ -161,7 +161,10 @@ def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
     """
     columns = next(iter(source.blocks())).columns()
     rows = source.num_rows
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        replacing(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         for name, column in columns.items():
             with _member(archive, TENSORS[name], (rows, *column.shape[1:])) as member:
                 for block in source.blocks(columns=[name]):
