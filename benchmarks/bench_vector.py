@@ -1,0 +1,247 @@
+"""How many episodes a second random play gets through, interface by interface, beside MPE2.
+
+    python benchmarks/bench_vector.py
+
+Needs mpe2, pygame-ce, supersuit, stable-baselines3 and torchrl; what is not there is left out.
+
+The game of the paper's size, one process, one core; actions are drawn beforehand. Each interface plays for
+some seconds of processor time, all in turns, and the best of the rounds counts. What is drawn ahead is paid
+for: the time starts before the reset. MPE2's simple_speaker_listener is PettingZoo's own communication game;
+its episodes have 25 steps, so beside episodes stand steps. "Receiver" and "Sender" are one role with a random
+partner, where a step is an episode.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import argparse
+import gc
+import importlib.util
+import platform
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+
+import spatial_game  # noqa: F401  (registers the environments)
+from spatial_game import referential_v0
+from spatial_game.vector import ParallelVectorEnv
+
+# Plays for ever; yields the episodes and the steps (of all environments together) since the last time.
+Play = Iterator[tuple[int, int]]
+
+
+@dataclass
+class Speed:
+    """Counts per second."""
+
+    episodes: float = 0.0
+    steps: float = 0.0
+
+
+def aec(env: Any) -> Play:
+    env.reset(seed=0)
+    actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
+    count = 0
+    while True:
+        env.reset()
+        steps = 0
+        for agent in env.agent_iter():
+            _, _, terminated, truncated, _ = env.last()
+            gone = terminated or truncated
+            env.step(None if gone else actions[agent][count % 64])
+            count += 1
+            steps += not gone
+        yield 1, steps
+
+
+def parallel(env: Any) -> Play:
+    env.reset(seed=0)
+    actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
+    while True:
+        env.reset()
+        steps = 0
+        while env.agents:
+            env.step(actions[steps % 64])
+            steps += 1
+        yield 1, steps
+
+
+def gymnasium_vector(envs: Any) -> Play:
+    envs.reset(seed=0)
+    actions = [envs.action_space.sample() for _ in range(16)]
+    count = 0
+    while True:
+        _, _, terminations, truncations, _ = envs.step(actions[count % 16])
+        count += 1
+        yield int((terminations | truncations).sum()), envs.num_envs
+
+
+def sb3_vector(envs: Any, agents: int = 1) -> Play:
+    """`agents` rows make one game, as under SuperSuit."""
+    envs.reset()
+    actions = [np.array([envs.action_space.sample() for _ in range(envs.num_envs)]) for _ in range(16)]
+    count = 0
+    while True:
+        _, _, dones, _ = envs.step(actions[count % 16])
+        count += 1
+        yield int(np.sum(dones)) // agents, envs.num_envs // agents
+
+
+def multi_agent_vector(envs: ParallelVectorEnv) -> Play:
+    envs.reset(seed=0)
+    actions = [{agent: envs.action_space(agent).sample() for agent in envs.agents} for _ in range(16)]
+    count = 0
+    while True:
+        _, _, over, _, _ = envs.step(actions[count % 16])
+        count += 1
+        yield int(over["sender_0"].sum()), envs.num_envs
+
+
+def torchrl_batch(env: Any) -> Play:
+    env.set_seed(0)
+    now = env.reset()
+    actions = [env.full_action_spec.rand() for _ in range(16)]
+    count = 0
+    while True:
+        done, now = env.step_and_maybe_reset(now.update(actions[count % 16]))
+        count += 1
+        yield int(done["next", "done"].sum()), env.batch_size[0]
+
+
+class FlatParallel(gymnasium.Env):
+    """Both agents of a parallel environment as one, for `gymnasium.vector`: MPE2 has no such form."""
+
+    def __init__(self, env: Any) -> None:
+        self.env, self.agents = env, env.possible_agents
+        spaces = [env.observation_space(agent) for agent in self.agents]
+        width = sum(space.shape[0] for space in spaces)
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (width,), np.float32)
+        self.action_space = gymnasium.spaces.MultiDiscrete([env.action_space(a).n for a in self.agents])
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:  # noqa: D102
+        super().reset(seed=seed)
+        seen, _ = self.env.reset(seed=seed)
+        return self._flat(seen), {}
+
+    def step(self, action: Any) -> Any:  # noqa: D102
+        given = dict(zip(self.agents, action.tolist(), strict=True))
+        seen, rewards, over, cut, _ = self.env.step(given)
+        agent = self.agents[0]
+        return self._flat(seen), rewards[agent], over[agent], cut[agent], {}
+
+    def _flat(self, seen: Any) -> Any:
+        return np.concatenate([seen[agent] for agent in self.agents], dtype=np.float32)
+
+
+def ours() -> dict[str, Callable[[], Play]]:
+    def role(name: str, num_envs: int) -> Play:
+        return gymnasium_vector(
+            gymnasium.make_vec(f"spatial_game/{name}-v0", num_envs=num_envs, partner="random")
+        )
+
+    table: dict[str, Callable[[], Play]] = {
+        "AEC raw_env": lambda: aec(referential_v0.raw_env()),
+        "AEC env": lambda: aec(referential_v0.env()),
+        "parallel_env": lambda: parallel(referential_v0.parallel_env()),
+    }
+    for num_envs in (1, 64, 4096):
+        table[f"Receiver VectorEnv x {num_envs}"] = lambda n=num_envs: role("Receiver", n)
+    table["Sender VectorEnv x 4096"] = lambda: role("Sender", 4096)
+    for num_envs in (1, 64, 4096):
+        table[f"both agents, ParallelVectorEnv x {num_envs}"] = lambda n=num_envs: multi_agent_vector(
+            ParallelVectorEnv(n)
+        )
+    if importlib.util.find_spec("stable_baselines3"):
+        from spatial_agents.sb3 import RoleVecEnv, SharedVecEnv
+
+        table["Receiver SB3 VecEnv x 64"] = lambda: sb3_vector(RoleVecEnv("receiver", 64, "random"))
+        table["Receiver SB3 VecEnv x 4096"] = lambda: sb3_vector(RoleVecEnv("receiver", 4096, "random"))
+        table["both agents, SB3 SharedVecEnv x 64"] = lambda: sb3_vector(SharedVecEnv(64), agents=2)
+        table["both agents, SB3 SharedVecEnv x 4096"] = lambda: sb3_vector(SharedVecEnv(4096), agents=2)
+    if importlib.util.find_spec("torchrl"):
+        from spatial_agents.torchrl import ReferentialEnv
+
+        table["both agents, TorchRL x 64"] = lambda: torchrl_batch(ReferentialEnv(64))
+        table["both agents, TorchRL x 4096"] = lambda: torchrl_batch(ReferentialEnv(4096))
+    return table
+
+
+def mpe2() -> dict[str, Callable[[], Play]]:
+    from mpe2 import simple_speaker_listener_v4 as mpe
+
+    def flat() -> Any:
+        return FlatParallel(mpe.parallel_env())
+
+    table: dict[str, Callable[[], Play]] = {
+        "MPE2 AEC env": lambda: aec(mpe.env()),
+        "MPE2 parallel_env": lambda: parallel(mpe.parallel_env()),
+        "MPE2 gymnasium.vector x 64": lambda: gymnasium_vector(
+            gymnasium.vector.SyncVectorEnv([flat for _ in range(64)])
+        ),
+    }
+    if importlib.util.find_spec("supersuit") and importlib.util.find_spec("stable_baselines3"):
+        import supersuit
+
+        def concatenated() -> Play:
+            equal = supersuit.pad_action_space_v0(supersuit.pad_observations_v0(mpe.parallel_env()))
+            one = supersuit.pettingzoo_env_to_vec_env_v1(equal)
+            envs = supersuit.concat_vec_envs_v1(one, 64, num_cpus=0, base_class="stable_baselines3")
+            return sb3_vector(envs, agents=2)
+
+        table["MPE2 SuperSuit + SB3 x 64"] = concatenated
+    return table
+
+
+def measure(make: Callable[[], Play], for_seconds: float) -> Speed:
+    """Plays for about so long, from the making on; the clock is the processor's, so others do not count."""
+    gc.collect()
+    play, episodes, steps = make(), 0, 0
+    start = time.process_time()
+    while (elapsed := time.process_time() - start) < for_seconds:
+        more, taken = next(play)
+        episodes, steps = episodes + more, steps + taken
+    return Speed(episodes / elapsed, steps / elapsed)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each interface and round")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(1)
+    table = {**ours(), **mpe2()}
+    best = {name: Speed() for name in table}
+    for _ in range(arguments.rounds):
+        for name, make in table.items():
+            speed = measure(make, arguments.seconds)
+            best[name] = max(best[name], speed, key=lambda each: each.steps)
+    mpe_best = max(speed.episodes for name, speed in best.items() if name.startswith("MPE2"))
+    mpe_steps = max(speed.steps for name, speed in best.items() if name.startswith("MPE2"))
+    print(
+        f"{platform.machine()}, Python {platform.python_version()}, PettingZoo {pettingzoo.__version__}, "
+        f"Gymnasium {gymnasium.__version__}, NumPy {np.__version__}, one core"
+    )
+    print(f"{'':<42}{'episodes/s':>12}{'steps/s':>12}{'episodes':>12}{'steps':>9}")
+    for name, speed in best.items():
+        print(
+            f"{name:<42}{speed.episodes:>12,.0f}{speed.steps:>12,.0f}"
+            f"{speed.episodes / mpe_best:>11,.1f}x{speed.steps / mpe_steps:>8,.1f}x"
+        )
+    print("The last two columns are multiples of MPE2's best.")
+
+
+if __name__ == "__main__":
+    main()
