@@ -25,7 +25,10 @@ suppress_warnings = ["misc.highlighting_failure"]
 # Docstrings are written for help(), with `code` in single backticks.
 default_role = "code"
 # Libraries that an extra brings; pages on what needs them are built without them as well.
-_OPTIONAL = ("torch", "safetensors", "tensorboard", "stable_baselines3", "tensordict", "torchrl")
+_OPTIONAL = (
+    *("torch", "safetensors", "tensorboard", "matplotlib", "stable_baselines3", "sb3_contrib", "supersuit"),
+    *("tensordict", "torchrl", "ray", "benchmarl", "agilerl", "tianshou"),
+)
 autodoc_mock_imports = [name for name in _OPTIONAL if find_spec(name) is None]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
