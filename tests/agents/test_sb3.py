@@ -1,0 +1,138 @@
+"""Stable-Baselines3: its vector environment, what it asks of one, and its models as policies and partners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecMonitor
+
+from spatial_agents.sb3 import ModelReceiver, ModelSender, RoleVecEnv, SharedVecEnv
+from spatial_game import game
+from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_episodes
+from spatial_game.play_recording import record_play
+from spatial_game.recording import read_recording
+from spatial_game.roles import ReceiverEnv, SenderEnv
+
+SMALL: dict[str, int] = {
+    "sequence_length": 5,
+    "window_radius": 1,
+    "num_distractors": 1,
+    "vocab_size": 6,
+    "message_length": 2,
+}
+CONFIG = GameConfig(**SMALL)
+
+
+def untrained(role: str) -> Any:
+    return PPO("MlpPolicy", RoleVecEnv(role, 4, **SMALL), n_steps=8, batch_size=32, seed=0, device="cpu")
+
+
+def test_seeds_are_spent_by_one_reset() -> None:
+    env = RoleVecEnv("receiver", 3, **SMALL)
+    assert env.seed(5) == [5, 6, 7]
+    first = env.reset()
+    second = env.reset()
+    assert not np.array_equal(first, second)
+    env.seed(5)
+    np.testing.assert_array_equal(env.reset(), first)
+    np.testing.assert_array_equal(env.reset(), second)
+    assert len(set(env.seed())) == 3  # from the system
+    with pytest.raises(ValueError, match=r"seed must be a whole number of at least 0; got 1\.5"):
+        env.seed(1.5)  # type: ignore[arg-type]
+
+
+def test_ended_games_tell_what_was_last_seen() -> None:
+    env = RoleVecEnv("symbol", 3, **SMALL)
+    env.seed(0)
+    env.reset()
+    _, _, dones, infos = env.step(np.array([1, 2, 3]))
+    assert (dones.tolist(), infos) == ([False] * 3, [{}, {}, {}])
+    seen, rewards, dones, infos = env.step(np.array([4, 5, 0]))
+    assert dones.all()
+    assert rewards.dtype == np.float32
+    assert [info["terminal_observation"][-2:].tolist() for info in infos] == [[1, 4], [2, 5], [3, 0]]
+    assert seen[:, -2:].tolist() == [[-1, -1]] * 3
+
+
+def test_single_games_can_be_asked() -> None:
+    env = RoleVecEnv("receiver", 3, **SMALL)
+    env.reset()
+    assert [mask.tolist() for mask in env.env_method("action_masks")] == [[True, True]] * 3
+    assert env.get_attr("config", indices=[1]) == [CONFIG]
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("nothing")
+    assert "sequence" in env.env_method("render", indices=2)[0]
+    np.testing.assert_array_equal(env.get_attr("scene", 1)[0]().message, env.turns.messages[1])
+    assert env.env_is_wrapped(object) == [False] * 3
+    with pytest.raises(AttributeError, match="attributes of single games cannot be set; got config"):
+        env.set_attr("config", None)
+
+
+def test_masks_of_both_agents_follow_the_turns() -> None:
+    env = SharedVecEnv(2, **SMALL)
+    env.reset()
+    for turn in range(6):
+        masks = np.array(env.env_method("action_masks"))
+        sending = turn % 3 < 2
+        assert masks[:2].sum(axis=1).tolist() == [6 if sending else 1] * 2
+        assert masks[2:].sum(axis=1).tolist() == [1 if sending else 2] * 2
+        env.step(np.zeros(4, int))
+    with pytest.raises(ValueError, match=r"actions must be in 0\.\.5; got 6"):
+        env.step(np.full(4, 6))
+
+
+def test_unknown_roles_are_refused() -> None:
+    with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
+        RoleVecEnv("teacher")
+    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
+        RoleVecEnv("sender", 0)
+
+
+@pytest.mark.parametrize("role", ["sender", "symbol"])
+def test_a_model_says_what_it_would_do_in_its_environment(role: str) -> None:
+    model = untrained(role)
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    messages = ModelSender(model, CONFIG).send(episodes.window)
+    env = RoleVecEnv(role, 50, **SMALL)
+    seen, _ = env._env.reset(options={"episodes": episodes})
+    for slot in range(2 if role == "symbol" else 1):
+        actions, _ = model.predict(seen, deterministic=True)
+        seen, *_ = env.step(actions)
+        expected = messages[:, slot] if role == "symbol" else messages
+        np.testing.assert_array_equal(actions, expected)
+
+
+def test_models_are_partners_as_they_are() -> None:
+    receiver, sender = untrained("receiver"), untrained("sender")
+    episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))
+    env = SenderEnv(receiver, **SMALL)
+    env.reset(seed=3)
+    message = np.array([4, 1])
+    choice = ModelReceiver(receiver, CONFIG).choose(message[None], episode.sequence, episode.candidates)
+    assert env.step(message)[1] == float(choice[0] == episode.target_index[0])
+    heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
+    said = game.split_receiver_view(CONFIG, heard[None])[0]
+    np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
+
+
+def test_a_model_of_another_game_or_role_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"must take a receiver's observations, of shape \(9,\); got \(3,\)"):
+        SenderEnv(untrained("sender"), **SMALL)
+    with pytest.raises(ValueError, match=r"must take a sender's observations, of shape \(5,\); got \(3,\)"):
+        ReceiverEnv(untrained("sender"), **{**SMALL, "window_radius": 2})
+
+
+@pytest.mark.parametrize("env", [RoleVecEnv("sender", 8, **SMALL), SharedVecEnv(4, **SMALL)])
+def test_learning_runs_and_is_recorded(env: Any, tmp_path: Any) -> None:
+    model = PPO("MlpPolicy", VecMonitor(env), n_steps=16, batch_size=64, seed=0, device="cpu")
+    with record_play(model.get_env(), tmp_path / "play.parquet") as recorder:
+        model.learn(256)
+    assert len(read_recording(tmp_path / "play.parquet")) == recorder.num_episodes > 30
+    assert len(model.ep_info_buffer) > 30

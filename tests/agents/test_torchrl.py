@@ -1,0 +1,88 @@
+"""TorchRL: its own checks, resets of some games, seeds, devices, misuse. (Parity: tests/test_parity.py.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torchrl")
+
+import torch
+from torchrl.envs.utils import check_env_specs
+
+from spatial_agents.torchrl import ReferentialEnv
+from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_episodes
+from spatial_game.play_recording import record_play
+from spatial_game.recording import read_recording
+
+SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+DEVICES = [
+    "cpu",
+    pytest.param(
+        "cuda",
+        marks=[
+            pytest.mark.gpu,
+            pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("symbol_per_turn", [False, True])
+@pytest.mark.parametrize("return_state", [False, True])
+def test_torchrl_accepts_it(device: str, symbol_per_turn: bool, return_state: bool) -> None:
+    env = ReferentialEnv(
+        3, symbol_per_turn=symbol_per_turn, return_state=return_state, device=device, **SMALL
+    )
+    check_env_specs(env, break_when_any_done="both")
+    played = env.rollout(12, break_when_any_done=False)
+    length = 4 if symbol_per_turn else 2
+    assert played["next", "done"][0, :, 0].nonzero()[:, 0].tolist() == list(range(length - 1, 12, length))
+    assert played.device == torch.device(device) or played.device.type == device
+
+
+def test_masks_say_whose_turn_it_is() -> None:
+    env = ReferentialEnv(2, symbol_per_turn=True, **SMALL)
+    played = env.rollout(4)
+    assert played["sender_0", "mask"][0, :, 0].tolist() == [True, True, True, False]
+    assert played["receiver_0", "mask"][0, :, 0].tolist() == [False, False, False, True]
+    assert played["receiver_0", "action_mask"][0, :, 0].sum(1).tolist() == [1, 1, 1, 3]
+
+
+def test_some_games_can_be_reset() -> None:
+    env = ReferentialEnv(3, **SMALL)
+    env.set_seed(4)
+    now = env.reset()
+    alone = draw_episodes(GameConfig(**SMALL), 2, np.random.default_rng(5))
+    now["_reset"] = torch.tensor([[False], [True], [False]])
+    after = env.reset(now)
+    np.testing.assert_array_equal(after["sender_0", "observation"][1, 0], alone.window[1])
+    np.testing.assert_array_equal(
+        after["sender_0", "observation"][[0, 2]], now["sender_0", "observation"][[0, 2]]
+    )
+
+
+def test_misuse_is_refused() -> None:
+    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
+        ReferentialEnv(0)
+    env = ReferentialEnv(2, **SMALL)
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got -1"):
+        env.set_seed(-1)
+    now = env.reset()
+    now["sender_0", "action"] = torch.full((2, 1, 3), 7)
+    now["receiver_0", "action"] = torch.zeros(2, 1, dtype=torch.int64)
+    with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
+        env.step(now)
+
+
+def test_play_is_recorded(tmp_path: Any) -> None:
+    env = ReferentialEnv(3, **SMALL)
+    with record_play(env, tmp_path / "play.parquet"):
+        played = env.rollout(20, break_when_any_done=False)
+    recording = read_recording(tmp_path / "play.parquet")
+    assert len(recording) == 30
+    assert recording.accuracy == pytest.approx(played["next", "sender_0", "reward"].sum().item() / 30)
