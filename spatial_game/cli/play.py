@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import tyro
+from PIL.Image import Image
 from rich.text import Text
 
 from spatial_game import game, referential_v0
@@ -15,8 +17,11 @@ from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.render import ansi
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.picture import image, write_gif
+from spatial_game.render import Scene, ansi
 from spatial_game.turns import SENDER
+from spatial_game.viewer import Viewer, display_problem
 
 ENVIRONMENT = "spatial_game/referential-v0"
 
@@ -25,7 +30,7 @@ ENVIRONMENT = "spatial_game/referential-v0"
 class Play:
     """Watch two agents play the PettingZoo environment, turn by turn.
 
-    spatial-game play --agents embed-60 --episodes 3
+    spatial-game play --agents embed-60 --episodes 3 --gif play.gif
     """
 
     game: Annotated[GameOptions, tyro.conf.arg(name="")]
@@ -38,6 +43,12 @@ class Play:
     """Episodes to show."""
     seed: int = 0
     """Seed of the environment's episodes."""
+    lexicon: Path | None = None
+    """A lexicon (JSON, as analyse writes it) to read the messages in words with."""
+    gif: Path | None = None
+    """Also write the episodes as an animated picture to this file."""
+    window: bool = False
+    """Also show them in a window, a second a turn; a key or a click goes on at once."""
     json: bool = False
     """Print one JSON object instead of text."""
 
@@ -47,15 +58,56 @@ class Play:
             raise ValueError(f"episodes must be at least 1; got {self.episodes}")
         output = Output(self.json)
         players = load_players(self.agents, self.index, self.game, self.seed)
+        lexicon = None if self.lexicon is None else Lexicon.read(self.lexicon)
+        audience = Audience(players.config, lexicon, self.gif, self.window, self.episodes)
         env = make_env(players.config)
         turns = []
         for number in range(self.episodes):
             output.heading(f"Episode {number + 1} of {self.episodes}")
             env.reset(seed=self.seed if number == 0 else None)
-            turns.append(show_episode(env, players, output))
+            turns.append(show_episode(env, players, output, lexicon, audience.see))
+        audience.leave()
         won = sum(turn["reward"] for turn in turns)
         output.say("", f"won {won:.0f} of {self.episodes}")
-        output.result({"agents": self.agents, "won": int(won), "episodes": turns})
+        if self.gif is not None:
+            output.say(f"gif {self.gif}")
+        files = {"gif": str(self.gif)} if self.gif else {}
+        output.result({"agents": self.agents, "won": int(won), "episodes": turns, **files})
+
+
+class Audience:
+    """Those who watch the pictures of an episode, apart from the reader of the text: a GIF and a window."""
+
+    SECONDS = (2.0, 2.5, 3.5)
+    """How long a GIF shows each turn of an episode."""
+    MOST_EPISODES = 50
+    """In one GIF: about 70 kB each in the file, and 10 MB each in memory."""
+
+    def __init__(
+        self, config: GameConfig, lexicon: Lexicon | None, gif: Path | None, window: bool, num_episodes: int
+    ) -> None:
+        if gif is not None and num_episodes > self.MOST_EPISODES:
+            raise ValueError(f"episodes must be at most {self.MOST_EPISODES} in a GIF; got {num_episodes}")
+        if window and (problem := display_problem()):
+            raise ValueError(f"window must have a display to be shown on; {problem}")
+        self._lexicon, self._gif = lexicon, gif
+        self._frames: list[Image] = []
+        self._window = Viewer("human", config, lexicon=lexicon) if window else None
+
+    def see(self, scene: Scene) -> None:
+        """See the episode as it stands."""
+        if self._gif is not None:
+            self._frames.append(image(scene, lexicon=self._lexicon))
+        if self._window is not None:
+            self._window.render(scene)
+
+    def leave(self) -> None:
+        """Write the GIF and close the window."""
+        if self._gif is not None:
+            episodes = len(self._frames) // len(self.SECONDS)
+            write_gif(self._gif, self._frames, self.SECONDS * episodes)
+        if self._window is not None:
+            self._window.close()
 
 
 def make_env(config: GameConfig) -> Any:
@@ -84,15 +136,26 @@ def play_episode(env: Any, players: Players) -> float:
     return float(env.rewards[SENDER])
 
 
-def show_episode(env: Any, players: Players, output: Output) -> dict[str, Any]:
-    """Play one episode and show, after each turn, the lines of the picture that it changed."""
+def show_episode(
+    env: Any,
+    players: Players,
+    output: Output,
+    lexicon: Lexicon | None = None,
+    see: Callable[[Scene], None] = lambda scene: None,
+) -> dict[str, Any]:
+    """Play one episode and show, after each turn, the lines of the picture that it changed.
+
+    `see` is called with each turn's scene.
+    """
     actions: dict[str, Any] = {}
     shown: list[str] = []
     for title in turns_of(env, players, actions):
-        picture = ansi(env.unwrapped.scene(), colour=output.colour, width=output.width - 4).splitlines()
+        scene, width = env.unwrapped.scene(), output.width - 4
+        picture = ansi(scene, colour=output.colour, width=width, lexicon=lexicon).splitlines()
         output.say(f"  {title}", style="bold cyan")
         output.say(*(Text.from_ansi(f"    {line}") for line in picture if line not in shown))
         shown = picture
+        see(scene)
     return {**actions, "reward": float(env.rewards[SENDER])}
 
 
