@@ -177,18 +177,17 @@ def test_ppo_does_not_discount_and_ends_with_rate_and_bonus_at_nothing():
 
 def test_a_curve_tests_all_points_on_the_same_episodes():
     class Recorder(OracleSender):
-        windows = []
-
         def send(self, window):
-            self.windows.append(window)
+            windows.append(window)
             return super().send(window)
 
+    windows = []
     sender = Recorder(SMALL)
     training = iter([Progress(n, sender, OracleReceiver(SMALL)) for n in (0, 10, 20)])
     points = list(trace(training, SMALL, 3, num_episodes=100))
     assert [(point.episodes, point.accuracy) for point in points] == [(0, 1.0), (10, 1.0), (20, 1.0)]
     assert points[0].seconds == 0
-    assert all(np.array_equal(window, sender.windows[0]) for window in sender.windows)
+    assert all(np.array_equal(window, windows[0]) for window in windows)
 
 
 @pytest.fixture
@@ -206,7 +205,7 @@ def script(monkeypatch):
 
 
 def test_the_script_keeps_what_it_has_trained(script, tmp_path, monkeypatch):
-    words = "baselines --games small --baselines gumbel ppo-receiver --out".split()
+    words = ["baselines", "--games", "small", "--baselines", "gumbel", "ppo-receiver", "--out"]
     for seeds in ("1", "2"):
         monkeypatch.setattr("sys.argv", [*words, str(tmp_path), "--seeds", seeds])
         before = (tmp_path / "curves.csv").read_text() if seeds == "2" else ""

@@ -8,6 +8,7 @@
 | `reinforce` | both, from scratch, together | the reward, by REINFORCE | `pairs` |
 | `gumbel` | both, from scratch, together | the target, by gradients through the channel | `pairs` |
 
-A baseline is a generator: it trains for a while, yields `Progress`, and goes on. `curves.trace` listens, times
-and tests it. All use the networks of `spatial_agents.networks`.
+A baseline is a generator: it trains for a while, yields `Progress`, and goes on. `curves.trace` listens,
+times it and tests it. All have the networks of `networks`, whose features suit the game; the settings offer
+plainer ones, to see what the features are worth.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -42,9 +41,10 @@ def trace(
     those of no training stream, and differences between points are not those between episodes. What comes
     before the first point, of untrained agents, is not timed.
     """
-    seconds, started = 0.0, math.inf
+    seconds, started = 0.0, None
     for progress in training:
-        seconds += max(time.process_time() - started, 0.0)
+        if started is not None:
+            seconds += time.process_time() - started
         rng = np.random.default_rng(stream(seed, "validation"))
         tested = play(progress.sender, progress.receiver, config, num_episodes, rng, seed)
         yield Point(progress.episodes, seconds, tested.accuracy)

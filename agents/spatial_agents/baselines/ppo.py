@@ -48,8 +48,10 @@ class PPOSettings:
     """Rate of Adam, falling in a straight line to 0."""
     entropy_bonus: float = 0.02
     """Weight of the entropy of a whole action, in nats, falling likewise to 0."""
+    networks: Literal["surroundings", "mlp"] = "surroundings"
+    """Those of `baselines.networks`, or the library's own `MlpPolicy` on the raw numbers."""
     hidden_size: int = 64
-    """Width of hidden layers."""
+    """Width of hidden layers (of the networks of `baselines.networks`, as the next)."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
@@ -96,11 +98,15 @@ def train_pair(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator
 class Learner:
     """One agent, the games in which it learns, and the PPO that trains it."""
 
-    def __init__(self, role: Role, config: GameConfig, partner: Any, settings: PPOSettings, seed: int) -> None:
+    def __init__(
+        self, role: Role, config: GameConfig, partner: Any, settings: PPOSettings, seed: int
+    ) -> None:
         self.settings = settings
         self.remaining = 1.0
+        own = {"role": role, "game": config, "settings": settings}
+        surroundings = settings.networks == "surroundings"
         self.model = PPO(
-            RolePolicy,
+            RolePolicy if surroundings else "MlpPolicy",
             RoleVecEnv(role, settings.num_envs, partner, **config.to_dict()),
             learning_rate=lambda _: settings.learning_rate * self.remaining,
             n_steps=settings.rollout,
@@ -108,7 +114,7 @@ class Learner:
             n_epochs=settings.epochs,
             gamma=1.0,
             gae_lambda=1.0,
-            policy_kwargs={"role": role, "game": config, "settings": settings},
+            policy_kwargs=own if surroundings else None,
             seed=torch_seed(seed, role),
             device="cpu",
         )
@@ -145,9 +151,11 @@ class Understudy:
 
 
 class RolePolicy(ActorCriticPolicy):
-    """A policy of Stable-Baselines3 whose logits come from the networks of a role, with nothing after them."""
+    """A policy of Stable-Baselines3 whose logits are those of a role's network, with nothing after them."""
 
-    def __init__(self, *args: Any, role: Role, game: GameConfig, settings: PPOSettings, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, role: Role, game: GameConfig, settings: PPOSettings, **kwargs: Any
+    ) -> None:
         self._make = {"sender": SenderLogits, "receiver": ReceiverLogits}[role], game, settings
         super().__init__(*args, **kwargs)
 

@@ -1,0 +1,250 @@
+"""The learning curves of the baselines: trains what is missing, then writes data, table and picture.
+
+    OMP_NUM_THREADS=1 python benchmarks/baselines.py    (all of docs/baselines.md: about 40 minutes)
+    python benchmarks/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
+
+Needs `pip install 'spatial-game[agents,sb3]' matplotlib`. The folder then holds `curves.csv` (a row a point),
+`settings.json` (what was trained, with what, where), `summary.md` and, for each game, `small.png` and
+`paper-20.png`. A curve that is in `curves.csv` is not trained again: delete its rows, or the file, to do so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import io
+import json
+import platform
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import stable_baselines3
+import torch
+from matplotlib import pyplot
+
+import spatial_game
+from spatial_agents.baselines import pairs, ppo
+from spatial_agents.baselines.curves import Point, Progress, trace
+from spatial_game.config import GameConfig
+from spatial_game.files import write_text
+
+OUT = Path(__file__).parent.parent / "docs" / "_static" / "baselines"
+
+GAMES = {
+    "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),
+    "paper-20": GameConfig(20),
+}
+
+Curve = tuple[str, str, int]
+"""A game, a baseline and a seed."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What is trained, how long on each game, and how its curve is drawn."""
+
+    train: Callable[[GameConfig, Any, int], Iterator[Progress]]
+    settings: ppo.PPOSettings | pairs.PairSettings
+    episodes: dict[str, int]
+    colour: str
+    style: str = "-"
+
+    def settings_on(self, game: str) -> ppo.PPOSettings | pairs.PairSettings:
+        """The settings, with the number of episodes of this game."""
+        return dataclasses.replace(self.settings, episodes=self.episodes[game])
+
+
+PPO, PAIR = ppo.PPOSettings(), pairs.PairSettings()
+BASELINES = {
+    "ppo-receiver": Baseline(ppo.train_receiver, PPO, {"small": 100_000, "paper-20": 400_000}, "#0072B2"),
+    "ppo-sender": Baseline(ppo.train_sender, PPO, {"small": 100_000, "paper-20": 400_000}, "#56B4E9"),
+    "ppo-pair": Baseline(ppo.train_pair, PPO, {"small": 400_000, "paper-20": 2_000_000}, "#009E73"),
+    "reinforce": Baseline(pairs.train_reinforce, PAIR, {"small": 400_000, "paper-20": 2_000_000}, "#D55E00"),
+    "gumbel": Baseline(pairs.train_gumbel, PAIR, {"small": 400_000, "paper-20": 2_000_000}, "#CC79A7"),
+    # The same without the features: what the networks are worth.
+    "ppo-receiver, MLP": Baseline(
+        ppo.train_receiver, dataclasses.replace(PPO, networks="mlp"), {"small": 400_000}, "#0072B2", "--"
+    ),
+    "reinforce, GRU": Baseline(
+        pairs.train_reinforce,
+        dataclasses.replace(PAIR, networks="reference"),
+        {"small": 400_000},
+        "#D55E00",
+        "--",
+    ),
+    "gumbel, GRU": Baseline(
+        pairs.train_gumbel,
+        dataclasses.replace(PAIR, networks="reference"),
+        {"small": 400_000},
+        "#CC79A7",
+        "--",
+    ),
+}
+
+
+def main() -> None:
+    """Train the curves that are missing, and write everything anew after each."""
+    options = _parser().parse_args()
+    torch.set_num_threads(1)
+    options.out.mkdir(parents=True, exist_ok=True)
+    curves = read_curves(options.out / "curves.csv")
+    for game, name, seed in wanted(options.games, options.baselines, options.seeds):
+        if (game, name, seed) not in curves:
+            curves[game, name, seed] = train(game, name, seed)
+            write_curves(options.out / "curves.csv", curves)
+            write_text(options.out / "settings.json", json.dumps(settings_of(curves), indent=2) + "\n")
+    write_text(options.out / "summary.md", summary(curves))
+    for game in {game for game, _, _ in curves}:
+        draw(game, curves, options.out / f"{game}.png")
+
+
+def wanted(games: list[str], baselines: list[str], seeds: int) -> list[Curve]:
+    """The curves that were asked for, in order: all of the first seed, then of the second."""
+    return [
+        (game, name, seed)
+        for game in games
+        for seed in range(seeds)
+        for name in baselines
+        if game in BASELINES[name].episodes
+    ]
+
+
+def train(game: str, name: str, seed: int) -> list[Point]:
+    """One curve, told as it grows."""
+    baseline = BASELINES[name]
+    points = []
+    for point in trace(baseline.train(GAMES[game], baseline.settings_on(game), seed), GAMES[game], seed):
+        points.append(point)
+        told = f"{point.episodes:9,} episodes {point.seconds:7.1f} s  accuracy {point.accuracy:.3f}"
+        print(f"\r{game} {name} seed {seed}: {told}", end="", flush=True)
+    print()
+    return points
+
+
+# ------------------------------------------------------------------------------------------- what is written
+
+
+def read_curves(path: Path) -> dict[Curve, list[Point]]:
+    """The curves of a file; none if there is no file."""
+    curves: dict[Curve, list[Point]] = {}
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as lines:
+            for row in csv.DictReader(lines):
+                curve = row["game"], row["baseline"], int(row["seed"])
+                point = Point(int(row["episodes"]), float(row["seconds"]), float(row["accuracy"]))
+                curves.setdefault(curve, []).append(point)
+    return curves
+
+
+def write_curves(path: Path, curves: dict[Curve, list[Point]]) -> None:
+    """Write all curves, a row a point."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("game", "baseline", "seed", "episodes", "seconds", "accuracy"))
+    for curve, points in sorted(curves.items()):
+        writer.writerows((*curve, p.episodes, f"{p.seconds:.3f}", f"{p.accuracy:.5f}") for p in points)
+    write_text(path, text.getvalue())
+
+
+def settings_of(curves: dict[Curve, list[Point]]) -> dict[str, Any]:
+    """What the curves are of: games, settings, seeds, versions and machine."""
+    described: dict[str, dict[str, Any]] = {}
+    for game, name, seed in sorted(curves):
+        of_game = described.setdefault(game, {"config": GAMES[game].to_dict(), "baselines": {}})
+        settings = dataclasses.asdict(BASELINES[name].settings_on(game))
+        of_game["baselines"].setdefault(name, {"settings": settings, "seeds": []})["seeds"].append(seed)
+    versions = {
+        "spatial_game": spatial_game.__version__,
+        "torch": torch.__version__,
+        "stable_baselines3": stable_baselines3.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.machine()}, one thread",
+    }
+    return {"games": described, "versions": versions}
+
+
+def summary(curves: dict[Curve, list[Point]]) -> str:
+    """A table a game, in Markdown: where each baseline ends, and how soon it was good."""
+    parts = []
+    for game, config in GAMES.items():
+        names = [name for name in BASELINES if any(curve[:2] == (game, name) for curve in curves)]
+        rows = [
+            _row(name, [curves[curve] for curve in curves if curve[:2] == (game, name)]) for name in names
+        ]
+        if rows:
+            chance = f"{1 / config.num_candidates:.0%}"
+            head = f"**{game}**, `{config.signature}`, chance {chance}\n\n"
+            head += "| Baseline | Seeds | Episodes | Seconds | Accuracy: mean (worst to best) "
+            head += "| 90% after episodes | after seconds |\n|---|---|---|---|---|---|---|\n"
+            parts.append(head + "".join(rows))
+    return "\n".join(parts)
+
+
+def _row(name: str, of_seeds: list[list[Point]]) -> str:
+    last = [points[-1] for points in of_seeds]
+    ends = [point.accuracy for point in last]
+    accuracy = f"{statistics.mean(ends):.1%} ({min(ends):.1%} to {max(ends):.1%})"
+    good = [next((point for point in points if point.accuracy >= 0.9), None) for points in of_seeds]
+    reached = [point for point in good if point is not None]
+    if reached:
+        others = "" if len(reached) == len(good) else f" ({len(reached)} of {len(good)} seeds)"
+        soon = f"{statistics.median(p.episodes for p in reached):,.0f}{others}"
+        quick = f"{statistics.median(p.seconds for p in reached):.1f}"
+    else:
+        soon = quick = "never"
+    spent = statistics.mean(point.seconds for point in last)
+    return f"| {name} | {len(last)} | {last[0].episodes:,} | {spent:.0f} | {accuracy} | {soon} | {quick} |\n"
+
+
+def draw(game: str, curves: dict[Curve, list[Point]], path: Path) -> None:
+    """Accuracy against episodes and against seconds: the mean of the seeds, and worst to best as a band."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.2), sharey=True, layout="constrained")
+    for name, baseline in BASELINES.items():
+        of_seeds = [points for curve, points in curves.items() if curve[:2] == (game, name)]
+        for axis, column in zip(axes, ("episodes", "seconds"), strict=True):
+            if of_seeds:
+                _draw_curve(axis, of_seeds, column, name, baseline)
+    chance = 1 / GAMES[game].num_candidates
+    for axis, label in zip(axes, ("episodes played", "processor seconds (one thread)"), strict=True):
+        axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
+        axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
+        axis.grid(alpha=0.25)
+    axes[0].set(ylabel="accuracy")
+    axes[0].annotate("chance", (0.01, chance), xycoords=("axes fraction", "data"), color="grey", va="bottom")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False)
+    figure.suptitle(f"{game}: {GAMES[game].signature}")
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
+
+
+def _draw_curve(axis: Any, of_seeds: list[list[Point]], column: str, name: str, baseline: Baseline) -> None:
+    """One line with its band. All seeds have points after the same episodes, if not the same seconds."""
+    accuracies = np.array([[point.accuracy for point in points[1:]] for points in of_seeds])
+    along = np.mean([[getattr(point, column) for point in points[1:]] for points in of_seeds], axis=0)
+    axis.plot(
+        along, accuracies.mean(axis=0), baseline.style, color=baseline.colour, label=name, linewidth=1.6
+    )
+    axis.fill_between(
+        along, accuracies.min(axis=0), accuracies.max(axis=0), color=baseline.colour, alpha=0.15
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", nargs="+", choices=list(GAMES), default=list(GAMES))
+    parser.add_argument("--baselines", nargs="+", choices=list(BASELINES), default=list(BASELINES))
+    parser.add_argument("--seeds", type=int, default=5, help="seeds 0, 1, ... (default: 5)")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder (default: the documentation's)")
+    return parser
+
+
+if __name__ == "__main__":
+    matplotlib.use("agg")
+    main()
