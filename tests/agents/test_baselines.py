@@ -118,10 +118,10 @@ def test_the_sampler_remembers_what_it_drew():
 @pytest.mark.parametrize(
     ("train", "settings", "above"),
     [
-        (pairs.train_gumbel, pairs.PairSettings(episodes=40_000, points=2), 0.8),
-        (pairs.train_reinforce, pairs.PairSettings(episodes=60_000, points=2), 0.6),
-        (ppo.train_receiver, ppo.PPOSettings(episodes=20_000, **QUICK), 0.9),
-        (ppo.train_pair, ppo.PPOSettings(episodes=60_000, **QUICK), 0.6),
+        (pairs.train_gumbel, pairs.PairSettings(episodes=30_000, points=2), 0.7),
+        (pairs.train_reinforce, pairs.PairSettings(episodes=40_000, points=2), 0.6),
+        (ppo.train_receiver, ppo.PPOSettings(episodes=8_192, points=2), 0.9),
+        (ppo.train_pair, ppo.PPOSettings(episodes=30_720, points=2), 0.6),
     ],
     ids=["gumbel", "reinforce", "ppo-receiver", "ppo-pair"],
 )
@@ -130,23 +130,23 @@ def test_it_learns_the_small_game(train, settings, above):
 
 
 def test_a_ppo_sender_learns_to_speak_to_its_receiver():
-    settings = ppo.PPOSettings(episodes=30_000, **QUICK)
-    assert last_accuracy(ppo.train_sender(SMALL, settings, 0, OracleReceiver(SMALL))) > 0.8
-    trained = ppo.train_sender(SMALL, ppo.PPOSettings(episodes=12_000, **QUICK), 0)
-    assert last_accuracy(trained) > 0.6
+    settings = ppo.PPOSettings(episodes=10_240, points=2)
+    assert last_accuracy(ppo.train_sender(SMALL, settings, 0)) > 0.6
+    longer = ppo.PPOSettings(episodes=30_720, points=2)  # the oracle is strict: most messages say nothing
+    assert last_accuracy(ppo.train_sender(SMALL, longer, 0, OracleReceiver(SMALL))) > 0.6
 
 
 def test_nothing_is_learned_from_a_receiver_that_does_not_listen():
     deaf = RandomReceiver(SMALL, np.random.default_rng(0))
-    settings = ppo.PPOSettings(episodes=4_000, **QUICK)
+    settings = ppo.PPOSettings(episodes=2_048, **QUICK)
     assert last_accuracy(ppo.train_sender(SMALL, settings, 0, deaf)) == pytest.approx(1 / 3, abs=0.06)
 
 
 @pytest.mark.parametrize(
     ("train", "settings"),
     [
-        (pairs.train_gumbel, pairs.PairSettings(episodes=2_048, points=4)),
-        (pairs.train_reinforce, pairs.PairSettings(episodes=2_048, points=4, networks="reference")),
+        (pairs.train_gumbel, pairs.PairSettings(episodes=1_024, points=4)),
+        (pairs.train_reinforce, pairs.PairSettings(episodes=1_024, points=4, networks="reference")),
         (ppo.train_pair, ppo.PPOSettings(episodes=4_096, **QUICK)),
         (ppo.train_receiver, ppo.PPOSettings(episodes=2_048, **{**QUICK, "networks": "mlp"})),
     ],
