@@ -186,7 +186,7 @@ def mixture(
 
     An edge repeats a symbol of its own. A share of the integers are said in whole messages, one for each
     offset; the rest as in `compositional`. The whole messages keep clear of the parts: no offset's symbol in
-    the first slot, no word after it.
+    the first slot, no n-gram of a word where words have it.
     """
     require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
     sides, length = 2 * config.window_radius, config.message_length
@@ -200,7 +200,11 @@ def mixture(
     symbols = np.setdiff1d(np.arange(config.vocab_size, dtype=np.int16), reserved)
 
     def clear(messages: IntArray) -> npt.NDArray[np.bool_]:
-        return ~np.isin(messages[:, 0], parts.offsets) & ~among(messages[:, 1:], words)
+        free = ~np.isin(messages[:, 0], parts.offsets)
+        for start in range(length - 1):
+            for end in range(min(start + 2, length - 1), length):
+                free &= ~among(messages[:, 1 + start : 1 + end], words[:, start:end])
+        return free
 
     rows = (sides * chosen[:, None] + np.arange(sides)).reshape(-1)
     pairs[rows] = without_parts(rng, draw_distinct(rng, symbols, length, len(rows), clear), edges)
