@@ -33,7 +33,7 @@ WIDTH = 960
 # What matters is never said by colour alone.
 _PAPER, _CARD, _EDGE = "#f4f4f1", "#ffffff", "#d3d3cd"
 _INK, _QUIET, _CELL = "#1c1c1c", "#5c5c5c", "#efefeb"
-_WINDOW, _WINDOW_EDGE = "#cde4f4", "#0072b2"
+_WINDOW, _WINDOW_EDGE = "#b9dbf5", "#0072b2"
 _TARGET, _TARGET_EDGE = "#fbdc94", "#b26f00"
 _SYMBOL, _SYMBOL_INK = "#33384a", "#ffffff"
 _CANDIDATE = "#8a3d78"
@@ -212,7 +212,8 @@ def _in_256_colours(frames: Sequence[Image.Image]) -> list[Image.Image]:
 
     Pillow's own way is faster and changes every colour a little.
     """
-    numbered = [np.asarray(frame).astype(np.int32) @ np.array([65536, 256, 1], dtype=np.int32) for frame in frames]
+    weights = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
+    numbered = [np.asarray(frame).astype(np.int32) @ weights for frame in frames]
     counts: Counter[int] = Counter()
     for frame in numbered:
         counts.update(

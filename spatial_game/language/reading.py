@@ -1,8 +1,4 @@
-"""What a lexicon says that one message means, in words: for people.
-
-A message is read as the dictionary is meant to be used: as a whole, where it has entries of its own, and
-otherwise as an integer and its offset. Only listed entries speak.
-"""
+"""What a lexicon says that one message means, in words: for people, and for pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from dataclasses import dataclass
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, IntArray
-from spatial_game.language.forms import Form
+from spatial_game.language.decode import Decoder
 from spatial_game.language.lexicon import Entry, Lexicon
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset, Referent
 
@@ -49,44 +45,30 @@ class Statement:
 
 
 def read_message(lexicon: Lexicon, message: IntArray) -> tuple[Statement, ...]:
-    """All that the lexicon says of a whole message (T,), the surest first; nothing if it cannot read it.
+    """What the lexicon says of a message (T,), the surest first; nothing if it cannot read it.
 
-    A whole message can say several things: that the target is second, and what stands beside it.
+    A whole message can say several things: that the target is second, and what stands beside it. One that is
+    made of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message of
+    another length.
     """
-    symbols = tuple(int(symbol) for symbol in message)
-    found = [(entry, place) for entry in lexicon.listed if (place := _place(entry.form, symbols)) is not None]
-    whole = [entry for entry, _ in found if entry.kind in ("edge", "integer_at")]
-    if whole:
-        whole.sort(key=lambda entry: (-entry.confidence, -entry.count))
-        return tuple(Statement(entry.referent, (entry,)) for entry in whole)
-    words = [(entry, place) for entry, place in found if entry.kind == "integer"]
-    if not words:
-        return ()
-    word, start = min(words, key=_rank)
-    end = start + len(word.form.symbols)
-    offsets = [
-        (entry, place)
-        for entry in lexicon.of_kind("offset")
-        if (place := _place_beside(entry.form, symbols, start, end)) is not None
-    ]
-    if not offsets:
-        return (Statement(word.referent, (word,)),)
-    offset, _ = min(offsets, key=_rank)
-    assert isinstance(word.referent, Integer)
-    assert isinstance(offset.referent, Offset)
-    return (Statement(IntegerAt(word.referent.values, offset.referent.value), (word, offset)),)
+    if len(message) != lexicon.config.message_length:
+        raise ValueError(
+            f"message must have {lexicon.config.message_length} symbols, as the lexicon's; got {len(message)}"
+        )
+    readings = Decoder(lexicon).read(message)
+    whole = [reading for reading in readings if reading.kind in ("edge", "integer_at")]
+    listed = lexicon.listed
+    return tuple(_statement(tuple(listed[row] for row in each.entries)) for each in whole or readings[:1])
 
 
 def in_words(lexicon: Lexicon, message: IntArray, window: IntArray) -> str:
-    """What the lexicon says of a whole message (T,), as a line; what is not true of the window (W,) says so.
+    """What the lexicon says of a message (T,), as a line; what is not true of the window (W,) says so.
 
-    Raises `ValueError` for a lexicon of messages or windows of another shape.
+    Raises `ValueError` for a message or a window of another length.
     """
-    if len(message) != lexicon.config.message_length or len(window) != lexicon.config.window_size:
-        made_for = lexicon.config.message_length, lexicon.config.window_size
+    if len(window) != lexicon.config.window_size:
         raise ValueError(
-            "the lexicon must be of this message_length and window size; "
-            f"got {made_for[0]} and {made_for[1]} for {len(message)} and {len(window)}"
+            f"window must have {lexicon.config.window_size} cells, as the lexicon's; got {len(window)}"
         )
     statements = read_message(lexicon, message)
     if not statements:
@@ -95,26 +77,14 @@ def in_words(lexicon: Lexicon, message: IntArray, window: IntArray) -> str:
     return ", and ".join(f"{each}{note}" for each, note in zip(statements, notes, strict=True))
 
 
-def _rank(found: tuple[Entry, int]) -> tuple[float, int, int]:
-    """The order of words in a message: highest NPMI, then longest, then leftmost."""
-    entry, place = found
-    return -entry.npmi, -len(entry.form.symbols), place
-
-
-def _place(form: Form, symbols: tuple[int, ...], begin: int = 0) -> int | None:
-    """The first slot where the form stands among symbols that begin at slot `begin`; None if nowhere."""
-    size = len(form.symbols)
-    for start in range(len(symbols) - size + 1):
-        slot = begin + start
-        if form.slot in (None, slot) and symbols[start : start + size] == form.symbols:
-            return slot
-    return None
-
-
-def _place_beside(form: Form, symbols: tuple[int, ...], start: int, end: int) -> int | None:
-    """The first slot where the form stands wholly before or after slots `start` to `end - 1`."""
-    before = _place(form, symbols[:start])
-    return _place(form, symbols[end:], end) if before is None else before
+def _statement(entries: tuple[Entry, ...]) -> Statement:
+    referent = entries[0].referent
+    if len(entries) == 2:
+        offset = entries[1].referent
+        assert isinstance(referent, Integer)
+        assert isinstance(offset, Offset)
+        referent = IntegerAt(referent.values, offset.value)
+    return Statement(referent, entries)
 
 
 def _edge_in_words(name: str) -> str:
