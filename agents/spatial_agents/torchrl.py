@@ -55,6 +55,7 @@ class ReferentialEnv(EnvBase):
         self.config: GameConfig = self._games.config
         self.return_state = return_state
         self.group_map = {agent: [agent] for agent in AGENTS}
+        self._allowed = {agent: self._games.flat_masks(agent).astype(np.bool_) for agent in AGENTS}
         self._make_specs(num_envs)
 
     def _make_specs(self, num_envs: int) -> None:
@@ -125,11 +126,11 @@ class ReferentialEnv(EnvBase):
         on_turn = {SENDER: sending, RECEIVER: ~sending & ~over}
         groups = {}
         for agent in AGENTS:
-            masks = self._games.flat_masks(agent)[on_turn[agent].astype(np.intp)]
+            allowed = self._allowed[agent].take(on_turn[agent].view(np.int8), axis=0)
             groups[agent] = TensorDict(
                 {
                     "observation": self._tensor(views[agent])[:, None],
-                    "action_mask": self._tensor(masks).to(torch.bool)[:, None],
+                    "action_mask": self._tensor(allowed)[:, None],
                     "mask": self._tensor(on_turn[agent])[:, None],
                 },
                 batch_size=(*batch, 1),
