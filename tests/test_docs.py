@@ -68,6 +68,7 @@ def test_the_demo_of_the_bundled_pair_says_what_the_readme_shows(tmp_path, monke
     )
     episode, words = shown
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     assert main(["demo"]) == 0
     out = capsys.readouterr().out
     assert all(line.strip() in out for line in episode.splitlines())

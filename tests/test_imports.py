@@ -9,9 +9,16 @@ import sys
 
 import spatial_game
 
+# Not by `sys.modules["torch"] = None`: SciPy looks there to see whether an array may be torch's.
 BLOCK_TORCH = """
 import sys
-sys.modules["torch"] = None  # any import of it fails
+
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+sys.meta_path.insert(0, NoTorch())
 """
 
 PLAY = """
