@@ -1,0 +1,134 @@
+"""What a message means by statistics, so that a person can read it: a small table, and a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.episodes import IntArray
+from spatial_game.language.counts import message_ids
+from spatial_game.language.referents import place
+from spatial_game.language.statistical import MessageModel, edge_prior
+
+FloatArray = npt.NDArray[np.float64]
+
+_MOST = 0.8
+"""The share of a sense's episodes that a description covers."""
+_FEW = 3
+"""Integers that are named one by one; more are described as a range."""
+_NARROW = 0.5
+"""A range is worth saying when it is at most this share of the integers."""
+_SHOWN = 4
+_LEAST_BITS = 0.5
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands at one offset when a message is used in one sense."""
+
+    offset: int
+    bits: float
+    """How much the message tells of this cell: the divergence from integers that are all alike."""
+    likely: tuple[tuple[int, float], ...]
+    """The most frequent integers with their shares."""
+    says: str
+    """In words: `22`, `22 or 43`, `40 to 59`; empty where it says too little."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of a message."""
+
+    share: float
+    """Of the message's episodes."""
+    edges: dict[str, float]
+    """Share of the sense's episodes by where the target stands."""
+    places: tuple[Place, ...]
+    """By offset, from left to right; those of the middle."""
+    says: str
+    """What dominates, in words."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a message means by statistics."""
+
+    message: tuple[int, ...]
+    episodes: int
+    senses: tuple[Sense, ...]
+
+    def __str__(self) -> str:
+        """The sentence, and the table, of each sense."""
+        lines = [f"{list(self.message)}  sent in {self.episodes:,} episodes"]
+        for sense in self.senses:
+            lines += [f"  {sense.share:4.0%}  {sense.says}"]
+            lines += [_line(item) for item in sense.places]
+        return "\n".join(lines)
+
+
+def profile(model: MessageModel, message: IntArray) -> Profile | None:
+    """The profile of a message (T,); None for one that was never sent."""
+    row = int(message_ids(model.counts, np.asarray(message)[None])[0])
+    if row < 0:
+        return None
+    senses = tuple(_sense(model, row, k) for k in range(model.senses))
+    symbols = tuple(int(symbol) for symbol in message)
+    return Profile(symbols, int(model.counts.message_totals[row]), senses)
+
+
+def _sense(model: MessageModel, row: int, k: int) -> Sense:
+    config, evidence = model.config, model.evidence[row, k].astype(np.float64)
+    num_integers, size = len(config.integers), len(config.offsets) * len(config.integers)
+    prior = edge_prior(config)
+    edge_share = np.exp(evidence[size:-1]) * prior
+    integers = np.exp(evidence[:size]).reshape(-1, num_integers) / num_integers
+    near = [o for o in config.offsets if abs(o) <= config.window_radius]
+    places = tuple(_place(offset, integers[config.offsets.index(offset)]) for offset in near)
+    edges = dict(zip(config.edges, edge_share.tolist(), strict=True))
+    return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
+
+
+def _place(offset: int, share: FloatArray) -> Place:
+    share = share / share.sum()
+    bits = float(np.sum(share * np.log2(np.maximum(share, 1e-300) * len(share))))
+    order = np.argsort(-share, kind="stable")[:_SHOWN]
+    return Place(offset, bits, tuple((int(k), float(share[k])) for k in order), _describe(share))
+
+
+def _describe(share: FloatArray) -> str:
+    """The fewest integers, or the shortest range, that hold most of the episodes; empty if too many."""
+    order = np.argsort(-share, kind="stable")
+    needed = int(np.searchsorted(share[order].cumsum(), _MOST)) + 1
+    if needed <= min(_FEW, len(share) * _NARROW):
+        named = sorted(int(k) for k in order[:needed])
+        neighbours = len(named) > 1 and named[-1] - named[0] == len(named) - 1
+        return f"{named[0]} to {named[-1]}" if neighbours else " or ".join(map(str, named))
+    first, last = shortest_range(share, _MOST)
+    return f"{first} to {last}" if last - first + 1 <= _NARROW * len(share) else ""
+
+
+def shortest_range(share: FloatArray, least: float) -> tuple[int, int]:
+    """The shortest range of neighbours that together hold at least this share; the first of several."""
+    below = np.concatenate([[0.0], share.cumsum()])
+    ends = np.searchsorted(below, below[:-1] + least - 1e-12)
+    length = np.where(ends < len(below), ends - np.arange(len(share)), len(below))
+    first = int(length.argmin())
+    return first, int(min(ends[first], len(share))) - 1
+
+
+def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
+    """An edge where most of the episodes are at it; else what the offsets say, those that say most first."""
+    edge, share = max(edges.items(), key=lambda item: item[1])
+    if edge != "middle" and share >= _MOST:
+        return f"{edge} ({share:.0%})"
+    telling = sorted((p for p in places if p.says and p.bits >= _LEAST_BITS), key=lambda p: -p.bits)
+    if not telling:
+        return "nothing that single offsets show"
+    return ", ".join(f"{p.says} {place(p.offset).removesuffix(' of target')}" for p in telling) + " of target"
+
+
+def _line(item: Place) -> str:
+    likely = ", ".join(f"{k} {share:.0%}" for k, share in item.likely)
+    return f"        {item.offset:+d}  {item.bits:4.1f} bits  {likely}"
