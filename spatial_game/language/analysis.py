@@ -14,7 +14,7 @@ from spatial_game.language.candidates import Candidates, best_referents, best_un
 from spatial_game.language.counts import Counts
 from spatial_game.language.pairs import Pairs, edge_pairs, integer_at_pairs, integer_pairs, offset_pairs
 from spatial_game.language.settings import Settings
-from spatial_game.language.words import offset_carriers
+from spatial_game.language.words import OffsetCounts, count_offsets
 
 Mask = npt.NDArray[np.bool_]
 
@@ -29,37 +29,35 @@ class Admitted:
     integers_at: Candidates
     integers: Candidates
     offsets: Candidates
-    integers_derived: Mask
-    offsets_derived: Mask
-    integers_at_derived: Mask
+    derived: dict[str, Mask]
+    """For each kind of entry, which another says better."""
+    split: Mask
+    """Which integers at offsets are derived because their message splits into an integer and an offset."""
     clipped: int
     """NPMIs of any candidate that the estimator put outside [-1, 1]."""
 
     def tables(self) -> list[tuple[Candidates, Mask]]:
         """The four tables with their marks, in the order of `referents.KINDS`."""
-        return [
-            (self.edges, np.zeros(len(self.edges), dtype=bool)),
-            (self.integers_at, self.integers_at_derived),
-            (self.integers, self.integers_derived),
-            (self.offsets, self.offsets_derived),
-        ]
+        tables = (self.edges, self.integers_at, self.integers, self.offsets)
+        return [(table, self.derived[table.kind]) for table in tables]
 
     @cached_property
     def message_types(self) -> dict[str, Mask]:
-        """For each type of the paper's table 1, which distinct messages (M,) are of it, by listed entries.
+        """For each type of the paper's table 1, which distinct messages (M,) are of it.
 
-        `reserved`: a positional message that is reserved (`Counts.reserved`).
-        `compositional_positional`: an integer n-gram and, beside it, an offset n-gram.
+        Whole messages count by their admitted entries, misspelled ones too, but those that split are
+        compositional; n-grams count by their listed entries. `reserved`: a positional message reserved for that
+        (`Counts.reserved`). `compositional_positional`: an integer n-gram and, beside it, an offset one.
         """
         counts = self.counts
-        integers = self.integers.take(~self.integers_derived)
-        offsets = self.offsets.take(~self.offsets_derived)
+        integers = self.integers.take(~self.derived["integer"])
+        offsets = self.offsets.take(~self.derived["offset"])
         positional = _marked(len(counts.messages), self.edges.form)
         has_integer = integers.forms.incidence[integers.form].sum(axis=0) > 0
         return {
             "positional": positional,
             "reserved": positional & counts.reserved,
-            "integer": _marked(len(counts.messages), self.integers_at.form[~self.integers_at_derived]),
+            "integer": _marked(len(counts.messages), self.integers_at.form[~self.split]),
             "compositional_integer": np.asarray(has_integer).reshape(-1),
             "compositional_positional": listing.composed(integers, offsets, counts),
         }
@@ -101,7 +99,7 @@ class Analysis:
         self._edges = best_referents(edge_pairs(counts, settings), counts.config)
         self._integers_at = self._candidates(integer_at_pairs(counts, settings))
         self._integers = self._candidates(integer_pairs(counts, settings))
-        self._offsets: dict[tuple[int, bytes], Candidates] = {}
+        self._offsets: dict[tuple[int, bytes], tuple[OffsetCounts, Candidates]] = {}
 
     def _candidates(self, pairs: Pairs) -> dict[int, Candidates]:
         best = {1: best_referents(pairs, self.counts.config)} if 1 in self.tops else {}
@@ -117,40 +115,36 @@ class Analysis:
         settings = self._settings_at(threshold, top_n)
         if settings.top_n not in self.tops:
             raise ValueError(f"top_n must be among {self.tops}, which were prepared; got {settings.top_n}")
-        integers_at = self._integers_at[settings.top_n]
+        all_integers_at = self._integers_at[settings.top_n]
         all_integers = self._integers[settings.top_n]
         integers = all_integers.admitted(settings)
-        all_offsets = self._all_offsets(integers, settings.top_n)
-        offsets = all_offsets.admitted(settings)
-        whole = integers_at.admitted(settings)
+        beside, all_offsets = self._step_2(integers, settings.top_n)
+        edges, offsets = self._edges.admitted(settings), all_offsets.admitted(settings)
+        integers_at = all_integers_at.admitted(settings)
 
-        integers_derived = listing.derived_by_slot(integers) | listing.derived_by_offset(
-            integers, self.counts
-        )
-        offsets_derived = listing.derived_by_slot(offsets)
+        at_one_offset = listing.derived_by_offset(integers, self.counts)
+        derived = {
+            table.kind: listing.derived_by_spelling(table)
+            for table in (edges, integers_at, integers, offsets)
+        }
+        derived["integer"] |= listing.derived_by_slot(integers) | at_one_offset
+        derived["offset"] |= listing.derived_by_slot(offsets)
+        derived["offset"] |= listing.derived_by_words(offsets, beside, at_one_offset)
         split = listing.derived_by_splitting(
-            whole, integers.take(~integers_derived), offsets.take(~offsets_derived), self.counts
+            integers_at, integers.take(~derived["integer"]), offsets.take(~derived["offset"]), self.counts
         )
-        return Admitted(
-            self.counts,
-            settings,
-            self._edges.admitted(settings),
-            whole,
-            integers,
-            offsets,
-            integers_derived,
-            offsets_derived,
-            split,
-            sum(table.clipped for table in (self._edges, integers_at, all_integers, all_offsets)),
-        )
+        derived["integer_at"] |= split
+        everything = (self._edges, all_integers_at, all_integers, all_offsets)
+        clipped = sum(table.clipped for table in everything)
+        return Admitted(self.counts, settings, edges, integers_at, integers, offsets, derived, split, clipped)
 
-    def _all_offsets(self, integers: Candidates, top_n: int) -> Candidates:
+    def _step_2(self, integers: Candidates, top_n: int) -> tuple[OffsetCounts, Candidates]:
         """Step 2, once for each set of integer words: neighbouring thresholds often admit the same."""
         key = (top_n, integers.form.tobytes())
         if key not in self._offsets:
-            carriers, by_offset = offset_carriers(self.counts, integers)
-            pairs = offset_pairs(carriers, by_offset, self.counts, self.settings)
-            self._offsets[key] = best_referents(pairs, self.counts.config)
+            beside = count_offsets(self.counts, integers)
+            pairs = offset_pairs(beside.forms, beside.episodes, self.counts, self.settings)
+            self._offsets[key] = beside, best_referents(pairs, self.counts.config)
         return self._offsets[key]
 
     def _settings_at(self, threshold: float | None, top_n: int | None) -> Settings:

@@ -12,7 +12,9 @@ from spatial_game.episodes import IntArray
 from spatial_game.language.candidates import NO_INTEGER, Candidates
 from spatial_game.language.counts import Counts
 from spatial_game.language.forms import ANY, FormTable, distinct_rows, locate
-from spatial_game.language.words import matches
+from spatial_game.language.words import OffsetCounts, matches
+
+_ANY_SYMBOL = -2
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
@@ -21,6 +23,10 @@ Numbers = npt.NDArray[np.int64]
 _SLOT_SHARE = 0.9
 # An integer that stands at one offset so often is not a word for the integer wherever it stands.
 _OFFSET_SHARE = 0.8
+# An offset that stands beside words which are not listed so often says nothing that could be composed.
+_UNLISTED_SHARE = 0.8
+# A form of the same meaning, one symbol away and so much rarer, is a misspelling of the other.
+_MISSPELLING = 20
 
 
 def derived_by_slot(entries: Candidates) -> Mask:
@@ -65,6 +71,34 @@ def derived_by_offset(integers: Candidates, counts: Counts) -> Mask:
     )
     at_offset = np.where(present, episodes, 0).sum(axis=2)
     return np.asarray(at_offset.max(axis=0) >= _OFFSET_SHARE * integers.joint)
+
+
+def derived_by_spelling(entries: Candidates) -> Mask:
+    """A form of two or more symbols, one symbol away from one at the same slot with the same referent that
+    has at least 20 times the joint: what noise in the channel makes of it."""
+    forms = entries.forms
+    symbols, slot, length = forms.symbols[entries.form], forms.slot[entries.form], forms.length[entries.form]
+    derived = np.zeros(len(entries), dtype=bool)
+    for column in range(symbols.shape[1] if len(entries) else 0):
+        left_out = symbols.copy()
+        left_out[:, column] = _ANY_SYMBOL
+        alike = np.column_stack([left_out, slot, length, entries.place, entries.values])
+        _, group = distinct_rows(alike - alike.min())
+        most = np.zeros(int(group.max()) + 1, dtype=np.int64)
+        np.maximum.at(most, group, entries.joint)
+        derived |= (length >= 2) & (column < length) & (most[group] >= _MISSPELLING * entries.joint)
+    return derived
+
+
+def derived_by_words(offsets: Candidates, beside: OffsetCounts, unlisted: Mask) -> Mask:
+    """An offset with 80% or more of its joint beside words of `unlisted` integers: nothing could be composed.
+
+    Parts of whole messages, each for one integer at one offset, look like such words and offsets.
+    """
+    named = beside.episodes * unlisted[beside.entry][:, None]
+    with_unlisted = offsets.forms.incidence[offsets.form] @ named
+    joint = with_unlisted[np.arange(len(offsets)), offsets.place]
+    return np.asarray(joint >= _UNLISTED_SHARE * offsets.joint)
 
 
 def derived_by_splitting(

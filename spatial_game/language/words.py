@@ -62,17 +62,25 @@ def matches(messages: IntArray, symbols: IntArray, length: Numbers, slot: int) -
     return np.asarray(same)
 
 
-def offset_carriers(counts: Counts, integers: Candidates) -> tuple[FormTable, Numbers]:
-    """The n-grams beside the integer words, and for each (message, word) its episodes by offset, (K, 4r).
+@dataclass(frozen=True)
+class OffsetCounts:
+    """The population of step 2: episodes with a word whose integer is visible, by (message, word), K of them.
 
-    The population is the episodes with a word whose integer is visible; the first such word counts, and of
-    its integers the most frequent that is visible.
+    The first such word of a message counts, and of its integers the most frequent that is visible.
     """
+
+    forms: FormTable  # the n-grams beside the words; their carriers are the K
+    entry: Numbers  # (K,), the word: a row of the admitted integer n-grams
+    episodes: Numbers  # (K, 4r), by the offset of the word's integer
+
+
+def count_offsets(counts: Counts, integers: Candidates) -> OffsetCounts:
+    """Count step 2. Reads the episodes again, and raises `ValueError` where the counts have no sources."""
     words = find_words(counts, integers)
     offsets = _count_offsets(counts, words, integers.values)
     used = np.flatnonzero(offsets.any(axis=1))
     forms = ngrams(counts.messages[words.message[used]], words.slot[used], words.length[used])
-    return forms, offsets[used]
+    return OffsetCounts(forms, words.entry[used], offsets[used])
 
 
 def _count_offsets(counts: Counts, words: Words, values: Numbers) -> Numbers:

@@ -27,16 +27,18 @@ class Reference:
             key=lambda e: (-e["npmi"], -len(e["form"].symbols), e["form"].slot is None),
         )
         named = [self.named(w, m) for w, m in episodes]
-        population = [(beside(m, at, n), {Offset(o)}) for (_, m), (at, n, o) in present(episodes, named)]
+        found = present(episodes, named)
+        population = [(beside(m, at, n), {Offset(o)}) for (_, m), (at, n, o, _) in found]
         offsets = self.table("offset", population)
-        self.mark_derived(integers_at, integers, offsets)
+        words = [entry for _, (_, _, _, entry) in found]
+        self.mark_derived(edges, integers_at, integers, offsets, population, words)
         everything = [*edges, *integers_at, *integers, *offsets]
         self.entries = {(e["form"], e["referent"]): e for e in everything}
 
     # Step 2: the word and the offset
 
     def named(self, window, message):
-        """(slot, length, offset) of the integer that a message names in a window; None if it names none."""
+        """(slot, length, offset, word) of the integer that a message names in a window; None if none."""
         found = []
         for entry in self.words:
             form = entry["form"]
@@ -46,7 +48,7 @@ class Reference:
         for _, minus_length, slot, _, entry in sorted(found, key=lambda f: f[:4]):
             for value in entry["referent"].values:
                 if value in window:
-                    return slot, -minus_length, window.index(value) - window.index(-1)
+                    return slot, -minus_length, window.index(value) - window.index(-1), entry
         return None
 
     # Tables
@@ -129,7 +131,7 @@ class Reference:
 
     # Listing
 
-    def mark_derived(self, integers_at, integers, offsets):
+    def mark_derived(self, edges, integers_at, integers, offsets, population, words):
         for table in (integers, offsets):
             for entry in table:
                 for other in table:
@@ -147,11 +149,20 @@ class Reference:
                 if occurrences(entry["form"], message):
                     mask = window.index(-1)
                     at.update(window.index(v) - mask for v in entry["referent"].values if v in window)
-            if max(at.values()) >= 0.8 * entry["count"]:
-                entry["derived"] = True
+            entry["at one offset"] = max(at.values()) >= 0.8 * entry["count"]
+            entry["derived"] |= entry["at one offset"]
+        for entry in offsets:
+            beside_unlisted = sum(
+                entry["form"] in forms and entry["referent"] in referents and word["at one offset"]
+                for (forms, referents), word in zip(population, words, strict=True)
+            )
+            entry["derived"] |= beside_unlisted >= 0.8 * entry["count"]
+        for table in (edges, integers_at, integers, offsets):
+            for entry in table:
+                entry["derived"] |= any(misspells(entry, other) for other in table)
         for entry in integers_at:
             message = entry["form"].symbols
-            entry["derived"] = any(
+            entry["derived"] |= any(
                 set(entry["referent"].values) <= set(word["referent"].values)
                 and place["referent"].value == entry["referent"].offset
                 and side_by_side(word["form"], place["form"], message)
@@ -194,6 +205,17 @@ def side_by_side(form, other, message):
         i + len(form.symbols) <= j or j + len(other.symbols) <= i
         for i in occurrences(form, message)
         for j in occurrences(other, message)
+    )
+
+
+def misspells(entry, other):
+    one, two = entry["form"], other["form"]
+    return (
+        entry["referent"] == other["referent"]
+        and one.slot == two.slot
+        and len(one.symbols) == len(two.symbols) >= 2
+        and sum(a != b for a, b in zip(one.symbols, two.symbols, strict=True)) == 1
+        and other["count"] >= 20 * entry["count"]
     )
 
 

@@ -189,6 +189,41 @@ def test_the_papers_constants_leave_the_range_and_are_clipped():
     assert edges.keys() == {(Form(m, 0), Edge(n)) for n, m in OracleCode(config).edges.items()}
 
 
+def test_a_rare_form_one_symbol_away_is_a_misspelling():
+    config = GameConfig(sequence_length=20)
+    recording = play(OracleSender(config), config, 60_000)
+    begin = np.flatnonzero(recording.window[:, 0] == -1)
+    message = recording.message.copy()
+    message[begin[:40], 2] = 25  # one symbol away from "begin", and rarer by far
+    message[begin[40:80]] = [24, 24, 24]  # as rare, but another word
+    counts = count(Recording(config, window=recording.window, message=message))
+    lexicon = Lexicon.from_counts(counts, threshold=0.2)
+    code = OracleCode(config).edges["begin"]
+    derived = {e.form.symbols: e.derived for e in lexicon.of_kind("edge", derived=True)}
+    assert derived[code] is False
+    assert derived[(*code[:2], 25)] is True
+    assert derived[24, 24, 24] is False
+    assert lexicon.coverage == 1.0  # misspelled messages are read all the same
+
+
+def test_parts_of_whole_messages_are_no_offsets():
+    """In a dense holistic language a few n-grams have one integer by accident; the rest is then no offset."""
+    config = GameConfig(sequence_length=60, vocab_size=10)
+    rng = np.random.default_rng(0)
+    codes = rng.choice(1000, 240, replace=False)
+    episodes = draw_episodes(config, 20_000, rng)
+    middle = episodes[episodes.mask_column == 2]
+    column = np.array([0, 1, 3, 4])[np.arange(len(middle)) % 4]
+    code = codes[middle.window[np.arange(len(middle)), column] * 4 + np.arange(len(middle)) % 4]
+    message = np.stack([code // 100, code // 10 % 10, code % 10], axis=1)
+    lexicon = Lexicon.from_counts(
+        count(Recording(config, window=middle.window, message=message)), threshold=0.45
+    )
+    assert len(lexicon.of_kind("integer_at")) == 240
+    assert lexicon.of_kind("offset", derived=True)  # such accidents did happen
+    assert not lexicon.of_kind("offset")
+
+
 # --- The grid --------------------------------------------------------------------------------------------
 
 

@@ -20,14 +20,14 @@ from spatial_game.language.measures.distribution import covering, exponents, mes
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
 from spatial_game.language.measures.information import entropy_bias, mutual_information
 from spatial_game.language.measures.resampling import Groups, interval
-from spatial_game.language.measures.segmentation import count_segments, boundaries
+from spatial_game.language.measures.segmentation import boundaries, count_segments
 from spatial_game.language.measures.topographic import (
-    without_each_group,
     draw_pairs,
     edit,
     hamming,
     manhattan,
     spearman,
+    without_each_group,
 )
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.policies import RandomSender
