@@ -46,7 +46,7 @@ class Admitted:
         """For each type of the paper's table 1, which distinct messages (M,) are of it.
 
         Whole messages count by their admitted entries, misspelled ones too, but those that split are
-        compositional; n-grams count by their listed entries. `reserved`: a positional message reserved for that
+        compositional; n-grams count by their listed entries. `reserved`: positional and, besides, reserved
         (`Counts.reserved`). `compositional_positional`: an integer n-gram and, beside it, an offset one.
         """
         counts = self.counts
