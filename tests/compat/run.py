@@ -11,6 +11,7 @@ empty folder. Fails if an example does, or if a library brought another torch th
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,13 @@ def run(command: list[str], folder: Path, limit: float) -> tuple[bool, str]:
     """Whether a command ended well, and what it said."""
     try:
         done = subprocess.run(
-            command, cwd=folder, timeout=limit, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            timeout=limit,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},  # networks this small gain nothing from more
         )
     except subprocess.TimeoutExpired as late:
         said = late.stdout if isinstance(late.stdout, str) else ""
