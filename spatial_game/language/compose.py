@@ -251,6 +251,15 @@ class Composer:
         ]
 
     @cached_property
+    def fitting_shapes(self) -> npt.NDArray[np.bool_]:
+        """(S, S), whether an integer of one shape and an offset of another fit into a message."""
+        fitting = np.zeros((len(self.parts.shapes),) * 2, dtype=bool)
+        for block in self._blocks:
+            if block.kind == PAIR:
+                fitting[block.shape, block.mate_shape] = True
+        return fitting
+
+    @cached_property
     def _block_columns(self) -> dict[str, Numbers]:
         """The fields of the blocks as arrays."""
         names = ("kind", "shape", "slot", "mate_shape", "mate_slot")

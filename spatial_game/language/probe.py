@@ -1,0 +1,384 @@
+"""Asking a receiver with composed messages: does it understand what the lexicon says?
+
+The paper's section 5.3. For each kind of entry, phrases are drawn from the lexicon, episodes are arranged so
+that they are true, and the messages go to the receiver without the sender. Beside each accuracy stand its
+floors (chance, the messages of other phrases, random messages) and its ceiling (the sender's own messages).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from spatial_game.config import GameConfig
+from spatial_game.episodes import Episodes, IntArray, derive
+from spatial_game.language.compose import Composed, Composer, Faults
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.language.phrases import NOTHING, Numbers
+from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.policies import Receiver, Sender
+from spatial_game.proportion import Proportion
+
+Mask = npt.NDArray[np.bool_]
+
+KINDS = {
+    "edge": "Non-Compositional Positional",
+    "integer_at": "Non-Compositional Integer",
+    "compositional": "Compositional-P",
+}
+"""What is asked, in the words of the paper's table 2; its Compositional-NP is a control of the last."""
+CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
+"""What stands in place of the positional part."""
+FEWEST_PAIRS = 5
+"""Pairs of agents that a test over pairs needs: with fewer, no outcome could be significant."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Episodes in which phrases of one kind are true, and the phrases: what a receiver is asked."""
+
+    episodes: Episodes
+    said: Composed
+
+
+@dataclass(frozen=True)
+class KindReport:
+    """How a receiver understood the phrases of one kind."""
+
+    kind: str
+    """A key of `KINDS`."""
+    phrases: int
+    """Entries of the kind that can be spoken; for compositional the pairs that fit."""
+    coverage: Proportion
+    """Ordinary episodes that such phrases can express."""
+    accuracy: Proportion
+    floors: Mapping[str, Proportion]
+    """`shuffled`: the messages of other phrases of this kind; `random`: random symbols."""
+    ceiling: Proportion | None
+    """The sender's own messages in these episodes, if there was a sender."""
+    controls: Mapping[str, Proportion]
+    """Compositional phrases without their positional part, by the keys of `CONTROLS`; the same episodes."""
+    beats_chance: float
+    """H1: p-value of an accuracy above chance, exact binomial; 1 where nothing was asked."""
+    beats_control: Mapping[str, float]
+    """H2: p-value of the positional part helping, exact McNemar on the same episodes, one-sided."""
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """How well a receiver understands a lexicon."""
+
+    kinds: tuple[KindReport, ...]
+    ordinary: Proportion
+    """Ordinary episodes that the lexicon can express, told with the strongest phrase: those that were won."""
+    coverage: Proportion
+    """Ordinary episodes that the lexicon can express."""
+    chance: float
+    faults: Faults
+    signature: str
+
+    def of(self, kind: str) -> KindReport:
+        """The report of a kind."""
+        return next(report for report in self.kinds if report.kind == kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "kinds": {report.kind: _as_json(report) for report in self.kinds},
+            "ordinary": self.ordinary.to_dict(),
+            "coverage": self.coverage.to_dict(),
+            "chance": self.chance,
+            "faults": dataclasses.asdict(self.faults),
+            "signature": self.signature,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{'':36}{'accuracy':>9}  {'95% interval':17} {'shuffled':>9}{'sender':>9}{'coverage':>10}"]
+        for report in self.kinds:
+            shuffled, ceiling = report.floors.get("shuffled"), report.ceiling
+            lines.append(
+                f"{KINDS[report.kind]:36}{_percent(report.accuracy)}  {_interval(report.accuracy):17} "
+                f"{_percent(shuffled)}{_percent(ceiling)}{_percent(report.coverage):>10}"
+            )
+            lines += [
+                f"{CONTROLS[name]:36}{_percent(value)}  {_interval(value)}"
+                for name, value in report.controls.items()
+            ]
+        lines.append(f"{'ordinary episodes':36}{_percent(self.ordinary)}  {_interval(self.ordinary)}")
+        return "\n".join([*lines, f"chance {self.chance:.0%}; {self.signature}"])
+
+
+def probe(
+    receiver: Receiver,
+    lexicon: Lexicon,
+    episodes: Episodes,
+    config: GameConfig | None = None,
+    *,
+    sender: Sender | None = None,
+    rng: np.random.Generator | None = None,
+    fillers: IntArray | None = None,
+) -> ProbeReport:
+    """Ask `receiver` with phrases of `lexicon`, as many of each kind as there are `episodes`.
+
+    `episodes` are ordinary ones of the game `config` (default: the lexicon's): on them coverage is measured,
+    and rearranged so that a phrase is true they are what the receiver is asked. `rng` chooses phrases and
+    controls (default: a generator of seed 0). Nothing is asked for a kind without phrases.
+
+    Raises `ValueError` for a game that the lexicon's is incompatible with.
+    """
+    config = config or lexicon.config
+    rng = rng or np.random.default_rng(0)
+    composer = Composer(lexicon, config, fillers=fillers)
+    ordinary = composer.compose(episodes.window)
+    spoken = np.flatnonzero(ordinary.expressed)
+    won = _wins(receiver, ordinary.message[spoken], episodes[spoken])
+    return ProbeReport(
+        kinds=tuple(_probe_kind(receiver, sender, composer, kind, episodes, rng) for kind in KINDS),
+        ordinary=_proportion(won),
+        coverage=_proportion(ordinary.expressed),
+        chance=1 / config.num_candidates,
+        faults=composer.faults,
+        signature=f"{lexicon.signature} | probe n{len(episodes)}",
+    )
+
+
+def _probe_kind(
+    receiver: Receiver,
+    sender: Sender | None,
+    composer: Composer,
+    kind: str,
+    episodes: Episodes,
+    rng: np.random.Generator,
+) -> KindReport:
+    alone = Composer(composer.lexicon, composer.config, kinds=[kind], fillers=composer.fillers)
+    coverage = _proportion(alone.compose(episodes.window).expressed)
+    phrases = speakable(alone, kind)
+    if len(phrases) == 0 or len(episodes) == 0:
+        return KindReport(kind, len(phrases), coverage, Proportion(0, 0), {}, None, {}, 1.0, {})
+    asked = ask(alone, phrases, episodes, rng)
+    message, chance = asked.said.message, 1 / composer.config.num_candidates
+    won = _wins(receiver, message, asked.episodes)
+    random = rng.integers(0, composer.config.vocab_size, message.shape, dtype=np.int16)
+    floors = {
+        "shuffled": _proportion(_wins(receiver, message[rng.permutation(len(message))], asked.episodes)),
+        "random": _proportion(_wins(receiver, random, asked.episodes)),
+    }
+    ceiling = None if sender is None else _wins(receiver, sender.send(asked.episodes.window), asked.episodes)
+    without = without_offset(alone, asked.said, rng) if kind == "compositional" else {}
+    controls = {name: _wins(receiver, control, asked.episodes) for name, control in without.items()}
+    return KindReport(
+        kind,
+        len(phrases),
+        coverage,
+        _proportion(won),
+        floors,
+        None if ceiling is None else _proportion(ceiling),
+        {name: _proportion(control) for name, control in controls.items()},
+        float(stats.binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue),
+        {name: mcnemar(won, control) for name, control in controls.items()},
+    )
+
+
+# --- Phrases and the episodes in which they are true ----------------------------------------------------
+
+
+def speakable(composer: Composer, kind: str) -> Numbers:
+    """(P, 2), the phrases of a kind as rows of `lexicon.listed`: (entry, NOTHING), or (integer, offset)."""
+    parts = composer.parts
+    sound = [number for number, keys in enumerate(parts.keys) if keys and parts.shape[number] != NOTHING]
+    if kind != "compositional":
+        rows = [(number, NOTHING) for number in sound if parts.kind[number] == kind]
+        return np.array(rows, dtype=np.int64).reshape(-1, 2)
+    words, offsets = (
+        np.array([number for number in sound if parts.kind[number] == name], dtype=np.int64)
+        for name in ("integer", "offset")
+    )
+    together = composer.fitting_shapes[parts.shape[words][:, None], parts.shape[offsets][None]]
+    word, offset = np.nonzero(together)
+    return np.column_stack([words[word], offsets[offset]])
+
+
+def ask(composer: Composer, phrases: Numbers, episodes: Episodes, rng: np.random.Generator) -> Asked:
+    """Draw one of the phrases (P, 2) for each episode, uniformly, and arrange the episode so that it is true.
+
+    The target moves to where the phrase says, the integer that it names to where it says: by swapping with
+    what stood there, so that all else is as random as before.
+    """
+    chosen = phrases[rng.integers(0, len(phrases), len(episodes))]
+    said = composer.phrase(chosen[:, 0], chosen[:, 1], rng)
+    edge, value, offset = _draw_meanings(composer, chosen, rng)
+    return Asked(arrange(composer.config, episodes, edge, value, offset, rng), said)
+
+
+def _draw_meanings(
+    composer: Composer, chosen: Numbers, rng: np.random.Generator
+) -> tuple[Numbers, Numbers, Numbers]:
+    """What each phrase says: mask column, or integer and offset (NOTHING for what it does not say).
+
+    Of a phrase with several integers a random one that the game has.
+    """
+    listed, config = composer.lexicon.listed, composer.config
+    edge, value, offset = (np.full(len(chosen), NOTHING) for _ in range(3))
+    for number in np.unique(chosen[:, 0]).tolist():
+        referent = listed[number].referent
+        rows = np.flatnonzero(chosen[:, 0] == number)
+        if isinstance(referent, Edge):
+            edge[rows] = config.edges.index(referent.name)
+        if isinstance(referent, (Integer, IntegerAt)):
+            values = [v for v in referent.values if v in config.integers]
+            value[rows] = np.array(values)[rng.integers(0, len(values), len(rows))]
+        if isinstance(referent, IntegerAt):
+            offset[rows] = referent.offset
+    for number in np.unique(chosen[:, 1]).tolist():
+        if number != NOTHING:
+            mate = listed[number].referent
+            offset[chosen[:, 1] == number] = mate.value if isinstance(mate, Offset) else NOTHING
+    return edge, value, offset
+
+
+def arrange(
+    config: GameConfig,
+    episodes: Episodes,
+    edge: Numbers,
+    value: Numbers,
+    offset: Numbers,
+    rng: np.random.Generator,
+) -> Episodes:
+    """Episodes in which the target stands at a mask column `edge` (B,), or `offset` (B,) from `value` (B,).
+
+    `edge` is NOTHING where integer and offset are given. The place is a random one of those that fit.
+    """
+    rows = np.arange(len(episodes))
+    drawn = rng.random(len(episodes))
+    target = np.empty(len(episodes), dtype=np.int64)
+    for column, distance in sorted(set(zip(edge.tolist(), offset.tolist(), strict=True))):
+        here = (edge == column) & ((offset == distance) | (column != NOTHING))
+        fitting = _places(config, column, distance)
+        target[here] = fitting[(drawn[here] * len(fitting)).astype(np.int64)]
+    sequence = episodes.sequence.copy()
+    named = np.flatnonzero(value != NOTHING)
+    there = sequence[named] == value[named, None]
+    old, new = there.argmax(axis=1), target[named] + offset[named]
+    present = there.any(axis=1)  # a sequence shorter than num_integers may lack it
+    sequence[named[present], old[present]] = sequence[named, new][present]
+    sequence[named, new] = value[named]
+    positions = _positions(episodes)
+    wanted = positions == target[:, None]
+    positions[wanted] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[wanted]
+    positions[rows, episodes.target_index] = target
+    return derive(config, sequence, positions, episodes.target_index)
+
+
+def _places(config: GameConfig, edge: int, offset: int) -> Numbers:
+    """The target's places at a mask column, or from which the window shows the cell at an offset."""
+    places = np.arange(config.sequence_length)
+    start = np.clip(places - config.window_radius, 0, config.sequence_length - config.window_size)
+    if edge != NOTHING:
+        return np.flatnonzero(places - start == edge)
+    cell = places + offset - start
+    return np.flatnonzero((cell >= 0) & (cell < config.window_size))
+
+
+def _positions(episodes: Episodes) -> Numbers:
+    """(B, C), where in the sequences the candidates stand."""
+    found = episodes.sequence[:, None, :] == episodes.candidates[:, :, None]
+    return np.asarray(found.argmax(axis=2), dtype=np.int64)
+
+
+def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:
+    """The messages of pairs with other symbols where the offset stood: symbol 0, and random ones (H2)."""
+    parts = composer.parts
+    slots = np.arange(said.message.shape[1])
+    start = said.slot[:, 1][:, None]
+    offset = (slots >= start) & (slots < start + parts.length[said.entry[:, 1]][:, None])
+    other = rng.integers(0, composer.config.vocab_size, said.message.shape, dtype=np.int16)
+    return {
+        "zero": np.where(offset, np.int16(0), said.message),
+        "other": np.where(offset, other, said.message),
+    }
+
+
+# --- Tests ----------------------------------------------------------------------------------------------
+
+
+def mcnemar(won: Mask, control: Mask) -> float:
+    """P-value of `won` being right more often than `control` on the same episodes: exact, one-sided."""
+    better, worse = int(np.sum(won & ~control)), int(np.sum(~won & control))
+    if better + worse == 0:
+        return 1.0
+    return float(stats.binomtest(better, better + worse, alternative="greater").pvalue)
+
+
+def over_pairs(differences: Sequence[float]) -> float | None:
+    """P-value over pairs of agents that differences are above 0: Wilcoxon signed-rank, one-sided.
+
+    For H1 accuracy minus chance of each pair, for H2 accuracy minus that of its control. None for less than
+    five pairs.
+    """
+    if len(differences) < FEWEST_PAIRS:
+        return None
+    if not any(differences):
+        return 1.0
+    result = stats.wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater")
+    return float(result.pvalue)
+
+
+def require_same_checkpoint(lexicon: Lexicon, weights_hash: str | None, *, force: bool = False) -> list[str]:
+    """The hashes of the weights that the lexicon's recordings name.
+
+    Raises `ValueError` where one differs from the receiver's `weights_hash`, unless forced. A lexicon whose
+    recordings name none passes: the list is then empty.
+    """
+    hashes: list[str] = []
+    for origin in lexicon.provenance:
+        for role in ("sender", "receiver"):
+            who = origin.get(role)
+            found = who.get("weights_hash") if isinstance(who, Mapping) else None
+            if isinstance(found, str) and found not in hashes:
+                hashes.append(found)
+    strangers = [found for found in hashes if found != weights_hash]
+    if strangers and not force:
+        raise ValueError(
+            f"lexicon must be of the same checkpoint as the receiver, {weights_hash}; got {strangers[0]} "
+            "(force it to compare across checkpoints)"
+        )
+    return hashes
+
+
+def _wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
+    if len(messages) == 0:
+        return np.zeros(0, dtype=bool)
+    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
+    return np.asarray(choices == episodes.target_index)
+
+
+def _proportion(won: Mask) -> Proportion:
+    return Proportion(int(np.sum(won)), len(won))
+
+
+def _as_json(report: KindReport) -> dict[str, Any]:
+    return {
+        "name": KINDS[report.kind],
+        "phrases": report.phrases,
+        "coverage": report.coverage.to_dict(),
+        "accuracy": report.accuracy.to_dict(),
+        "floors": {name: floor.to_dict() for name, floor in report.floors.items()},
+        "ceiling": None if report.ceiling is None else report.ceiling.to_dict(),
+        "controls": {name: control.to_dict() for name, control in report.controls.items()},
+        "p_chance": report.beats_chance,
+        "p_control": dict(report.beats_control),
+    }
+
+
+def _percent(part: Proportion | None) -> str:
+    return f"{part.accuracy:9.1%}" if part is not None and part.trials else f"{'-':>9}"
+
+
+def _interval(part: Proportion) -> str:
+    return "{:.1%} to {:.1%}".format(*part.interval) if part.trials else "no such phrases"
