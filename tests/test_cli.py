@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_agents.evaluation import stream
 from spatial_game.cli import main
 from spatial_game.cli.arguments import flags_of
 from spatial_game.cli.commands import COMMANDS
@@ -25,6 +24,7 @@ from spatial_game.episodes import draw_episodes
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.policies import OracleSender
 from spatial_game.recording import read_recording
+from spatial_game.seeds import stream
 
 TINY_GAME = shlex.split(
     "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"

@@ -10,9 +10,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_agents.evaluation import Evaluation, Proportion, evaluate
     from spatial_agents.policy import Pair, load_pair, pair_names
     from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+    from spatial_game.evaluation import Evaluation, evaluate
+    from spatial_game.proportion import Proportion
 
 __all__ = [
     "AgentConfig",
@@ -27,15 +28,15 @@ __all__ = [
 ]
 
 _HOME = {
-    "AgentConfig": "recipes",
-    "Evaluation": "evaluation",
-    "Pair": "policy",
-    "Proportion": "evaluation",
-    "Recipe": "recipes",
-    "TrainOptions": "recipes",
-    "evaluate": "evaluation",
-    "load_pair": "policy",
-    "pair_names": "policy",
+    "AgentConfig": "spatial_agents.recipes",
+    "Evaluation": "spatial_game.evaluation",
+    "Pair": "spatial_agents.policy",
+    "Proportion": "spatial_game.proportion",
+    "Recipe": "spatial_agents.recipes",
+    "TrainOptions": "spatial_agents.recipes",
+    "evaluate": "spatial_game.evaluation",
+    "load_pair": "spatial_agents.policy",
+    "pair_names": "spatial_agents.policy",
 }
 
 
@@ -43,7 +44,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        return getattr(importlib.import_module(_HOME[name]), name)
     except ModuleNotFoundError as error:
         if error.name not in ("torch", "safetensors"):
             raise

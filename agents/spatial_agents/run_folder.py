@@ -18,11 +18,11 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
-from spatial_agents.evaluation import stream
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.trainer import STREAMS, torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
+from spatial_game.seeds import stream
 
 METRICS = (
     "step",

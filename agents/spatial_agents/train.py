@@ -26,7 +26,6 @@ import torch
 
 import spatial_game
 from spatial_agents.checkpoint import Weights, write_weights
-from spatial_agents.evaluation import evaluate
 from spatial_agents.policy import load_pair, resolve_device
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.run_folder import (
@@ -39,6 +38,7 @@ from spatial_agents.run_folder import (
     write_json,
 )
 from spatial_agents.trainer import Trainer, TrainingDiverged
+from spatial_game.evaluation import evaluate
 from spatial_game.files import write_text
 
 __all__ = ["TrainingDiverged", "resume", "train"]

@@ -15,11 +15,12 @@ from torch.nn import functional
 
 from spatial_agents.checkpoint import check_weights, configs_from_header, read_tensors, write_tensors
 from spatial_agents.device_episodes import draw_device_episodes
-from spatial_agents.evaluation import play, stream
 from spatial_agents.networks import GumbelSoftmax, entropy, new_pair
 from spatial_agents.policy import pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
+from spatial_game.evaluation import play
+from spatial_game.seeds import stream
 
 STREAMS = ("weights", "training", "noise", "validation", "evaluation")
 """The random streams of a run; the first three seed torch generators."""

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import tyro
 
-from spatial_agents.evaluation import stream
 from spatial_game import report
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
@@ -24,6 +23,7 @@ from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.npmi import integer_word_ceiling
 from spatial_game.language.settings import Settings
 from spatial_game.recording import Recording, RecordingFile, recording_parts
+from spatial_game.seeds import stream
 
 BEST = 10
 """Entries of each type that text shows unless told otherwise."""

@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from spatial_agents.evaluation import Proportion, stream
 from spatial_game.cli.analyse import analyse, count_with_progress, show_dictionary
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
@@ -16,6 +15,8 @@ from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.settings import Settings
+from spatial_game.proportion import Proportion
+from spatial_game.seeds import stream
 from spatial_game.turns import SENDER
 
 BEST = 6

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 import tyro
 
-from spatial_agents.evaluation import stream
 from spatial_game import report
 from spatial_game.cli.analyse import expand
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language.corpus import Corpus
 from spatial_game.recording import ANALYSED, Recording, read_recording
+from spatial_game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_game.language.measures import Measure

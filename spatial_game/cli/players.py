@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import spatial_game
-from spatial_agents.evaluation import stream
+from spatial_game.cli.arguments import did_you_mean
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
 from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender, Receiver, Sender
+from spatial_game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
@@ -51,18 +55,32 @@ def load_players(agents: str, index: int, options: GameOptions, seed: int, devic
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         identity: dict[str, Any] = {"policy": "random"}
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    pair = load_trained(agents, index, device)
+    pair = load_trained(agents, index, device, beside=("oracle", "random"))
     config = options.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": agents, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity)
 
 
-def load_trained(name: str, index: int, device: str) -> Pair:
-    """A trained pair, and torch on one CPU thread: several only slow such small networks down."""
+def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
+    """A trained pair, and torch on one CPU thread: several only slow such small networks down.
+
+    Raises `ValueError` for what is no pair, with the name that may have been meant: that of a bundled pair,
+    or one of `beside`.
+    """
+    near = did_you_mean(name, [*beside, *bundled_pairs()])
+    if near and name not in bundled_pairs() and not Path(name).exists():
+        raise ValueError(f"there are no agents {name}{near}")
     import torch
 
     from spatial_agents import load_pair
 
     torch.set_num_threads(1)
     return load_pair(name, index=index, device=device)
+
+
+def bundled_pairs() -> list[str]:
+    """The names of the trained pairs that come along, found without loading torch."""
+    spec = find_spec("spatial_agents")
+    folder = Path(spec.origin).parent / "pretrained" if spec and spec.origin else Path()
+    return sorted({path.parent.name for path in folder.glob("*/*.safetensors")})

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import tyro
 
-from spatial_agents.evaluation import Evaluation, evaluate
 from spatial_agents.recipes import TrainOptions
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.evaluation import Evaluation, evaluate
 from spatial_game.report import Column, Table
 
 

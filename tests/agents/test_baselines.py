@@ -221,7 +221,7 @@ def test_the_script_keeps_what_it_has_trained(script, tmp_path, monkeypatch):
     assert described["baselines"]["gumbel"]["settings"]["episodes"] == 4_096
     assert GameConfig.from_dict(described["config"]) == SMALL
     assert (tmp_path / "small.png").read_bytes().startswith(b"\x89PNG")
-    table = (tmp_path / "summary.md").read_text()
+    table = (tmp_path / "summary.txt").read_text()
     assert "| gumbel | 2 | 4,096 |" in table
     assert script.read_curves(tmp_path / "curves.csv").keys() == {
         ("small", name, seed) for name in ("gumbel", "ppo-receiver") for seed in (0, 1)

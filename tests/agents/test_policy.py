@@ -5,11 +5,11 @@ from slow_twin import AGENTS, GAME, slow_scores, slow_send
 
 from spatial_agents import load_pair
 from spatial_agents.checkpoint import Weights, write_weights
-from spatial_agents.evaluation import evaluate
 from spatial_agents.networks import new_pair
 from spatial_agents.policy import _CHUNK, pair_from_network, pair_names
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.evaluation import evaluate
 from spatial_game.policies import Receiver, Sender
 
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spatial_agents.evaluation import play, stream
 from spatial_game.config import GameConfig
+from spatial_game.evaluation import play
 from spatial_game.policies import Receiver, Sender
+from spatial_game.seeds import stream
 
 
 class Progress(NamedTuple):

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 
-from spatial_agents.evaluation import Proportion, evaluate, play, stream
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.evaluation import evaluate, play
 from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.proportion import Proportion
+from spatial_game.seeds import stream
 
 
 class Players:

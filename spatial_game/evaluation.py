@@ -15,15 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import IntArray, draw_batches
 from spatial_game.policies import Receiver, Sender
 from spatial_game.proportion import Proportion
-
-
-def stream(seed: int, name: str) -> np.random.SeedSequence:
-    """An independent random stream of a root seed, the same wherever it is asked for.
-
-    A child of the root as `SeedSequence.spawn` makes them, but with the name as its key instead of a number:
-    streams of different names never meet, in whatever order they are made.
-    """
-    return np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))
+from spatial_game.seeds import stream
 
 
 class Players(Protocol):
