@@ -1,4 +1,4 @@
-"""Does each library still take the environments? Its example in an environment of its own, at pinned versions.
+"""Does each library still take the environments? Its example runs in an environment of its own, with pins.
 
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
