@@ -3,9 +3,10 @@
     OMP_NUM_THREADS=1 python benchmarks/baselines.py    (all of docs/baselines.md: about 40 minutes)
     python benchmarks/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
 
-Needs `pip install 'spatial-game[agents,sb3]' matplotlib`. The folder then holds `curves.csv` (a row a point),
-`settings.json` (what was trained, with what, where), `summary.md` and, for each game, `small.png` and
-`paper-20.png`. A curve that is in `curves.csv` is not trained again: delete its rows, or the file, to do so.
+Needs `pip install 'spatial-game[agents,sb3,figures]'`. The folder then holds `curves.csv` (a row a point),
+`settings.json` (what was trained, with what settings and seeds), `summary.txt` (a table a game, in Markdown)
+and the pictures, `small.png` and `paper-20.png`. A curve that is in `curves.csv` is not trained again: delete
+its rows, or the file, to do so.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def main() -> None:
             curves[game, name, seed] = train(game, name, seed)
             write_curves(options.out / "curves.csv", curves)
             write_text(options.out / "settings.json", json.dumps(settings_of(curves), indent=2) + "\n")
-    write_text(options.out / "summary.md", summary(curves))
+    write_text(options.out / "summary.txt", summary(curves))
     for game in {game for game, _, _ in curves}:
         draw(game, curves, options.out / f"{game}.png")
 
