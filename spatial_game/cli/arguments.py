@@ -6,9 +6,11 @@ import contextlib
 import dataclasses
 import difflib
 import io
+import os
 import re
+import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Protocol, Union, cast, get_type_hints
 
 import tyro
@@ -45,7 +47,9 @@ def parse(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Co
         raise SystemExit(0)
     if not name.startswith("-") and name not in commands:
         raise UsageError(f"{_unknown('command', name, commands)} (commands: {', '.join(commands)})")
-    with contextlib.redirect_stderr(io.StringIO()) as complaint:
+    if name.startswith("-") and name not in ("-h", "--help") and not name.startswith("--tyro"):
+        raise UsageError(f"{_unknown('option', name, ['--help', '--version'])} (see {PROGRAM} --help)")
+    with _plain_if_asked(), contextlib.redirect_stderr(io.StringIO()) as complaint:
         try:
             if name.startswith("-"):  # help for all, shell completion
                 return cast(Command, _parse_any(commands, arguments))
@@ -55,11 +59,31 @@ def parse(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Co
         except SystemExit as exit_:
             if exit_.code in (0, None):
                 raise
-            raise UsageError(f"{in_one_line(complaint.getvalue())} (see {PROGRAM} {name} --help)") from None
+            said = in_our_words(in_one_line(complaint.getvalue()))
+            raise UsageError(f"{said} (see {PROGRAM} {name} --help)") from None
     if unknown:
-        known = flags_of(commands[name])
-        raise UsageError(f"{_unknown('option', unknown[0], known)} (see {PROGRAM} {name} --help)")
+        raise UsageError(f"{_not_taken(name, unknown[0], commands)} (see {PROGRAM} {name} --help)")
     return command
+
+
+class _NoTerminal(io.StringIO):
+    """Text in memory, in the encoding of stdout."""
+
+    encoding = sys.stdout.encoding if sys.stdout else None  # type: ignore[assignment]
+
+
+@contextlib.contextmanager
+def _plain_if_asked() -> Iterator[None]:
+    """No colours in what tyro prints where NO_COLOR is set: it knows terminals, but not that variable."""
+    if not os.environ.get("NO_COLOR"):
+        yield
+        return
+    stdout = sys.stdout
+    with contextlib.redirect_stdout(_NoTerminal()) as said:
+        try:
+            yield
+        finally:
+            print(said.getvalue(), end="", file=stdout)
 
 
 def _parse_any(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Any:
@@ -81,9 +105,38 @@ def flags_of(command: type) -> list[str]:
     return flags
 
 
+def _not_taken(name: str, given: str, commands: Mapping[str, type[Command]]) -> str:
+    if given.startswith("-"):
+        return _unknown("option", given, flags_of(commands[name]))
+    return f"{name} does not take this argument; got {given}"
+
+
 def _unknown(what: str, given: str, known: Iterable[str]) -> str:
+    return f"there is no {what} {given}{did_you_mean(given, known)}"
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` with the nearest known name; nothing if none is near."""
     near = difflib.get_close_matches(given, list(known), n=1)
-    return f"there is no {what} {given}" + (f"; did you mean {near[0]}?" if near else "")
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def in_our_words(complaint: str) -> str:
+    """What tyro says of a value as field, rule and value, with the nearest choice; the rest as it is."""
+    choice = re.match(r"invalid choice '(.*)' for argument '(.*)'\. Expected one of \((.*)\)\.$", complaint)
+    if choice:
+        given, flag, expected = choice.groups()
+        choices = re.findall(r"'(.*?)'", expected)
+        rule = f"{flag} must be one of {', '.join(choices)}"
+        return f"{rule}; got {given}{did_you_mean(given, choices)}"
+    number = re.match(
+        r"Error parsing (--[\w-]+): (invalid literal for int|could not convert)\b.*?'(.*)'$", complaint
+    )
+    if number:
+        flag, said, given = number.groups()
+        kind = "whole number" if said.endswith("int") else "number"
+        return f"{flag} must be a {kind}; got {given}"
+    return complaint
 
 
 def in_one_line(box: str) -> str:

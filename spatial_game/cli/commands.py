@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from spatial_game.cli.analyse import Analyse
 from spatial_game.cli.arguments import Command
+from spatial_game.cli.completion import Completion
 from spatial_game.cli.convert import Export, Import
 from spatial_game.cli.demo import Demo
+from spatial_game.cli.doctor import Doctor
 from spatial_game.cli.measures import Measures
 from spatial_game.cli.play import Play
 from spatial_game.cli.record import Record
@@ -21,4 +23,6 @@ COMMANDS: dict[str, type[Command]] = {
     "measures": Measures,
     "import": Import,
     "export": Export,
+    "doctor": Doctor,
+    "completion": Completion,
 }

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 WIDEST = 100
 """Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
@@ -55,14 +63,19 @@ class Output:
             print()
 
 
+_UNTIL_DONE = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
+_UP_TO_TOTAL = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+
+
 @contextlib.contextmanager
 def progress(task: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A bar on stderr while the block runs; yields the function that advances it. Silent when piped.
 
-    Without a total the bar only shows that something goes on.
+    Without a total, a sign that something goes on, and for how long it has.
     """
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    silent = not console.is_terminal or console.is_dumb_terminal
+    columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
+    with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(task, total=total)
         yield lambda steps: bar.advance(number, steps)
