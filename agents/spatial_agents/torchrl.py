@@ -5,7 +5,7 @@
     env = ReferentialEnv(4096, sequence_length=20, device="cpu")
     env.rollout(2, break_when_any_done=False)
 
-The keys are those of the `PettingZooWrapper`: two groups of one agent, "sender_0" and "receiver_0", with
+The keys are those of `PettingZooWrapper` over the AEC form: groups "sender_0" and "receiver_0" of one, with
 `observation`, `action`, `action_mask`, `mask` (whose turn it is) and `reward`; `done` and `terminated` stand
 at the root. Episodes are drawn by the same streams as everywhere, on the CPU, and moved to `device`.
 """
