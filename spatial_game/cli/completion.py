@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import re
 import textwrap
 import types
 from collections.abc import Callable, Mapping
@@ -109,9 +110,7 @@ def _field_docs(command: type) -> dict[str, str]:
 
 
 def _first_sentence(text: str) -> str:
-    """In one line, and without what a shell would take for its own."""
-    sentence = " ".join(text.split()).split(". ")[0].rstrip(".")
-    return "".join(c for c in sentence if c not in "'\"`$\\[]:")
+    return " ".join(text.split()).split(". ")[0].rstrip(".")
 
 
 # --- The scripts ------------------------------------------------------------------------------------------
@@ -159,29 +158,43 @@ complete -F _spatial_game {program}
 
 def zsh(commands: Mapping[str, type]) -> str:
     """The script for zsh: options with what they are for."""
-    listed = "\n".join(f"    '{name}:{_about(command)}'" for name, command in commands.items())
+    listed = "\n".join(
+        f"    {_zsh_quoted(f'{name}:{_about(command)}')}" for name, command in commands.items()
+    )
     cases = []
     for name, command in commands.items():
-        specs = [f"'{_zsh_spec(word)}'" for word in words_of(command)]
+        specs = [_zsh_quoted(_zsh_spec(word)) for word in words_of(command)]
         specs.append("'--help[show what the command does]'")
         cases.append(f"    {name})\n      _arguments {' '.join(specs)} ;;")
-    return _ZSH.format(program=PROGRAM, commands=listed, cases="\n".join(cases))
+    return _ZSH.format(
+        program=PROGRAM,
+        commands=listed,
+        cases="\n".join(cases),
+        pairs=" ".join(("oracle", "random", *bundled_pairs())),
+        trained=" ".join(bundled_pairs()),
+    )
 
 
 def _zsh_spec(word: Word) -> str:
-    values = f"({' '.join(word.values)})" if word.values else ""
-    if word.files and values:
-        action = f'{{_alternative "names::{values}" "files::_files"}}'
-    else:
-        action = values or ("_files" if word.files else "( )")
+    action = f"({' '.join(word.values)})" if word.values else " "
+    if word.files:
+        names = {(): "_files", tuple(bundled_pairs()): "_spatial_game_trained"}
+        action = names.get(word.values, "_spatial_game_pairs")
+    about = re.sub(r"([\[\]:\\])", r"\\\1", word.about)
     if not word.flag:
-        return f"*:{word.about or 'argument'}:{action}"
-    return f"{word.flag}[{word.about}]" + (f":value:{action}" if word.takes_value else "")
+        return f"*:{about or 'argument'}:{action}"
+    return f"{word.flag}[{about}]" + (f":value:{action}" if word.takes_value else "")
+
+
+def _zsh_quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 _ZSH = """\
 #compdef {program}
 # zsh completion for {program}; made by: {program} completion zsh
+_spatial_game_pairs() {{ _alternative 'pairs:agents:({pairs})' 'files:file:_files' }}
+_spatial_game_trained() {{ _alternative 'pairs:trained pair:({trained})' 'files:file:_files' }}
 _spatial_game() {{
   local -a commands=(
 {commands}
@@ -197,7 +210,7 @@ _spatial_game() {{
 {cases}
   esac
 }}
-if [[ $funcstack[1] == _spatial_game ]]; then _spatial_game "$@"; else compdef _spatial_game {program}; fi
+if [[ $funcstack[1] == _{program} ]]; then _spatial_game "$@"; else compdef _spatial_game {program}; fi
 """
 
 
@@ -206,16 +219,21 @@ def fish(commands: Mapping[str, type]) -> str:
     begin = f"complete -c {PROGRAM}"
     lines = [f"# fish completion for {PROGRAM}; made by: {PROGRAM} completion fish", f"{begin} -f"]
     for name, command in commands.items():
-        lines.append(f"{begin} -n __fish_use_subcommand -a {name} -d '{_about(command)}'")
+        lines.append(f"{begin} -n __fish_use_subcommand -a {name} -d {_fish_quoted(_about(command))}")
     for name, command in commands.items():
         here = f"{begin} -n '__fish_seen_subcommand_from {name}'"
         for word in words_of(command):
             flag = f" -l {word.flag[2:]}" if word.flag else ""
             values = f" -a '{' '.join(word.values)}'" if word.values else ""
-            needs = " -r" if word.flag and word.takes_value else ""
-            lines.append(f"{here}{flag}{needs}{' -F' if word.files else ''}{values} -d '{word.about}'")
+            takes = " -r" if word.files else " -x" if word.flag and word.takes_value else ""
+            files = " -F" if word.files else ""
+            lines.append(f"{here}{flag}{takes}{files}{values} -d {_fish_quoted(word.about)}")
         lines.append(f"{here} -l help -d 'show what the command does'")
     return "\n".join(lines) + "\n"
+
+
+def _fish_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _about(command: type) -> str:

@@ -316,7 +316,7 @@ def show(found: Diagnosis, output: Output) -> None:
 
 def _lines(rows: Sequence[tuple[str, str, str, str]], output: Output) -> list[Text]:
     """Rows of name, state, its style and a text, which goes on below itself on a narrow terminal."""
-    names, states = (max(len(row[i]) for row in rows) for i in (0, 1))
+    names, states = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
     indent = 2 + names + 2 + (states + 2 if states else 0)
     lines = []
     for name, state, style, text in rows:
