@@ -23,8 +23,8 @@ from spatial_game.episodes import IntArray
 from spatial_game.render import Scene, ansi
 from spatial_game.roles import VECTOR_ENVS
 from spatial_game.streams import checked_seed
-from spatial_game.turns import AGENTS
-from spatial_game.vector import BatchedTurns, ParallelVectorEnv
+from spatial_game.turns import AGENTS, RECEIVER, SENDER
+from spatial_game.vector import BatchedTurns, ParallelVectorEnv, abreast
 from spatial_game.wrappers import equal, filled_up
 
 
@@ -145,51 +145,46 @@ class SharedVecEnv(_GameVecEnv):
     """
 
     def __init__(self, num_games: int = 1, **game_config: Any) -> None:
-        self._env = ParallelVectorEnv(num_games, symbol_per_turn=True, **game_config)
-        self.config, self.turns = self._env.config, self._env.turns
-        seen, done = equal(self._env.single_observation_spaces, self._env.single_action_spaces)
-        self._num_actions = {
-            AGENTS[0]: self.config.vocab_size,
-            AGENTS[1]: self.config.num_candidates,
-        }
+        self._games = ParallelVectorEnv(num_games, symbol_per_turn=True, autoreset=False, **game_config)
+        self.config, self.turns = self._games.config, self._games.turns
+        seen, done = equal(self._games.single_observation_spaces, self._games.single_action_spaces)
+        self._num_actions = {SENDER: self.config.vocab_size, RECEIVER: self.config.num_candidates}
         self._most_actions = max(self._num_actions.values())
-        self._masks: Any = None
-        super().__init__(2 * num_games, seen[AGENTS[0]], done[AGENTS[0]])
+        super().__init__(2 * num_games, seen[SENDER], done[SENDER])
 
     def reset(self) -> VecEnvObs:
         """Begin the next episodes; with the seeds of `seed`, if it was called: game i gets seed + i."""
-        seeds = self._taken_seeds()[: self._env.num_envs]
-        observations, infos = self._env.reset(seed=seeds)
+        self._games.reset(seed=self._taken_seeds()[: self._games.num_envs])
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        self._masks = self._stacked_masks(infos)
-        return self._stacked(observations)
+        return self._seen()
 
     def step_wait(self) -> VecEnvStepReturn:
         """Observations, rewards, dones and infos; ended games have begun their next episode."""
         given = game.check_integers("actions", self._actions, (self.num_envs,), self._most_actions)
         halves = dict(zip(AGENTS, np.split(given, 2), strict=True))
-        actions = {agent: half % self._num_actions[agent] for agent, half in halves.items()}
-        observations, rewards, dones, _, infos = self._env.step(actions)
-        self._masks = self._stacked_masks(infos)
-        ended = np.concatenate([dones[agent] for agent in AGENTS])
-        final = None
-        if ended.any():
-            final = self._stacked({agent: infos[agent]["final_obs"] for agent in AGENTS})
-        earned = np.concatenate([rewards[agent] for agent in AGENTS])
-        return self._stacked(observations), earned, ended, _infos(ended, final)
+        rewards, over = self._games.act(
+            {agent: half % self._num_actions[agent] for agent, half in halves.items()}
+        )
+        seen, final = self._seen(), None
+        if over.any():
+            final = seen
+            self.turns.reset(abreast(over))
+            seen = self._seen()
+        ended = np.concatenate((over, over))
+        return seen, np.concatenate((rewards, rewards)), ended, _infos(ended, final)
 
     def all_action_masks(self) -> Any:
         """What may be done now, (2B, n), of both agents."""
-        return self._masks
-
-    def _stacked(self, views: dict[str, Any]) -> game.FloatArray:
-        return np.concatenate([filled_up(views[agent], self.observation_space) for agent in AGENTS])
-
-    def _stacked_masks(self, infos: dict[str, Any]) -> Any:
         masks = np.zeros((self.num_envs, self._most_actions), dtype=np.bool_)
+        on_turn = {SENDER: self.turns.sending, RECEIVER: ~self.turns.sending}
         for agent, rows in zip(AGENTS, np.split(masks, 2), strict=True):
-            rows[:, : self._num_actions[agent]] = infos[agent]["action_mask"]
+            flags = self._games.flat_masks(agent)[on_turn[agent].astype(np.intp)]
+            rows[:, : self._num_actions[agent]] = flags
         return masks
+
+    def _seen(self) -> game.FloatArray:
+        views = (self.turns.sender_view(), self.turns.receiver_view())
+        return np.concatenate([filled_up(view, self.observation_space) for view in views])
 
 
 def _infos(dones: Any, final: Any) -> list[dict[str, Any]]:
