@@ -10,6 +10,7 @@ from spatial_game.cli.demo import Demo
 from spatial_game.cli.doctor import Doctor
 from spatial_game.cli.measures import Measures
 from spatial_game.cli.play import Play
+from spatial_game.cli.probe import Probe
 from spatial_game.cli.record import Record
 from spatial_game.cli.train import Evaluate, Train
 
@@ -21,6 +22,7 @@ COMMANDS: dict[str, type[Command]] = {
     "evaluate": Evaluate,
     "analyse": Analyse,
     "measures": Measures,
+    "probe": Probe,
     "import": Import,
     "export": Export,
     "doctor": Doctor,

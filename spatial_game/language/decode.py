@@ -110,6 +110,14 @@ class Decoder:
         places[found.message[found.score > _PLACE - 1.5]] = True
         return Decoded(score, places[which])
 
+    def places(self, messages: IntArray) -> Mask:
+        """(columns+1, M), which columns of `views` each message says to be the target's; not mere names."""
+        found = self._readings(messages)
+        table = np.zeros((num_columns(self.config) + 1, len(messages)), dtype=bool)
+        place = found.score > _PLACE - 1.5
+        table[found.column[place], found.message[place]] = True
+        return table
+
     def read(self, message: IntArray) -> list[Reading]:
         """What one message (T,) says, the strongest first: for people."""
         found = self._readings(np.asarray(message)[None])

@@ -8,7 +8,7 @@ floors (chance, the messages of other phrases, random messages) and its ceiling 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,10 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, derive
 from spatial_game.language.compose import Composed, Composer, Faults
 from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.phrases import NOTHING, Numbers
+from spatial_game.language.phrases import NOTHING, PHRASE_KINDS, Numbers
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.statistical import MessageModel
+from spatial_game.language.usage import UsualSpeaker
 from spatial_game.policies import Receiver, Sender
 from spatial_game.proportion import Proportion
 
@@ -58,6 +60,9 @@ class KindReport:
     coverage: Proportion
     """Ordinary episodes that such phrases can express."""
     accuracy: Proportion
+    usual: Proportion | None
+    """The same episodes told with the most usual of the kind's true messages (`usage`), if there was a model;
+    over the episodes in which there is one."""
     floors: Mapping[str, Proportion]
     """`shuffled`: the messages of other phrases of this kind; `random`: random symbols."""
     ceiling: Proportion | None
@@ -77,6 +82,8 @@ class ProbeReport:
     kinds: tuple[KindReport, ...]
     ordinary: Proportion
     """Ordinary episodes that the lexicon can express, told with the strongest phrase: those that were won."""
+    ordinary_usual: Proportion | None
+    """Ordinary episodes told with the most usual true message, if there was a model."""
     coverage: Proportion
     """Ordinary episodes that the lexicon can express."""
     chance: float
@@ -92,6 +99,7 @@ class ProbeReport:
         return {
             "kinds": {report.kind: _as_json(report) for report in self.kinds},
             "ordinary": self.ordinary.to_dict(),
+            "ordinary_usual": _optional(self.ordinary_usual),
             "coverage": self.coverage.to_dict(),
             "chance": self.chance,
             "faults": dataclasses.asdict(self.faults),
@@ -99,18 +107,21 @@ class ProbeReport:
         }
 
     def __str__(self) -> str:
-        lines = [f"{'':36}{'accuracy':>9}  {'95% interval':17} {'shuffled':>9}{'sender':>9}{'coverage':>10}"]
+        lines = [f"{'':34}{'accuracy':>9}  {'95% interval':17}{'usual':>9}{'shuffled':>9}{'sender':>9}"]
         for report in self.kinds:
-            shuffled, ceiling = report.floors.get("shuffled"), report.ceiling
             lines.append(
-                f"{KINDS[report.kind]:36}{_percent(report.accuracy)}  {_interval(report.accuracy):17} "
-                f"{_percent(shuffled)}{_percent(ceiling)}{_percent(report.coverage):>10}"
+                f"{KINDS[report.kind]:34}{_percent(report.accuracy)}  {_interval(report.accuracy):17}"
+                f"{_percent(report.usual)}{_percent(report.floors.get('shuffled'))}{_percent(report.ceiling)}"
             )
             lines += [
-                f"{CONTROLS[name]:36}{_percent(value)}  {_interval(value)}"
+                f"{CONTROLS[name]:34}{_percent(value)}  {_interval(value)}"
                 for name, value in report.controls.items()
             ]
-        lines.append(f"{'ordinary episodes':36}{_percent(self.ordinary)}  {_interval(self.ordinary)}")
+        ordinary = f"ordinary episodes ({self.coverage.accuracy:.0%} covered)"
+        lines.append(
+            f"{ordinary:34}{_percent(self.ordinary)}  {_interval(self.ordinary):17}"
+            f"{_percent(self.ordinary_usual)}"
+        )
         return "\n".join([*lines, f"chance {self.chance:.0%}; {self.signature}"])
 
 
@@ -121,6 +132,7 @@ def probe(
     config: GameConfig | None = None,
     *,
     sender: Sender | None = None,
+    model: MessageModel | None = None,
     rng: np.random.Generator | None = None,
     fillers: IntArray | None = None,
 ) -> ProbeReport:
@@ -128,7 +140,8 @@ def probe(
 
     `episodes` are ordinary ones of the game `config` (default: the lexicon's): on them coverage is measured,
     and rearranged so that a phrase is true they are what the receiver is asked. `rng` chooses phrases and
-    controls (default: a generator of seed 0). Nothing is asked for a kind without phrases.
+    controls (default: a generator of seed 0). `sender` adds its own messages as a ceiling; `model`, of the
+    lexicon's counts, adds the most usual of the true messages. Nothing is asked for a kind without phrases.
 
     Raises `ValueError` for a game that the lexicon's is incompatible with.
     """
@@ -136,11 +149,11 @@ def probe(
     rng = rng or np.random.default_rng(0)
     composer = Composer(lexicon, config, fillers=fillers)
     ordinary = composer.compose(episodes.window)
-    spoken = np.flatnonzero(ordinary.expressed)
-    won = _wins(receiver, ordinary.message[spoken], episodes[spoken])
+    asker = _Asker(receiver, sender, model, composer, rng)
     return ProbeReport(
-        kinds=tuple(_probe_kind(receiver, sender, composer, kind, episodes, rng) for kind in KINDS),
-        ordinary=_proportion(won),
+        kinds=tuple(asker.report(kind, episodes) for kind in KINDS),
+        ordinary=asker.wins(ordinary.message, episodes),
+        ordinary_usual=asker.usual(PHRASE_KINDS, episodes),
         coverage=_proportion(ordinary.expressed),
         chance=1 / config.num_candidates,
         faults=composer.faults,
@@ -148,41 +161,58 @@ def probe(
     )
 
 
-def _probe_kind(
-    receiver: Receiver,
-    sender: Sender | None,
-    composer: Composer,
-    kind: str,
-    episodes: Episodes,
-    rng: np.random.Generator,
-) -> KindReport:
-    alone = Composer(composer.lexicon, composer.config, kinds=[kind], fillers=composer.fillers)
-    coverage = _proportion(alone.compose(episodes.window).expressed)
-    phrases = speakable(alone, kind)
-    if len(phrases) == 0 or len(episodes) == 0:
-        return KindReport(kind, len(phrases), coverage, Proportion(0, 0), {}, None, {}, 1.0, {})
-    asked = ask(alone, phrases, episodes, rng)
-    message, chance = asked.said.message, 1 / composer.config.num_candidates
-    won = _wins(receiver, message, asked.episodes)
-    random = rng.integers(0, composer.config.vocab_size, message.shape, dtype=np.int16)
-    floors = {
-        "shuffled": _proportion(_wins(receiver, message[rng.permutation(len(message))], asked.episodes)),
-        "random": _proportion(_wins(receiver, random, asked.episodes)),
-    }
-    ceiling = None if sender is None else _wins(receiver, sender.send(asked.episodes.window), asked.episodes)
-    without = without_offset(alone, asked.said, rng) if kind == "compositional" else {}
-    controls = {name: _wins(receiver, control, asked.episodes) for name, control in without.items()}
-    return KindReport(
-        kind,
-        len(phrases),
-        coverage,
-        _proportion(won),
-        floors,
-        None if ceiling is None else _proportion(ceiling),
-        {name: _proportion(control) for name, control in controls.items()},
-        float(stats.binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue),
-        {name: mcnemar(won, control) for name, control in controls.items()},
-    )
+@dataclass(frozen=True)
+class _Asker:
+    """Who is asked, with what."""
+
+    receiver: Receiver
+    sender: Sender | None
+    model: MessageModel | None
+    composer: Composer
+    rng: np.random.Generator
+
+    def report(self, kind: str, episodes: Episodes) -> KindReport:
+        """Ask with phrases of one kind."""
+        whole, config = self.composer, self.composer.config
+        composer = Composer(whole.lexicon, config, kinds=[kind], fillers=whole.fillers)
+        coverage = _proportion(composer.compose(episodes.window).expressed)
+        phrases = speakable(composer, kind)
+        if len(phrases) == 0 or len(episodes) == 0:
+            none = Proportion(0, 0)
+            return KindReport(kind, len(phrases), coverage, none, None, {}, None, {}, 1.0, {})
+        asked = ask(composer, phrases, episodes, self.rng)
+        message = asked.said.message
+        won = won_by(self.receiver, message, asked.episodes)
+        random = self.rng.integers(0, config.vocab_size, message.shape, dtype=np.int16)
+        floors = {"shuffled": message[self.rng.permutation(len(message))], "random": random}
+        own = None if self.sender is None else self.sender.send(asked.episodes.window)
+        without = without_offset(composer, asked.said, self.rng) if kind == "compositional" else {}
+        controls = {name: won_by(self.receiver, control, asked.episodes) for name, control in without.items()}
+        chance = stats.binomtest(int(won.sum()), len(won), 1 / config.num_candidates, alternative="greater")
+        return KindReport(
+            kind,
+            len(phrases),
+            coverage,
+            _proportion(won),
+            self.usual([kind], asked.episodes),
+            {name: self.wins(floor, asked.episodes) for name, floor in floors.items()},
+            None if own is None else self.wins(own, asked.episodes),
+            {name: _proportion(control) for name, control in controls.items()},
+            float(chance.pvalue),
+            {name: mcnemar(won, control) for name, control in controls.items()},
+        )
+
+    def usual(self, kinds: Collection[str], episodes: Episodes) -> Proportion | None:
+        """Episodes won with the most usual true message."""
+        if self.model is None:
+            return None
+        speaker = UsualSpeaker(self.composer.lexicon, self.model, kinds=kinds)
+        return self.wins(speaker.speak(episodes.window), episodes)
+
+    def wins(self, messages: IntArray, episodes: Episodes) -> Proportion:
+        """Episodes won, of those in which something was said."""
+        spoken = np.flatnonzero((messages != NOTHING).all(axis=1))
+        return _proportion(won_by(self.receiver, messages[spoken], episodes[spoken]))
 
 
 # --- Phrases and the episodes in which they are true ----------------------------------------------------
@@ -351,7 +381,8 @@ def require_same_checkpoint(lexicon: Lexicon, weights_hash: str | None, *, force
     return hashes
 
 
-def _wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
+def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
+    """(B,), the episodes in which the receiver finds the target by these messages."""
     if len(messages) == 0:
         return np.zeros(0, dtype=bool)
     choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
@@ -368,12 +399,17 @@ def _as_json(report: KindReport) -> dict[str, Any]:
         "phrases": report.phrases,
         "coverage": report.coverage.to_dict(),
         "accuracy": report.accuracy.to_dict(),
+        "usual": _optional(report.usual),
         "floors": {name: floor.to_dict() for name, floor in report.floors.items()},
-        "ceiling": None if report.ceiling is None else report.ceiling.to_dict(),
+        "ceiling": _optional(report.ceiling),
         "controls": {name: control.to_dict() for name, control in report.controls.items()},
         "p_chance": report.beats_chance,
         "p_control": dict(report.beats_control),
     }
+
+
+def _optional(part: Proportion | None) -> dict[str, Any] | None:
+    return None if part is None else part.to_dict()
 
 
 def _percent(part: Proportion | None) -> str:

@@ -146,15 +146,14 @@ class StatisticalSpeaker:
         model = self.model
         best = np.zeros(len(window), dtype=np.intp)
         for rows in blocks(len(window), max(1, _CELLS // self._start.size)):
-            cells = window_columns(model.config, window[rows]).T
-            best[rows] = self._scores(cells).argmax(axis=1)
+            best[rows] = self.scores(window_columns(model.config, window[rows])).argmax(axis=1)
         messages: IntArray = model.counts.messages[best]
         return messages
 
-    def _scores(self, cells: Columns) -> Floats:
-        """log P(message, view), up to a constant of the view, (B, M), for the cells (W, B) of views."""
-        scores = np.repeat(self._start.T[None], cells.shape[1], axis=0)
-        for column in cells:
+    def scores(self, columns: Columns) -> Floats:
+        """log P(message, view), up to a constant of the view, (B, M), for the columns (B, W) of views."""
+        scores = np.repeat(self._start.T[None], len(columns), axis=0)
+        for column in columns.T:
             scores += self._by_column[column]
         if scores.shape[1] == 1:
             return scores[:, 0]
