@@ -149,7 +149,7 @@ def probe(
     rng = rng or np.random.default_rng(0)
     composer = Composer(lexicon, config, fillers=fillers)
     ordinary = composer.compose(episodes.window)
-    asker = _Asker(receiver, sender, model, composer, rng)
+    asker = Asker(receiver, sender, model, composer, rng)
     return ProbeReport(
         kinds=tuple(asker.report(kind, episodes) for kind in KINDS),
         ordinary=asker.wins(ordinary.message, episodes),
@@ -162,7 +162,7 @@ def probe(
 
 
 @dataclass(frozen=True)
-class _Asker:
+class Asker:
     """Who is asked, with what."""
 
     receiver: Receiver
