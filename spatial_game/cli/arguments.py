@@ -101,7 +101,7 @@ def flags_of(command: type) -> list[str]:
     flags = []
     for name, kind in get_type_hints(command).items():
         nested = dataclasses.is_dataclass(kind) and isinstance(kind, type)
-        flags += flags_of(kind) if nested else ["--" + name.replace("_", "-")]
+        flags += flags_of(kind) if nested else ["--" + name.rstrip("_").replace("_", "-")]
     return flags
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import tyro
@@ -13,6 +13,7 @@ from PIL.Image import Image
 from rich.text import Text
 
 from spatial_game import game, referential_v0
+from spatial_game.cli.human import play_as
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output
@@ -43,6 +44,8 @@ class Play:
     """Episodes to show."""
     seed: int = 0
     """Seed of the environment's episodes."""
+    as_: Annotated[Literal["receiver", "sender"] | None, tyro.conf.arg(name="as")] = None
+    """Take the place of this agent yourself, with the lexicon at hand, and keep score against it."""
     lexicon: Path | None = None
     """A lexicon (JSON, as analyse writes it) to read the messages in words with."""
     gif: Path | None = None
@@ -59,6 +62,11 @@ class Play:
         output = Output(self.json)
         players = load_players(self.agents, self.index, self.game, self.seed)
         lexicon = None if self.lexicon is None else Lexicon.read(self.lexicon)
+        if self.as_ is not None:
+            if self.json:
+                raise ValueError("json must be left out where a person plays; got --json with --as")
+            play_as(self.as_, players, lexicon, self.episodes, self.seed, output)
+            return
         audience = Audience(players.config, lexicon, self.gif, self.window, self.episodes)
         env = make_env(players.config)
         turns = []

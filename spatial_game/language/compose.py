@@ -154,6 +154,11 @@ class Composer:
         """What can be said at all: columns of `views`, in order."""
         return np.flatnonzero(self._number.any(axis=0))
 
+    def strongest(self, column: int) -> npt.NDArray[np.int16] | None:
+        """The message (T,) of the strongest phrase that says a column of `views`; None if there is none."""
+        strength, said = self._strongest
+        return said.message[column] if strength[column] > -np.inf else None
+
     def _choose_strongest(self, columns: Columns) -> Composed:
         strength, said = self._strongest
         best = columns[np.arange(len(columns)), strength[columns].argmax(axis=1)]
