@@ -105,9 +105,9 @@ def parallel(module: Any) -> Played:
     return by_game(play)
 
 
-def vector(symbol_per_turn: bool) -> Played:
+def vector(symbol_per_turn: bool, make: Any = ParallelVectorEnv) -> Played:
     messages, choices = script()
-    envs, rows = ParallelVectorEnv(GAMES, symbol_per_turn=symbol_per_turn, **FIELDS), []
+    envs, rows = make(GAMES, symbol_per_turn=symbol_per_turn, **FIELDS), []
     seen, _ = envs.reset(seed=SEED)
     for episode in range(EPISODES):
         window = seen[SENDER][:, :5]
@@ -118,6 +118,13 @@ def vector(symbol_per_turn: bool) -> Played:
         seen, rewards, *_ = envs.step({SENDER: np.zeros_like(message), RECEIVER: choices[episode]})
         rows.append((window, heard, rewards[SENDER]))
     return by_batch(rows)
+
+
+def agilerl(symbol_per_turn: bool) -> Played:
+    pytest.importorskip("agilerl")
+    from spatial_agents.agilerl import ReferentialVecEnv
+
+    return vector(symbol_per_turn, ReferentialVecEnv)
 
 
 def torchrl(symbol_per_turn: bool, device: str = "cpu") -> Played:
@@ -217,6 +224,8 @@ MULTI_AGENT: dict[str, Callable[[], Played]] = {
     "parallel by symbol": lambda: parallel(referential_symbol_v0),
     "batch": lambda: vector(False),
     "batch by symbol": lambda: vector(True),
+    "AgileRL": lambda: agilerl(False),
+    "AgileRL by symbol": lambda: agilerl(True),
     "TorchRL": lambda: torchrl(False),
     "TorchRL by symbol": lambda: torchrl(True),
     "TorchRL on CUDA": lambda: torchrl(False, "cuda"),
