@@ -12,12 +12,18 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import spatial_agents
 import spatial_game
 import spatial_game.language
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_episodes
+from spatial_game.picture import image
+from spatial_game.policies import OracleSender
+from spatial_game.render import Scene
 from spatial_game.turns import AGENTS
 
 TOPS = (spatial_game, spatial_game.language, spatial_agents)
@@ -38,6 +44,19 @@ def write_all(folder: Path) -> None:
         page = folder / name
         if not page.exists() or page.read_text("utf-8") != text:
             page.write_text(text, "utf-8")
+    write_pictures(folder)
+
+
+def write_pictures(folder: Path) -> None:
+    """The pictures of the page on the game: a target in the middle of its sequence, and one at the end."""
+    config = GameConfig(sequence_length=20)
+    episodes = draw_episodes(config, 100, np.random.default_rng(7))
+    for name in ("middle", "end"):
+        row = int(np.argmax(episodes.mask_column == config.edges.index(name)))
+        episode = episodes[row : row + 1]
+        message = OracleSender(config).send(episode.window)[0]
+        scene = Scene(config, episode, message, int(episode.target_index[0]))
+        image(scene, scale=2).save(folder / f"episode-{name}.png")
 
 
 def table(*rows: tuple[Any, ...]) -> str:
@@ -93,7 +112,10 @@ def arguments_table() -> str:
     documented = attribute_docs(GameConfig)
     rows = [(f"`{f.name}`", f"`{f.default}`", documented[f.name]) for f in dataclasses.fields(GameConfig)]
     return table(
-        ("Argument", "Default", "Meaning"), *rows, ("`render_mode`", "`None`", "How `render()` shows.")
+        ("Argument", "Default", "Meaning"),
+        *rows,
+        ("`render_mode`", "`None`", "How `render()` shows: `human`, `ansi` or `rgb_array`."),
+        ("`lexicon`", "`None`", "A `Lexicon` or its file, with which pictures read messages in words."),
     )
 
 

@@ -307,7 +307,7 @@ def show(found: Diagnosis, output: Output) -> None:
     output.say(*_lines(extras, output))
     missing = [name for name, libraries in found.extras.items() if any(each.problem for each in libraries)]
     if missing:
-        output.say("", f"To add one of those that are missing: {_install(missing[0])}")
+        output.say("", "To add what is missing, for example:", f"  {_install(missing[0])}")
     output.heading("Tried")
     states = [("fails", "bold red") if check.problem else ("works", "green") for check in found.checks]
     tried = zip(found.checks, states, strict=True)
