@@ -6,8 +6,11 @@ python tests/test_picture.py
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import itertools
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,8 +70,6 @@ PICTURES: dict[str, Image.Image] = {
 
 
 def digest(picture: Image.Image) -> str:
-    import hashlib
-
     return hashlib.sha256(f"{picture.size}".encode() + picture.tobytes()).hexdigest()
 
 
@@ -275,6 +276,27 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
             assert difference.max() <= 64
             assert (difference.max(axis=2) == 0).mean() > 0.98
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
+
+
+def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
+    """spatial-game play --seed 3024810109 --episodes 1 --lexicon (that of the demo) --gif (the picture)."""
+    root = GOLDEN.parents[2]
+    readme = (root / "README.md").read_text("utf-8")
+    sent = re.search(r"sender_0 has acted: \[(\d+), (\d+), (\d+)\]", readme)
+    chosen = re.search(r"receiver_0 has acted: (\d)", readme)
+    says = re.search(r"means: (\d+) is (\d) (left|right) of target", readme)
+    assert sent and chosen and says  # noqa: PT018
+    message = [int(symbol) for symbol in sent.groups()]
+    offset = int(says[2]) * (-1 if says[3] == "left" else 1)
+    words = lexicon(SIXTY, entry(message, 0, {"kind": "integer_at", "value": int(says[1]), "offset": offset}))
+    first = scene(3024810109, (-1, -1, -1))
+    last = dataclasses.replace(first, message=np.array(message), choice=int(chosen[1]))
+    with Image.open(root / "docs" / "images" / "episode.gif") as gif:
+        for number, state in ((0, first), (2, last)):
+            gif.seek(number)
+            difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - rgb_array(state, lexicon=words))
+            assert (difference.max(axis=2) <= 64).mean() > 0.99
+            assert (difference.max(axis=2) == 0).mean() > 0.9
 
 
 @pytest.mark.parametrize(
