@@ -12,6 +12,7 @@ from spatial_game.cli.measures import Measures
 from spatial_game.cli.play import Play
 from spatial_game.cli.probe import Probe
 from spatial_game.cli.record import Record
+from spatial_game.cli.reproduce import Reproduce
 from spatial_game.cli.train import Evaluate, Train
 
 COMMANDS: dict[str, type[Command]] = {
@@ -23,6 +24,7 @@ COMMANDS: dict[str, type[Command]] = {
     "analyse": Analyse,
     "measures": Measures,
     "probe": Probe,
+    "reproduce": Reproduce,
     "import": Import,
     "export": Export,
     "doctor": Doctor,

@@ -74,6 +74,21 @@ class KindReport:
     beats_control: Mapping[str, float]
     """H2: p-value of the positional part helping, exact McNemar on the same episodes, one-sided."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "name": KINDS[self.kind],
+            "phrases": self.phrases,
+            "coverage": self.coverage.to_dict(),
+            "accuracy": self.accuracy.to_dict(),
+            "usual": _optional(self.usual),
+            "floors": {name: floor.to_dict() for name, floor in self.floors.items()},
+            "ceiling": _optional(self.ceiling),
+            "controls": {name: control.to_dict() for name, control in self.controls.items()},
+            "p_chance": self.beats_chance,
+            "p_control": dict(self.beats_control),
+        }
+
 
 @dataclass(frozen=True)
 class ProbeReport:
@@ -97,7 +112,7 @@ class ProbeReport:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
         return {
-            "kinds": {report.kind: _as_json(report) for report in self.kinds},
+            "kinds": {report.kind: report.to_dict() for report in self.kinds},
             "ordinary": self.ordinary.to_dict(),
             "ordinary_usual": _optional(self.ordinary_usual),
             "coverage": self.coverage.to_dict(),
@@ -391,21 +406,6 @@ def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
 
 def _proportion(won: Mask) -> Proportion:
     return Proportion(int(np.sum(won)), len(won))
-
-
-def _as_json(report: KindReport) -> dict[str, Any]:
-    return {
-        "name": KINDS[report.kind],
-        "phrases": report.phrases,
-        "coverage": report.coverage.to_dict(),
-        "accuracy": report.accuracy.to_dict(),
-        "usual": _optional(report.usual),
-        "floors": {name: floor.to_dict() for name, floor in report.floors.items()},
-        "ceiling": _optional(report.ceiling),
-        "controls": {name: control.to_dict() for name, control in report.controls.items()},
-        "p_chance": report.beats_chance,
-        "p_control": dict(report.beats_control),
-    }
 
 
 def _optional(part: Proportion | None) -> dict[str, Any] | None:

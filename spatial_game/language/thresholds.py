@@ -71,6 +71,7 @@ class ThresholdReport:
                 "chosen_on": choice.cell.accuracy.to_dict(),
                 "reported": choice.report.accuracy.to_dict(),
                 "optimism": choice.optimism,
+                "report": choice.report.to_dict(),
                 "signature": choice.lexicon.signature,
             }
             for kind, choice in self.chosen.items()

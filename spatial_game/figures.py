@@ -1,0 +1,197 @@
+"""Pictures of a language: functions that draw on a matplotlib axis and return it.
+
+    figure, axis = plt.subplots()
+    figures.symbol_usage(axis, counts)
+
+`to_svg` makes an inline SVG of a figure that takes the colour of text from the page around it, so that it
+can be read on light and on dark pages. Needs matplotlib: `pip install 'spatial-game[figures]'`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.language.counts import Counts
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.language.referents import Edge, IntegerAt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
+"""Readable on white and on black."""
+_INK = "#010203"  # stands for the page's own colour of text
+
+
+def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6), label: str = "") -> str:
+    """Draw with `draw(axis)` and return the figure as inline SVG; `label` says what it shows to those who
+    cannot see it. The same drawing gives the same text."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    style: Any = {
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), _INK),
+        **dict.fromkeys(("xtick.color", "ytick.color"), _INK),
+        **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+        "font.size": 9,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "spatial-game",
+    }
+    with mpl.rc_context(style):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.add_subplot())
+        text = io.StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :].replace(_INK, "currentColor")
+    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'width="100%"', svg, count=1)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def symbol_usage(axis: Axes, counts: Counts) -> Axes:
+    """How often each symbol is sent in each slot, in shares of the episodes."""
+    shares = np.stack(
+        [
+            np.bincount(slot, weights=counts.message_totals, minlength=counts.config.vocab_size)
+            for slot in counts.messages.T
+        ]
+    ) / max(counts.total, 1)
+    image = axis.imshow(shares, aspect="auto", cmap="viridis", vmin=0)
+    axis.set(xlabel="symbol", ylabel="slot", yticks=range(len(shares)))
+    axis.figure.colorbar(image, ax=axis, label="share of episodes")
+    return axis
+
+
+def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 40) -> Axes:
+    """The NPMI of listed whole messages with what they say: edges, and integers at offsets.
+
+    A row for each of the `most` used messages, a column for each edge and offset; the integer is written in.
+    """
+    entries = sorted((*lexicon.of_kind("edge"), *lexicon.of_kind("integer_at")), key=lambda e: -e.count)
+    messages = list(dict.fromkeys(entry.form.symbols for entry in entries))[:most]
+    edges = [edge for edge in lexicon.config.edges if edge != "middle"]
+    columns: list[str | int] = [*edges, *lexicon.config.offsets]
+    values = np.full((len(messages), len(columns)), np.nan)
+    for entry in entries:
+        referent = entry.referent
+        if entry.form.symbols in messages and isinstance(referent, (Edge, IntegerAt)):
+            place = referent.name if isinstance(referent, Edge) else referent.offset
+            cell = messages.index(entry.form.symbols), columns.index(place)
+            values[cell] = entry.npmi
+            if isinstance(referent, IntegerAt):
+                text = "/".join(map(str, referent.values))
+                axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=6, color="black")
+    image = axis.imshow(values, aspect="auto", cmap="YlGnBu", vmin=0, vmax=1)
+    names = [" ".join(map(str, message)) for message in messages]
+    axis.set_yticks(range(len(messages)), names, fontsize=6)
+    axis.set_xticks(range(len(columns)), [f"{c:+d}" if isinstance(c, int) else c for c in columns])
+    axis.tick_params(axis="x", rotation=45)
+    axis.figure.colorbar(image, ax=axis, label="NPMI")
+    return axis
+
+
+def grid_map(
+    axis: Axes, values: npt.ArrayLike, thresholds: Sequence[float], tops: Sequence[int], label: str
+) -> Axes:
+    """A number for each cell of the grid: rows `tops` (t_n), columns `thresholds` (t_c); NaN where none."""
+    table = np.asarray(values, dtype=np.float64)
+    image = axis.imshow(table, aspect="auto", cmap="viridis", vmin=0, vmax=1)
+    axis.set_xticks(range(len(thresholds)), [f"{t:g}" for t in thresholds])
+    axis.set_yticks(range(len(tops)), [str(n) for n in tops])
+    axis.set(xlabel="t_c", ylabel="t_n")
+    for (row, column), value in np.ndenumerate(table):
+        if not np.isnan(value):
+            colour = "white" if value < 0.6 else "black"
+            axis.text(column, row, f"{value:.0%}", ha="center", va="center", fontsize=7, color=colour)
+    axis.figure.colorbar(image, ax=axis, label=label)
+    return axis
+
+
+def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | None]]], chance: float) -> Axes:
+    """Groups of bars: {"edge": [("random phrase", .83), ("usual", .96)], ...}, and chance."""
+    names = list(dict.fromkeys(name for group in bars.values() for name, _ in group))
+    colours = [BLUE, ORANGE, GREY, "#5aa469", "#b65fa8"]
+    width = 0.8 / max(len(names), 1)
+    for i, name in enumerate(names):
+        heights = [dict(group).get(name) or 0.0 for group in bars.values()]
+        places = np.arange(len(bars)) + (i - (len(names) - 1) / 2) * width
+        axis.bar(places, heights, width * 0.9, label=name, color=colours[i % len(colours)])
+    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
+    axis.set_xticks(range(len(bars)), list(bars))
+    axis.set(ylim=(0, 1.02), ylabel="accuracy")
+    axis.legend(frameon=False, fontsize=7, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return axis
+
+
+def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axes:
+    """The accuracy of each sender (row) with each receiver (column)."""
+    table = np.asarray(accuracy, dtype=np.float64)
+    image = axis.imshow(table, cmap="viridis", vmin=0, vmax=1)
+    axis.set_xticks(range(len(names)), list(names), rotation=30, ha="right")
+    axis.set_yticks(range(len(names)), list(names))
+    axis.set(xlabel="receiver", ylabel="sender")
+    for (row, column), value in np.ndenumerate(table):
+        colour = "white" if value < 0.6 else "black"
+        axis.text(column, row, f"{value:.0%}", ha="center", va="center", color=colour)
+    axis.figure.colorbar(image, ax=axis, label="accuracy")
+    return axis
+
+
+def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -> Axes:
+    """From the most frequent messages (left) to what they say (right), as wide as their episodes are many."""
+    rows = np.argsort(-counts.message_totals, kind="stable")[:most]
+    says = {
+        e.form.symbols: str(e.referent) for e in reversed(lexicon.listed) if e.kind in ("edge", "integer_at")
+    }
+    flows = []
+    for row in rows.tolist():
+        message = tuple(int(symbol) for symbol in counts.messages[row])
+        flows.append((message, says.get(message, "not in the dictionary"), int(counts.message_totals[row])))
+    meanings = list(dict.fromkeys(meaning for _, meaning, _ in flows))
+    gap = 0.02 * sum(width for *_, width in flows)
+    right, top = {}, 0.0
+    for meaning in meanings:
+        right[meaning] = top
+        top += sum(width for _, said, width in flows if said == meaning) + gap
+        middle = (right[meaning] + top - gap) / 2
+        axis.text(1.02, middle, meaning, va="center", fontsize=7)
+    left = 0.0
+    curve = np.linspace(0, 1, 30)
+    smooth = curve**2 * (3 - 2 * curve)
+    for message, meaning, width in flows:
+        low = left + (right[meaning] - left) * smooth
+        colour = GREY if meaning == "not in the dictionary" else BLUE
+        axis.fill_between(curve, low, low + width, color=colour, alpha=0.6, linewidth=0)
+        axis.text(-0.02, left + width / 2, " ".join(map(str, message)), ha="right", va="center", fontsize=7)
+        left, right[meaning] = left + width + gap, right[meaning] + width
+    axis.set(xlim=(-0.25, 1.6))
+    axis.invert_yaxis()
+    axis.set_axis_off()
+    return axis
+
+
+def training_curve(
+    axis: Axes, episodes: npt.ArrayLike, accuracy: npt.ArrayLike, chance: float, label: str = ""
+) -> Axes:
+    """Accuracy over the episodes of training."""
+    axis.plot(np.asarray(episodes) / 1e6, accuracy, label=label or None)
+    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":")
+    axis.set(xlabel="million episodes", ylabel="accuracy", ylim=(0, 1.02))
+    if label:
+        axis.legend(frameon=False)
+    return axis
+
+
+def lines(axis: Axes, series: Mapping[str, Mapping[int, float]], xlabel: str, ylabel: str) -> Axes:
+    """A line with marks for each series, {x: y}."""
+    for name, points in series.items():
+        axis.plot(list(points), list(points.values()), marker="o", label=name)
+    axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, 1.02))
+    axis.legend(frameon=False)
+    return axis

@@ -1,0 +1,289 @@
+"""Everything that the paper reports, measured on given pairs: in stages that can be taken up again.
+
+Each stage of each pair leaves a JSON file with its key (sizes, seed, weights, version); a stage whose file
+has the same key is not run again. `reproduction` makes tables and pages of the results.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.episodes import draw_batches, draw_episodes
+from spatial_game.evaluation import play
+from spatial_game.files import write_text
+from spatial_game.language.counts import Counts, count
+from spatial_game.language.grid import Cell, grid
+from spatial_game.language.lexicon import Lexicon
+from spatial_game.language.profile import profile
+from spatial_game.language.readers import compare_readers
+from spatial_game.language.settings import Estimator, Settings
+from spatial_game.language.statistical import MessageModel
+from spatial_game.language.thresholds import choose_thresholds
+from spatial_game.policies import Receiver, Sender
+from spatial_game.recording import RecordingWriter, read_recording, record
+from spatial_game.seeds import stream
+
+SHORTER = (0, 5, 10, 20, 40)
+"""By how much sequences are shortened (the paper's table 5)."""
+ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Episodes of each stage."""
+
+    recorded: int = 300_000
+    """Recorded messages, from which dictionaries and statistics are made."""
+    choosing: int = 20_000
+    """For each kind of phrases in each cell of the grid."""
+    reported: int = 20_000
+    """For every accuracy that is reported."""
+    senses: int = 4
+    """Senses of messages in the larger statistical model."""
+
+
+QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A pair of agents with a name."""
+
+    name: str
+    sender: Sender
+    receiver: Receiver
+    config: GameConfig
+    weights_hash: str | None = None
+
+
+def reproduce(
+    subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
+) -> dict[str, Any]:
+    """Run all stages for all pairs into the folder `out`; the results by pair, and those over pairs.
+
+    `say` is told each stage before it starts, also those that are there already.
+    """
+    if not subjects:
+        raise ValueError("subjects must be at least one pair; got none")
+    results = {}
+    for subject in subjects:
+        work = _Work(subject, out / "data" / subject.name, sizes, seed, say)
+        results[subject.name] = {
+            "game": subject.config.signature,
+            "sequence_length": subject.config.sequence_length,
+            "chance": 1 / subject.config.num_candidates,
+            "weights_hash": subject.weights_hash,
+            **{name: work.stage(name, function) for name, function in work.stages().items()},
+        }
+    say("cross-play")
+    return {
+        "pairs": results,
+        "cross_play": cross_play(subjects, sizes.reported, seed),
+        "signature": f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}",
+        "sizes": asdict(sizes),
+        "seed": seed,
+    }
+
+
+def cross_play(subjects: Sequence[Subject], num_episodes: int, seed: int) -> dict[str, Any]:
+    """Every sender with every receiver, on the same episodes of the smallest of their games."""
+    smallest = min((s.config for s in subjects), key=lambda c: (len(c.integers), c.sequence_length))
+    config = smallest
+    able = [s for s in subjects if s.config.incompatibility(config) is None]
+    accuracy = [
+        [
+            play(
+                one.sender, other.receiver, config, num_episodes, np.random.default_rng(stream(seed, "cross"))
+            ).overall.to_dict()
+            for other in able
+        ]
+        for one in able
+    ]
+    return {"names": [s.name for s in able], "game": config.signature, "accuracy": accuracy}
+
+
+class _Work:
+    """The stages of one pair."""
+
+    def __init__(self, subject: Subject, folder: Path, sizes: Sizes, seed: int, say: Say) -> None:
+        self.subject, self.folder, self.sizes, self.seed, self.say = subject, folder, sizes, seed, say
+
+    def stages(self) -> dict[str, Callable[[], Any]]:
+        """The stages in order."""
+        return {
+            "evaluation": self.evaluation,
+            "lengths": self.lengths,
+            "grid": self.grid,
+            "dictionary": self.dictionary,
+            "thresholds": self.thresholds,
+            "readers": self.readers,
+            "usage": self.usage,
+        }
+
+    def stage(self, name: str, function: Callable[[], Any]) -> Any:
+        """The result of a stage: from its file, or made now and written there."""
+        self.say(f"{self.subject.name}: {name}")
+        path = self.folder / f"{name}.json"
+        if path.exists():
+            found = _read_json(path)
+            if found.get("key") == self.key:
+                return found["result"]
+        # Through JSON, so that a result is the same whether it was made now or before.
+        text = json.dumps({"key": self.key, "result": function()}, indent=1)
+        write_text(path, text + "\n")
+        return json.loads(text)["result"]
+
+    @cached_property
+    def key(self) -> dict[str, Any]:
+        """What a result depends on."""
+        return {
+            "sizes": asdict(self.sizes),
+            "seed": self.seed,
+            "weights_hash": self.subject.weights_hash,
+            "game": self.subject.config.to_dict(),
+            "version": spatial_game.__version__,
+        }
+
+    def rng(self, name: str) -> np.random.Generator:
+        """The generator of a stream of this seed; streams of different names never meet."""
+        return np.random.default_rng(stream(self.seed, name))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts of the pair's recording, which is made where it is not there."""
+        path = self.folder / "recording.parquet"
+        config, sender = self.subject.config, self.subject.sender
+        if not path.exists() or read_recording(path, columns=()).provenance.get("key") != self.key:
+            identity = {
+                "policy": "pair",
+                "name": self.subject.name,
+                "weights_hash": self.subject.weights_hash,
+            }
+            origin = {"seed": self.seed, "stream": "recording", "sender": identity, "key": self.key}
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with RecordingWriter(path, config, origin) as writer:
+                for episodes in draw_batches(config, self.sizes.recorded, self.rng("recording")):
+                    writer.write(record(sender, None, episodes, config))
+        return count(read_recording(path, columns=("window", "message")))
+
+    @cached_property
+    def models(self) -> dict[str, MessageModel]:
+        """The statistical models: one sense, and several."""
+        several = MessageModel.from_counts(self.counts, senses=self.sizes.senses, rng=self.rng("senses"))
+        return {"statistics": MessageModel.from_counts(self.counts), f"{self.sizes.senses} senses": several}
+
+    def lexicon(self, **changes: Any) -> Lexicon:
+        """The lexicon of the recording."""
+        return Lexicon.from_counts(self.counts, **changes)
+
+    # --- Stages ---------------------------------------------------------------------------------------
+
+    def evaluation(self) -> dict[str, Any]:
+        """How well the pair plays."""
+        s = self.subject
+        rng = self.rng("evaluation")
+        return play(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
+
+    def lengths(self) -> dict[str, Any]:
+        """Table 5: the same pair on shorter sequences, of the first so many integers."""
+        s, result = self.subject, {}
+        for less in SHORTER:
+            length = s.config.sequence_length - less
+            if length > max(2 * s.config.window_radius, s.config.num_distractors):
+                config = dataclasses.replace(s.config, sequence_length=length, num_integers=length)
+                rng = self.rng(f"length {less}")
+                result[str(less)] = play(
+                    s.sender, s.receiver, config, self.sizes.reported, rng
+                ).overall.to_dict()
+        return result
+
+    def grid(self) -> dict[str, Any]:
+        """Table 1: what emerges in each cell of the grid, by both estimators."""
+        return {
+            name: [asdict(cell) for cell in grid(self.counts, Settings(estimator=name))]
+            for name in ESTIMATORS
+        }
+
+    def dictionary(self) -> dict[str, Any]:
+        """Table 3: the dictionary at the default settings."""
+        lexicon = self.lexicon()
+        lexicon.write(self.folder / "lexicon.json")
+        entries = [
+            {
+                "message": entry.form.pattern(lexicon.config.message_length),
+                "kind": entry.kind,
+                "meaning": str(entry.referent),
+                "npmi": entry.npmi,
+                "confidence": entry.confidence,
+                "count": entry.count,
+            }
+            for entry in lexicon.listed
+        ]
+        return {"entries": entries, "coverage": lexicon.coverage, "signature": lexicon.signature}
+
+    def thresholds(self) -> dict[str, Any]:
+        """Table 2: what the receiver understands, at thresholds chosen on other episodes."""
+        s = self.subject
+        result: dict[str, Any] = {}
+        for name in ESTIMATORS:
+            report = choose_thresholds(
+                s.receiver,
+                self.counts,
+                draw_episodes(s.config, self.sizes.choosing, self.rng("choosing")),
+                draw_episodes(s.config, self.sizes.reported, self.rng("reporting")),
+                self.rng("phrases"),
+                settings=Settings(estimator=name),
+                sender=s.sender,
+                model=self.models["statistics"],
+            )
+            result[name] = report.to_dict()
+        return result
+
+    def readers(self) -> dict[str, Any]:
+        """Who reads the sender, and whom the receiver understands."""
+        s = self.subject
+        episodes = draw_episodes(s.config, self.sizes.reported, self.rng("readers"))
+        report = compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models)
+        smoothing = self.models["statistics"].smoothing
+        return {**report.to_dict(), "smoothing": asdict(smoothing)}
+
+    def usage(self) -> dict[str, Any]:
+        """The most frequent messages by their statistics, and how often symbols are used."""
+        first, last = self.models.values()
+        model = last if first.smoothing.reach else first
+        order = np.argsort(-self.counts.message_totals, kind="stable")
+        profiles = [profile(model, self.counts.messages[row]) for row in order[:5]]
+        return {
+            "distinct": len(order),
+            "profiles": [str(found) for found in profiles],
+        }
+
+
+def cells_of(stored: Sequence[Mapping[str, Any]]) -> list[Cell]:
+    """Cells of a grid as `_Work.grid` stored them."""
+    from spatial_game.language.grid import TypeShare
+
+    return [
+        Cell(**{**cell, "types": {name: TypeShare(**share) for name, share in cell["types"].items()}})
+        for cell in stored
+    ]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """The object of a file; an empty one for a file that is no JSON object: its stage is run again."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}

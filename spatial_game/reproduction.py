@@ -1,0 +1,499 @@
+"""The pages of a reproduction: the paper's tables with ours beside them, as HTML, Markdown, CSV and JSON."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from spatial_game.files import write_text
+from spatial_game.language.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, emergence_table
+from spatial_game.language.probe import CONTROLS, FEWEST_PAIRS, KINDS, over_pairs
+from spatial_game.report import Column, Table
+from spatial_game.reproduce import ESTIMATORS, cells_of
+
+PAPER_LENGTH = 60
+PAPER_EMERGENCE = {
+    "positional": ("99.3% (93.8% to 100%)", "1% (0% to 3%)"),
+    "reserved": ("18.8% (18.8% to 18.8%)", "1% (0% to 3%)"),
+    "integer": ("45.1% (0% to 100%)", "10% (0% to 15%)"),
+    "compositional_integer": ("100% (100% to 100%)", "34% (0% to 99.7%)"),
+    "compositional_positional": ("25% (0% to 27%)", "56% (0% to 100%)"),
+}
+"""Table 1 of the paper: share of runs, share of messages."""
+PAPER_TRANSLATION = {"edge": (0.90, 0.94), "integer_at": (0.36, 0.37), "compositional": (0.30, 0.78)}
+"""Table 2: average and maximum accuracy."""
+PAPER_CONTROL = (0.22, 0.28)
+"""Table 2, Compositional-NP."""
+PAPER_LENGTHS = {
+    20: {0: 0.9868, 5: -0.0053, 10: -0.0750},
+    40: {0: 0.9559, 5: 0.0005, 10: -0.0075, 20: -0.0555},
+    60: {0: 0.9298, 5: 0.0030, 10: -0.0030, 20: -0.0247, 40: -0.158},
+}
+"""Table 5: accuracy, then the differences on shortened sequences, by the length trained with."""
+DICTIONARY_ROWS = 4
+"""Entries of each kind that the pages show; the data has all."""
+
+Results = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, what is to be said of a table, the table, and drawings by their labels."""
+
+    name: str
+    title: str
+    text: str
+    table: Table
+    figures: Sequence[tuple[str, str]] = ()
+    """(label, inline SVG)"""
+
+
+def write_pages(results: Results, out: Path) -> list[Path]:
+    """Write report.html, report.md, results.json and a CSV file for each table; the paths."""
+    sections = list(sections_of(results))
+    pages = {
+        "report.html": to_html(sections, results["signature"]),
+        "report.md": to_markdown(sections, results["signature"]),
+        "results.json": json.dumps(results, indent=1) + "\n",
+        **{f"{section.name}.csv": section.table.to_csv() for section in sections},
+    }
+    for name, text in pages.items():
+        write_text(out / name, text)
+    return [out / name for name in pages]
+
+
+def sections_of(results: Results) -> Iterator[Section]:
+    """The sections in order."""
+    yield _play(results)
+    yield _emergence(results)
+    yield _translation(results)
+    yield _hypotheses(results)
+    yield _dictionary(results)
+    yield _lengths(results)
+    yield _readers(results)
+    yield _profiles(results)
+    yield _estimators(results)
+    yield _cross_play(results)
+
+
+# --- Tables ---------------------------------------------------------------------------------------------
+
+
+def _play(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Game"),
+        Column("Accuracy", ".2%"),
+        Column("95% interval"),
+        Column("Distinct messages", ","),
+        Column("Paper"),
+    )
+    rows = []
+    for name, pair in results["pairs"].items():
+        e = pair["evaluation"]
+        rows.append((name, pair["game"], e["accuracy"], _interval(e), e["distinct_messages"], "above 98%"))
+    text = (
+        "Fresh episodes of each pair's own game. The paper's text says above 98%, its table 5 93% at "
+        "60 integers."
+    )
+    return Section("play", "How well the pairs play", text, Table(columns, tuple(rows)))
+
+
+def _emergence(results: Results) -> Section:
+    columns = (
+        Column("Type"),
+        Column("Pairs"),
+        Column("Emergence"),
+        Column("Of the messages"),
+        Column("Of the episodes"),
+        Column("Paper: emergence"),
+        Column("Paper: of the messages"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for length in sorted({pair["sequence_length"] for pair in results["pairs"].values()}, reverse=True):
+        chosen = {n: p for n, p in results["pairs"].items() if p["sequence_length"] == length}
+        for row in emergence_table([cells_of(pair["grid"]["exact"]) for pair in chosen.values()]):
+            paper = PAPER_EMERGENCE[row.message_type] if length == PAPER_LENGTH else (None, None)
+            spreads = (_spread(values) for values in (row.emergence, row.vocabulary, row.episodes))
+            rows.append((MESSAGE_TYPES[row.message_type], ", ".join(chosen), *spreads, *paper))
+    text = (
+        "Table 1 of the paper: share of the pairs in which a type of message emerges, and how much it "
+        "then covers; mean (smallest to largest) over the 54 cells of the grid, estimator exact."
+    )
+    return Section("emergence", "Emergence and coverage", text, Table(columns, tuple(rows)))
+
+
+def _translation(results: Results) -> Section:
+    columns = (
+        Column("Type"),
+        Column("Pair"),
+        Column("t_c"),
+        Column("t_n"),
+        Column("Phrases", ","),
+        Column("Chosen at", ".1%"),
+        Column("Reported", ".1%"),
+        Column("95% interval"),
+        Column("As usual", ".1%"),
+        Column("Shuffled", ".1%"),
+        Column("Sender", ".1%"),
+        Column("Paper: mean", ".0%"),
+        Column("Paper: max", ".0%"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for kind, title in KINDS.items():
+        for name, pair in results["pairs"].items():
+            found = pair["thresholds"]["exact"]["chosen"].get(kind)
+            if found is None:
+                rows.append((title, name, None, None, 0, *[None] * 6, *PAPER_TRANSLATION[kind]))
+                continue
+            report = found["report"]
+            rows.append(
+                (
+                    title,
+                    name,
+                    found["threshold"],
+                    found["top_n"],
+                    found["phrases"],
+                    found["chosen_on"]["accuracy"],
+                    found["reported"]["accuracy"],
+                    _interval(found["reported"]),
+                    _accuracy(report["usual"]),
+                    _accuracy(report["floors"].get("shuffled")),
+                    _accuracy(report["ceiling"]),
+                    *PAPER_TRANSLATION[kind],
+                )
+            )
+            rows += [
+                (CONTROLS[c], name, *[None] * 4, v["accuracy"], _interval(v), *[None] * 3, *PAPER_CONTROL)
+                for c, v in report["controls"].items()
+            ]
+    text = (
+        "Table 2 of the paper: what the receiver understands of phrases drawn at random from the "
+        "dictionary. t_c and t_n are those of the cell that was best on other episodes (chosen at); "
+        "the difference to the reported accuracy is the optimism of the paper's way of choosing. As "
+        "usual: the same episodes told with the true message that the statistics find most usual "
+        "there. No phrases: the type did not emerge in that pair."
+    )
+    return Section(
+        "translation",
+        "Translation accuracy",
+        text,
+        Table(columns, tuple(rows)),
+        [*_drawn("what the receiver understands", lambda axis: _bars(axis, results)), *_grids(results)],
+    )
+
+
+def _hypotheses(results: Results) -> Section:
+    columns = (Column("Hypothesis"), Column("Pair"), Column("Difference", ".1%"), Column("p-value", ".2g"))
+    rows: list[tuple[Any, ...]] = []
+    above: dict[str, list[float]] = {}
+    for name, pair in results["pairs"].items():
+        for kind, found in pair["thresholds"]["exact"]["chosen"].items():
+            report = found["report"]
+            difference = found["reported"]["accuracy"] - pair["chance"]
+            hypothesis = f"H1: {KINDS[kind]} above chance"
+            above.setdefault(hypothesis, []).append(difference)
+            rows.append((hypothesis, name, difference, report["p_chance"]))
+            for control, p_value in report["p_control"].items():
+                hypothesis = f"H2: above {CONTROLS[control]}"
+                gain = found["reported"]["accuracy"] - report["controls"][control]["accuracy"]
+                above.setdefault(hypothesis, []).append(gain)
+                rows.append((hypothesis, name, gain, p_value))
+    for hypothesis, differences in above.items():
+        p_pairs = over_pairs(differences)
+        who = f"over {len(differences)} pairs" + ("" if p_pairs is not None else f": needs {FEWEST_PAIRS}")
+        rows.append((hypothesis, who, fmean(differences), p_pairs))
+    text = (
+        "Within a pair by episode: H1 by the exact binomial test, H2 by McNemar's exact test on the "
+        "same episodes with and without the positional part. Over pairs by the signed-rank test, from "
+        "five pairs on."
+    )
+    return Section("hypotheses", "The two hypotheses", text, Table(columns, tuple(rows)))
+
+
+def _dictionary(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Message"),
+        Column("Type"),
+        Column("Meaning"),
+        Column("NPMI", ".2f"),
+        Column("Confidence", ".0%"),
+        Column("Episodes", ","),
+    )
+    rows = []
+    for name, pair in results["pairs"].items():
+        for kind in ("edge", "integer_at", "integer", "offset"):
+            entries = [e for e in pair["dictionary"]["entries"] if e["kind"] == kind]
+            for e in sorted(entries, key=lambda e: -e["count"])[:DICTIONARY_ROWS]:
+                figures = (e["npmi"], e["confidence"], e["count"])
+                rows.append((name, e["message"], _KIND_NAMES[kind], e["meaning"], *figures))
+    said = [
+        f"{name}: {len(found['entries'])} entries read {found['coverage']:.1%} of episodes."
+        for name, found in ((name, pair["dictionary"]) for name, pair in results["pairs"].items())
+    ]
+    text = "Table 3 of the paper: the most used entries of each type at the default settings. " + " ".join(
+        said
+    )
+    return Section("dictionary", "Dictionary", text, Table(columns, tuple(rows)))
+
+
+_KIND_NAMES = {
+    "edge": "Non-Compositional Positional",
+    "integer_at": "Non-Compositional Integer",
+    "integer": "Compositional Integer",
+    "offset": "Compositional Positional",
+}
+
+
+def _lengths(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Shortened by", "d"),
+        Column("Accuracy", ".2%"),
+        Column("95% interval"),
+        Column("Difference", "+.2%"),
+        Column("Paper: difference", "+.2%"),
+    )
+    rows = []
+    for name, pair in results["pairs"].items():
+        paper = PAPER_LENGTHS.get(pair["sequence_length"], {})
+        base = pair["lengths"]["0"]["accuracy"]
+        for less, e in pair["lengths"].items():
+            theirs = paper.get(int(less)) if int(less) else None
+            rows.append((name, int(less), e["accuracy"], _interval(e), e["accuracy"] - base, theirs))
+    text = (
+        "Table 5 of the paper: pairs evaluated on the first so many integers only, with as many "
+        "candidates as in training, each length on a draw of its own."
+    )
+    series = {
+        name: {pair["sequence_length"] - int(k): v["accuracy"] for k, v in pair["lengths"].items()}
+        for name, pair in results["pairs"].items()
+    }
+    drawn = _drawn(
+        "accuracy by sequence length",
+        lambda axis: _figures().lines(axis, series, "sequence length", "accuracy"),
+    )
+    return Section("lengths", "Shorter sequences", text, Table(columns, tuple(rows)), drawn)
+
+
+def _readers(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Who"),
+        Column("Covered", ".1%"),
+        Column("Right where covered", ".1%"),
+        Column("95% interval"),
+        Column("As the agent", ".1%"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for name, pair in results["pairs"].items():
+        r = pair["readers"]
+        rows.append((name, "the pair itself", None, r["pair"]["accuracy"], _interval(r["pair"]), None))
+        for who, x in r["readers"].items():
+            figures = (x["coverage"]["accuracy"], x["accuracy"]["accuracy"], _interval(x["accuracy"]))
+            rows.append((name, f"reader: {who}", *figures, x["agreement"]["accuracy"]))
+        for who, x in r["speakers"].items():
+            figures = (x["coverage"]["accuracy"], x["understood"]["accuracy"], _interval(x["understood"]))
+            rows.append((name, f"speaker: {who}", *figures, x["same"]["accuracy"]))
+    text = (
+        "Readers take the receiver's place, speakers the sender's, in ordinary episodes. The "
+        "dictionary reader has nothing but the entries; statistics is naive Bayes over the cells "
+        "around a candidate; senses lets a message have several such profiles; usage says the most "
+        "usual of the messages that the dictionary makes true."
+    )
+    return Section("readers", "Readers and speakers", text, Table(columns, tuple(rows)))
+
+
+def _profiles(results: Results) -> Section:
+    rows: list[tuple[Any, ...]] = []
+    for name, pair in results["pairs"].items():
+        for text in pair["usage"]["profiles"]:
+            heading, *lines = text.splitlines()
+            said = [line.strip() for line in lines if "bits" not in line]
+            rows.append((name, heading.split("  ")[0], "; ".join(said)))
+    columns = (Column("Pair"), Column("Message"), Column("Share of its episodes, and what dominates"))
+    reaches = [
+        f"{name}: {pair['readers']['smoothing']['reach']:g}" for name, pair in results["pairs"].items()
+    ]
+    text = (
+        "The most frequent messages by their statistics. Integers are names where the reach is 0, and "
+        f"magnitudes where it is more (chosen to predict left-out episodes best): {', '.join(reaches)}."
+    )
+    return Section("profiles", "What messages mean by statistics", text, Table(columns, tuple(rows)))
+
+
+def _estimators(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Estimator"),
+        Column("Clipped NPMIs", ","),
+        Column("Edges", ","),
+        Column("Integers at offsets", ","),
+        Column("Integers", ","),
+        Column("Offsets", ","),
+        Column("Of the episodes", ".1%"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for name, pair in results["pairs"].items():
+        for estimator in ESTIMATORS:
+            cell = next(c for c in pair["grid"][estimator] if (c["threshold"], c["top_n"]) == (0.5, 1))
+            listed = (cell["entries"][kind] for kind in ("edge", "integer_at", "integer", "offset"))
+            rows.append((name, estimator, cell["clipped"], *listed, cell["coverage"]))
+    text = (
+        "At t_c 0.5 and t_n 1: exact takes every probability from the episodes, paper the constants "
+        "of the paper's appendix D, without a least confidence."
+    )
+    return Section("estimators", "The paper's estimator and the exact one", text, Table(columns, tuple(rows)))
+
+
+def _cross_play(results: Results) -> Section:
+    cross = results["cross_play"]
+    accuracy = [[cell["accuracy"] for cell in row] for row in cross["accuracy"]]
+    columns = (Column("Sender"), *(Column(name, ".1%") for name in cross["names"]))
+    rows = tuple((name, *row) for name, row in zip(cross["names"], accuracy, strict=True))
+    drawn = _drawn(
+        "accuracy of senders with receivers",
+        lambda axis: _figures().cross_play(axis, accuracy, cross["names"]),
+    )
+    text = f"Each sender with each receiver, in the game {cross['game']}. A language is a matter of its pair."
+    return Section("cross_play", "Cross-play", text, Table(columns, rows), drawn)
+
+
+# --- Drawings -------------------------------------------------------------------------------------------
+
+
+def _figures() -> Any:
+    from spatial_game import figures
+
+    return figures
+
+
+def _drawn(label: str, draw: Callable[[Any], Any]) -> list[tuple[str, str]]:
+    """The drawing as SVG; none where matplotlib is not installed."""
+    try:
+        return [(label, _figures().to_svg(draw, label=label))]
+    except ModuleNotFoundError:
+        return []
+
+
+def _bars(axis: Any, results: Results) -> Any:
+    bars = {}
+    for name, pair in results["pairs"].items():
+        for kind, found in pair["thresholds"]["exact"]["chosen"].items():
+            report = found["report"]
+            bars[f"{name}\n{kind}"] = [
+                ("shuffled", _accuracy(report["floors"].get("shuffled"))),
+                ("random phrase", found["reported"]["accuracy"]),
+                ("as usual", _accuracy(report["usual"])),
+                ("the sender", _accuracy(report["ceiling"])),
+            ]
+    chance = next(iter(results["pairs"].values()))["chance"]
+    return _figures().accuracy_bars(axis, bars, chance)
+
+
+def _grids(results: Results) -> list[tuple[str, str]]:
+    drawn = []
+    for name, pair in results["pairs"].items():
+        cells = {(c["threshold"], c["top_n"]): c["coverage"] for c in pair["grid"]["exact"]}
+        values = [[cells[t, n] for t in THRESHOLDS] for n in TOPS]
+        label = f"{name}: episodes that the dictionary reads, over the grid"
+        drawn += _drawn(label, partial(_grid_map, values=values))
+    return drawn
+
+
+def _grid_map(axis: Any, values: Any) -> Any:
+    return _figures().grid_map(axis, values, THRESHOLDS, TOPS, "of the episodes")
+
+
+# --- Pages ----------------------------------------------------------------------------------------------
+
+
+def to_markdown(sections: Sequence[Section], signature: str) -> str:
+    """The report in Markdown, without the figures."""
+    parts = ["# Reproduction\n", f"`{signature}`\n"]
+    for section in sections:
+        parts += [f"## {section.title}\n", section.text + "\n", section.table.to_markdown()]
+    return "\n".join(parts)
+
+
+def to_html(sections: Sequence[Section], signature: str) -> str:
+    """The report as one page that needs nothing else: no script, no network; light or dark as the reader."""
+    body = []
+    for section in sections:
+        body += [
+            f'<h2 id="{section.name}">{html.escape(section.title)}</h2>',
+            f"<p>{html.escape(section.text)}</p>",
+        ]
+        body.append(_html_table(section.table))
+        for label, svg in section.figures:
+            body.append(f"<figure>{svg}<figcaption>{html.escape(label)}</figcaption></figure>")
+    links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in sections)
+    return _PAGE.format(style=_STYLE, links=links, signature=html.escape(signature), body="\n".join(body))
+
+
+def _html_table(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(column.name)}</th>" for column in table.columns)
+    rows = [
+        "".join(
+            f'<td class="n">{html.escape(cell)}</td>'
+            if isinstance(value, (int, float))
+            else f"<td>{html.escape(cell)}</td>"
+            for value, cell in zip(row, cells, strict=True)
+        )
+        for row, cells in zip(table.rows, table.cells, strict=True)
+    ]
+    body = "".join(f"<tr>{row}</tr>\n" for row in rows)
+    return f'<div class="t"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
+
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --link: #2a6fb5; }
+@media (prefers-color-scheme: dark) { :root { --link: #7db4ec; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem; }
+a { color: var(--link); }
+code { overflow-wrap: anywhere; }
+.t { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td.n { text-align: right; }
+figure { margin: 1rem 0; max-width: 44rem; }
+figcaption { font-size: .8rem; opacity: .75; }
+"""
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Speaking your language: a reproduction</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>Speaking your language: a reproduction</h1>
+<p>The tables of Lipinski, Sobey, Cerutti and Norman (NeurIPS 2024), measured on other pairs of agents by
+spatial-game, beside the numbers that the paper prints.</p>
+<p><code>{signature}</code></p>
+<nav>{links}</nav>
+{body}
+</body>
+</html>
+"""
+
+
+def _interval(part: Mapping[str, Any]) -> str:
+    return f"{part['low']:.1%} to {part['high']:.1%}"
+
+
+def _accuracy(part: Mapping[str, Any] | None) -> float | None:
+    return None if part is None else part["accuracy"]
+
+
+def _spread(values: tuple[float, float, float]) -> str:
+    mean, smallest, largest = values
+    return f"{mean:.1%} ({smallest:.1%} to {largest:.1%})"
