@@ -1,6 +1,7 @@
 """The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
 
 import dataclasses
+import functools
 import json
 import os
 import resource
@@ -16,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.arguments import flags_of
 from spatial_game.cli.commands import COMMANDS
+from spatial_game.cli.completion import words_of
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
@@ -60,6 +61,12 @@ def program(*arguments, **options):
     """The command line in a process of its own."""
     words = [sys.executable, "-m", "spatial_game.cli", *arguments]
     return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+
+
+def start(*words):
+    """A program that Ctrl-C can interrupt, even when these tests run in the background, where it cannot."""
+    allow = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=allow)
 
 
 def wait_for(happens, running):
@@ -317,8 +324,8 @@ def test_help_comes_from_the_options(name, capsys):
         main(["--help"] if name is None else [name, "--help"])
     assert end.value.code == 0
     shown = capsys.readouterr().out
-    for flag in COMMANDS if name is None else flags_of(COMMANDS[name]):
-        assert flag in shown or flag in ("--file", "--files", "--pair")  # which are positional
+    words = COMMANDS if name is None else [word.flag for word in words_of(COMMANDS[name])]
+    assert all(word in shown for word in words)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
@@ -479,7 +486,7 @@ def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
         "--episodes",
         "1000000000",
     ]
-    running = subprocess.Popen([*words, "--out", "big.parquet"], stderr=subprocess.PIPE, text=True)
+    running = start(*words, "--out", "big.parquet")
     wait_for(lambda: list(tmp_path.iterdir()), running)  # until it has begun to write
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
@@ -489,7 +496,7 @@ def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
 
 def test_control_c_in_training_says_how_to_continue(tmp_path):
     words = [sys.executable, "-m", "spatial_game.cli", *TINY_RUN, "--steps", "1000000", "--out", "run"]
-    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    running = start(*words)
     wait_for((tmp_path / "run" / "metrics.csv").exists, running)
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130

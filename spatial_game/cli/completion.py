@@ -71,7 +71,7 @@ def words_of(command: type) -> list[Word]:
         pairs = ("oracle", "random", *bundled_pairs()) if name in _PAIRS else ()
         words.append(
             Word(
-                flag="" if positional else "--" + name.replace("_", "-"),
+                flag="" if positional else "--" + name.rstrip("_").replace("_", "-"),
                 about=about.get(name, ""),
                 takes_value=bool not in kinds,
                 values=choices or _NAMED.get(name) or (pairs[2:] if positional else pairs),
