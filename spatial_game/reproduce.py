@@ -24,7 +24,7 @@ from spatial_game.files import write_text
 from spatial_game.language.counts import Counts, count
 from spatial_game.language.grid import Cell, grid
 from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.profile import profile
+from spatial_game.language.profile import most_used
 from spatial_game.language.readers import compare_readers
 from spatial_game.language.settings import Estimator, Settings
 from spatial_game.language.statistical import MessageModel
@@ -262,11 +262,12 @@ class _Work:
         """The most frequent messages by their statistics, and how often symbols are used."""
         first, last = self.models.values()
         model = last if first.smoothing.reach else first
-        order = np.argsort(-self.counts.message_totals, kind="stable")
-        profiles = [profile(model, self.counts.messages[row]) for row in order[:5]]
         return {
-            "distinct": len(order),
-            "profiles": [str(found) for found in profiles],
+            "distinct": len(self.counts.messages),
+            "profiles": [
+                {"message": one.message, "episodes": one.episodes, "says": one.in_short, "text": str(one)}
+                for one in most_used(model, 6)
+            ],
         }
 
 

@@ -18,7 +18,7 @@ from spatial_game.language.compose import Faults, common_symbols
 from spatial_game.language.counts import Counts
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.probe import CONTROLS, KINDS, ProbeReport, probe, require_same_checkpoint
-from spatial_game.language.profile import profile
+from spatial_game.language.profile import most_used
 from spatial_game.language.readers import ReadersReport, compare_readers
 from spatial_game.language.statistical import MessageModel
 from spatial_game.proportion import Proportion
@@ -224,10 +224,9 @@ def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
     """The most frequent messages by their statistics; in senses where integers are magnitudes."""
     first, last = next(iter(models.values())), [*models.values()][-1]
     model = last if first.smoothing.reach else first
-    counts = model.counts
-    output.heading("What the most frequent messages mean by statistics: place, bits, likely integers")
-    for row in np.argsort(-counts.message_totals, kind="stable")[:SHOWN]:
-        output.say("", str(profile(model, counts.messages[row])))
+    output.heading("What the most used messages mean by statistics: place, bits, likely integers")
+    for one in most_used(model, SHOWN):
+        output.say("", str(one))
 
 
 def _known(part: Proportion) -> tuple[float | None, str]:

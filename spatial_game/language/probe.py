@@ -29,6 +29,8 @@ from spatial_game.proportion import Proportion
 
 Mask = npt.NDArray[np.bool_]
 
+_TRIES = 20
+
 KINDS = {
     "edge": "Non-Compositional Positional",
     "integer_at": "Non-Compositional Integer",
@@ -47,6 +49,7 @@ class Asked:
 
     episodes: Episodes
     said: Composed
+    meaning: Numbers  # (B, 3), what was said: mask column, or integer and offset; NOTHING elsewhere
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,8 @@ class KindReport:
     """The same episodes told with the most usual of the kind's true messages (`usage`), if there was a model;
     over the episodes in which there is one."""
     floors: Mapping[str, Proportion]
-    """`shuffled`: the messages of other phrases of this kind; `random`: random symbols."""
+    """`shuffled`: messages of phrases of this kind that say something else, as a lexicon with its meanings
+    shuffled would send; nothing is asked where all say the same. `random`: random symbols."""
     ceiling: Proportion | None
     """The sender's own messages in these episodes, if there was a sender."""
     controls: Mapping[str, Proportion]
@@ -199,7 +203,7 @@ class Asker:
         message = asked.said.message
         won = won_by(self.receiver, message, asked.episodes)
         random = self.rng.integers(0, config.vocab_size, message.shape, dtype=np.int16)
-        floors = {"shuffled": message[self.rng.permutation(len(message))], "random": random}
+        floors = {"shuffled": shuffled(asked, self.rng), "random": random}
         own = None if self.sender is None else self.sender.send(asked.episodes.window)
         without = without_offset(composer, asked.said, self.rng) if kind == "compositional" else {}
         controls = {name: won_by(self.receiver, control, asked.episodes) for name, control in without.items()}
@@ -258,7 +262,8 @@ def ask(composer: Composer, phrases: Numbers, episodes: Episodes, rng: np.random
     chosen = phrases[rng.integers(0, len(phrases), len(episodes))]
     said = composer.phrase(chosen[:, 0], chosen[:, 1], rng)
     edge, value, offset = _draw_meanings(composer, chosen, rng)
-    return Asked(arrange(composer.config, episodes, edge, value, offset, rng), said)
+    arranged = arrange(composer.config, episodes, edge, value, offset, rng)
+    return Asked(arranged, said, np.column_stack([edge, value, offset]))
 
 
 def _draw_meanings(
@@ -334,6 +339,19 @@ def _positions(episodes: Episodes) -> Numbers:
     """(B, C), where in the sequences the candidates stand."""
     found = episodes.sequence[:, None, :] == episodes.candidates[:, :, None]
     return np.asarray(found.argmax(axis=2), dtype=np.int64)
+
+
+def shuffled(asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
+    """For each episode the message (B, T) of one with another meaning; NOTHING where there is none."""
+    size = len(asked.meaning)
+    _, meaning = np.unique(asked.meaning, axis=0, return_inverse=True)
+    meaning = meaning.reshape(-1)
+    other = rng.permutation(size)
+    for _ in range(_TRIES):
+        same = np.flatnonzero(meaning[other] == meaning)
+        other[same] = rng.integers(0, size, len(same))
+    differs = (meaning[other] != meaning)[:, None]
+    return np.where(differs, asked.said.message[other], np.int16(NOTHING)).astype(np.int16)
 
 
 def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:

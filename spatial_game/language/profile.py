@@ -59,6 +59,14 @@ class Profile:
     episodes: int
     senses: tuple[Sense, ...]
 
+    @property
+    def in_short(self) -> dict[str, float]:
+        """What dominates, with its share of the message's episodes; senses that read alike are one."""
+        shares: dict[str, float] = {}
+        for sense in self.senses:
+            shares[sense.says] = shares.get(sense.says, 0.0) + sense.share
+        return shares
+
     def __str__(self) -> str:
         """The sentence, and the table, of each sense."""
         lines = [f"{list(self.message)}  sent in {self.episodes:,} episodes"]
@@ -76,6 +84,14 @@ def profile(model: MessageModel, message: IntArray) -> Profile | None:
     senses = tuple(_sense(model, row, k) for k in range(model.senses))
     symbols = tuple(int(symbol) for symbol in message)
     return Profile(symbols, int(model.counts.message_totals[row]), senses)
+
+
+def most_used(model: MessageModel, number: int) -> list[Profile]:
+    """The profiles of the messages most used in the middle of sequences, where edges say nothing."""
+    middle = model.counts.mask_columns[:, model.config.window_radius]
+    order = np.argsort(-middle, kind="stable")[:number]
+    found = (profile(model, model.counts.messages[row]) for row in order)
+    return [one for one in found if one is not None]
 
 
 def _sense(model: MessageModel, row: int, k: int) -> Sense:
@@ -122,7 +138,7 @@ def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
     """An edge where most of the episodes are at it; else what the offsets say, those that say most first."""
     edge, share = max(edges.items(), key=lambda item: item[1])
     if edge != "middle" and share >= _MOST:
-        return f"{edge} ({share:.0%})"
+        return edge
     telling = sorted((p for p in places if p.says and p.bits >= _LEAST_BITS), key=lambda p: -p.bits)
     if not telling:
         return "nothing that single offsets show"

@@ -23,6 +23,7 @@ from spatial_game.language.probe import (
     over_pairs,
     probe,
     require_same_checkpoint,
+    shuffled,
     speakable,
     without_offset,
 )
@@ -149,6 +150,21 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     at_begin = arrange(config, episodes, edge, nothing, nothing, np.random.default_rng(1))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
+
+
+def test_shuffled_messages_say_something_else():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
+    names = [entry([0, 0, i], 0, Edge("begin")) for i in range(3)] + [entry([1, 1, 1], 0, Edge("end"))]
+    composer = Composer(lexicon_of(config, names))
+    episodes = draw_episodes(config, 300, np.random.default_rng(0))
+    asked = ask(composer, speakable(composer, "edge"), episodes, np.random.default_rng(1))
+    wrong = shuffled(asked, np.random.default_rng(2))
+    said_begin = asked.said.message[:, 0] == 0
+    assert (wrong[said_begin] == 1).all()
+    assert (wrong[~said_begin, 0] == 0).all()
+    one = Composer(lexicon_of(config, names[:3]))
+    asked = ask(one, speakable(one, "edge"), episodes, np.random.default_rng(1))
+    assert (shuffled(asked, np.random.default_rng(2)) == -1).all()
 
 
 def test_controls_replace_the_offset_alone():

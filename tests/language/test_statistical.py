@@ -187,7 +187,7 @@ def test_profiles_in_words():
     oracle = OracleSender(config)
     model = MessageModel.from_counts(count(record(oracle, None, episodes, config)))
     found = profile(model, np.array(oracle.code.edges["begin+1"]))
-    assert found.senses[0].says.startswith("begin+1 (")
+    assert found.in_short == {"begin+1": 1.0}
     message = (oracle.code.offsets[-2], *oracle.code.integers[7])
     found = profile(model, np.array(message))
     assert found.senses[0].says.startswith("7 2 left of target")
