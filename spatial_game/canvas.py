@@ -1,4 +1,7 @@
-"""Shapes and text on an image, the same on every machine: drawn with the fonts that the package ships.
+"""Shapes and text on an image, drawn with the fonts that the package ships.
+
+The same calls give the same pixels on every machine whose Pillow has the same FreeType; another one draws the
+edges of letters a little differently.
 
 Everything is drawn larger and then made smaller, which smooths shapes and text alike.
 """

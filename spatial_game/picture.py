@@ -1,7 +1,7 @@
 """Pictures of an episode in pixels, for people: what `render_mode="rgb_array"`, windows and GIFs show.
 
 A picture is a function of a `Scene`, and of a lexicon where there is one to read the message with: the same
-state gives the same pixels. All pictures of a game have the same size, whatever its numbers.
+state gives the same pixels (see `canvas`). All pictures of a game have the same size, whatever its numbers.
 """
 
 from __future__ import annotations
