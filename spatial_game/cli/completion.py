@@ -29,9 +29,11 @@ _NAMED = {"device": ("auto", "cpu", "cuda")}
 class Completion:
     """Print a script with which a shell completes commands, options, trained pairs and files.
 
-    bash   spatial-game completion bash > ~/.local/share/bash-completion/completions/spatial-game
-    zsh    spatial-game completion zsh > ~/.zfunc/_spatial-game   (a folder of your fpath)
-    fish   spatial-game completion fish > ~/.config/fish/completions/spatial-game.fish
+    spatial-game completion bash > ~/.local/share/bash-completion/completions/spatial-game
+
+    spatial-game completion zsh > ~/.zfunc/_spatial-game (any folder of your fpath)
+
+    spatial-game completion fish > ~/.config/fish/completions/spatial-game.fish
     """
 
     shell: tyro.conf.Positional[Shell]
