@@ -171,7 +171,7 @@ def command_line() -> str:
 COMMAND_LINE_INTRODUCTION = (
     "Every command has `--help`; all but `completion` print one JSON object and nothing else with `--json`.",
     "Progress goes to stderr, and only to a terminal. Exit status: 0, or 1 (it could not be done), 2 (not",
-    "understood), 130 (Ctrl-C); the error is one line on stderr that names the field, the rule and the value.",
+    "understood), 130 (Ctrl-C); the error is one line on stderr that names field, rule and value.",
     "With the environment variable `SPATIAL_GAME_DEBUG=1` an error shows its traceback; `NO_COLOR=1` turns",
     "colours off. `spatial-game completion bash` (or `zsh`, `fish`) prints a script with which the shell",
     "completes commands, options and trained pairs; `spatial-game doctor` says what is installed and works.",
