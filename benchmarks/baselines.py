@@ -66,9 +66,9 @@ PLAIN_PPO, PLAIN_PAIR = ppo.PPOSettings(networks="mlp"), pairs.PairSettings(netw
 BASELINES = {
     "ppo-receiver": Baseline(ppo.train_receiver, PPO, {"small": 60_000, "paper-20": 300_000}, "#0072B2"),
     "ppo-sender": Baseline(ppo.train_sender, PPO, {"small": 60_000, "paper-20": 300_000}, "#56B4E9"),
-    "ppo-pair": Baseline(ppo.train_pair, PPO, {"small": 300_000, "paper-20": 1_500_000}, "#009E73"),
-    "reinforce": Baseline(pairs.train_reinforce, PAIR, {"small": 300_000, "paper-20": 1_500_000}, "#D55E00"),
-    "gumbel": Baseline(pairs.train_gumbel, PAIR, {"small": 300_000, "paper-20": 1_500_000}, "#CC79A7"),
+    "ppo-pair": Baseline(ppo.train_pair, PPO, {"small": 300_000, "paper-20": 1_000_000}, "#009E73"),
+    "reinforce": Baseline(pairs.train_reinforce, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#D55E00"),
+    "gumbel": Baseline(pairs.train_gumbel, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#CC79A7"),
     # Without the features, to see what they are worth.
     "ppo-receiver, MLP": Baseline(ppo.train_receiver, PLAIN_PPO, {"small": 300_000}, "#0072B2", "--"),
     "reinforce, GRU": Baseline(pairs.train_reinforce, PLAIN_PAIR, {"small": 300_000}, "#D55E00", "--"),
