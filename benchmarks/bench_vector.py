@@ -35,7 +35,8 @@ import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
 from spatial_game.vector import ParallelVectorEnv
 
-# Plays for ever; yields the episodes and the steps (of all environments together) since the last time.
+# Draws its actions, then plays for ever; yields the episodes and the steps (of all environments together)
+# since the last time, the first time none.
 Play = Iterator[tuple[int, int]]
 
 
@@ -48,8 +49,9 @@ class Speed:
 
 
 def aec(env: Any) -> Play:
-    env.reset(seed=0)
     actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
+    yield 0, 0
+    env.reset(seed=0)
     count = 0
     while True:
         env.reset()
@@ -64,8 +66,9 @@ def aec(env: Any) -> Play:
 
 
 def parallel(env: Any) -> Play:
-    env.reset(seed=0)
     actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
+    yield 0, 0
+    env.reset(seed=0)
     while True:
         env.reset()
         steps = 0
@@ -76,8 +79,9 @@ def parallel(env: Any) -> Play:
 
 
 def gymnasium_vector(envs: Any) -> Play:
-    envs.reset(seed=0)
     actions = [envs.action_space.sample() for _ in range(16)]
+    yield 0, 0
+    envs.reset(seed=0)
     count = 0
     while True:
         _, _, terminations, truncations, _ = envs.step(actions[count % 16])
@@ -87,8 +91,9 @@ def gymnasium_vector(envs: Any) -> Play:
 
 def sb3_vector(envs: Any, agents: int = 1) -> Play:
     """`agents` rows make one game, as under SuperSuit."""
-    envs.reset()
     actions = [np.array([envs.action_space.sample() for _ in range(envs.num_envs)]) for _ in range(16)]
+    yield 0, 0
+    envs.reset()
     count = 0
     while True:
         _, _, dones, _ = envs.step(actions[count % 16])
@@ -97,8 +102,9 @@ def sb3_vector(envs: Any, agents: int = 1) -> Play:
 
 
 def multi_agent_vector(envs: ParallelVectorEnv) -> Play:
-    envs.reset(seed=0)
     actions = [{agent: envs.action_space(agent).sample() for agent in envs.agents} for _ in range(16)]
+    yield 0, 0
+    envs.reset(seed=0)
     count = 0
     while True:
         _, _, over, _, _ = envs.step(actions[count % 16])
@@ -107,9 +113,10 @@ def multi_agent_vector(envs: ParallelVectorEnv) -> Play:
 
 
 def torchrl_batch(env: Any) -> Play:
+    actions = [env.full_action_spec.rand() for _ in range(16)]
+    yield 0, 0
     env.set_seed(0)
     now = env.reset()
-    actions = [env.full_action_spec.rand() for _ in range(16)]
     count = 0
     while True:
         done, now = env.step_and_maybe_reset(now.update(actions[count % 16]))
@@ -202,9 +209,10 @@ def mpe2() -> dict[str, Callable[[], Play]]:
 
 
 def measure(make: Callable[[], Play], for_seconds: float) -> Speed:
-    """Plays for about so long, from the making on; the clock is the processor's, so others do not count."""
+    """Plays for about so long, from the reset on; the clock is the processor's, so others do not count."""
     gc.collect()
     play, episodes, steps = make(), 0, 0
+    next(play)
     start = time.process_time()
     while (elapsed := time.process_time() - start) < for_seconds:
         more, taken = next(play)
@@ -216,13 +224,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=2.0, help="for each interface and round")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="interfaces whose name has this in it, and MPE2's")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if importlib.util.find_spec("torch"):
         import torch
 
         torch.set_num_threads(1)
-    table = {**ours(), **mpe2()}
+    table = {name: make for name, make in ours().items() if arguments.only in name} | mpe2()
     best = {name: Speed() for name in table}
     for _ in range(arguments.rounds):
         for name, make in table.items():

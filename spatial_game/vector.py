@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
@@ -248,9 +249,18 @@ class ParallelVectorEnv:
             infos,
         )
 
-    def flat_masks(self, agent: str) -> IntArray:
-        """The agent's two action masks, flat: row 0 off its turn (action 0 alone), row 1 on its turn."""
-        return self._masks[agent]
+    def action_masks(self, agent: str) -> npt.NDArray[np.int8]:
+        """What the agent may do now, flat, a row a game: off its turn, action 0 alone."""
+        on_turn, masks = self.on_turn(agent), self._masks[agent]
+        first = int(on_turn[0])
+        if np.all(on_turn == first):  # games abreast: several times as fast
+            return np.broadcast_to(masks[first], (self.num_envs, masks.shape[1])).copy()
+        return masks[on_turn.astype(np.intp)]
+
+    def on_turn(self, agent: str) -> BoolArray:
+        """In which games it is the agent's turn, (B,)."""
+        sending = self.turns.sending
+        return sending if agent == SENDER else ~sending & ~self.turns.over
 
     def close(self) -> None:
         """Nothing is held that would have to be released."""
@@ -285,11 +295,7 @@ class ParallelVectorEnv:
         return {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
 
     def _infos(self) -> AgentArrays:
-        sending, over = self.turns.sending, self.turns.over
-        on_turn = {SENDER: sending, RECEIVER: ~sending & ~over}
-        return {
-            agent: {"action_mask": self._masks[agent][on_turn[agent].astype(np.intp)]} for agent in AGENTS
-        }
+        return {agent: {"action_mask": self.action_masks(agent)} for agent in AGENTS}
 
 
 def checked_actions(
@@ -347,7 +353,7 @@ def _batched(single: Mapping[str, spaces.Space[Any]], num_envs: int) -> dict[str
     return {agent: batch_space(space, num_envs) for agent, space in single.items()}
 
 
-def _flat_masks(space: spaces.Space[Any]) -> IntArray:
+def _flat_masks(space: spaces.Space[Any]) -> npt.NDArray[np.int8]:
     """An agent's flat masks: row 0 off its turn, when it has action 0 alone, row 1 on its turn."""
     sizes = space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
     off = np.concatenate([np.arange(size) == 0 for size in sizes])

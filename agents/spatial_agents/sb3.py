@@ -176,10 +176,8 @@ class SharedVecEnv(_GameVecEnv):
     def all_action_masks(self) -> Any:
         """What may be done now, (2B, n), of both agents."""
         masks = np.zeros((self.num_envs, self._most_actions), dtype=np.bool_)
-        on_turn = {SENDER: self.turns.sending, RECEIVER: ~self.turns.sending}
         for agent, rows in zip(AGENTS, np.split(masks, 2), strict=True):
-            flags = self._games.flat_masks(agent)[on_turn[agent].astype(np.intp)]
-            rows[:, : self._num_actions[agent]] = flags
+            rows[:, : self._num_actions[agent]] = self._games.action_masks(agent)
         return masks
 
     def _seen(self) -> game.FloatArray:

@@ -55,7 +55,6 @@ class ReferentialEnv(EnvBase):
         self.config: GameConfig = self._games.config
         self.return_state = return_state
         self.group_map = {agent: [agent] for agent in AGENTS}
-        self._allowed = {agent: self._games.flat_masks(agent).astype(np.bool_) for agent in AGENTS}
         self._make_specs(num_envs)
 
     def _make_specs(self, num_envs: int) -> None:
@@ -63,7 +62,7 @@ class ReferentialEnv(EnvBase):
         for agent in AGENTS:
             shape, box = (num_envs, 1), self._games.single_observation_space(agent)
             low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
-            num_flags = self._games.flat_masks(agent).shape[1]
+            num_flags = self._games.action_masks(agent).shape[1]
             actions[agent] = Composite(action=self._action_spec(agent), shape=shape)
             seen[agent] = Composite(
                 observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
@@ -120,18 +119,16 @@ class ReferentialEnv(EnvBase):
 
     def _seen(self) -> TensorDict:
         """What both agents see, and what they may do."""
-        batch, turns = self.batch_size, self.turns
-        sending, over = turns.sending, turns.over
-        views = {SENDER: turns.sender_view(), RECEIVER: turns.receiver_view()}
-        on_turn = {SENDER: sending, RECEIVER: ~sending & ~over}
+        batch, games = self.batch_size, self._games
+        views = {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
         groups = {}
         for agent in AGENTS:
-            allowed = self._allowed[agent].take(on_turn[agent].view(np.int8), axis=0)
+            masks = games.action_masks(agent).view(np.bool_)
             groups[agent] = TensorDict(
                 {
                     "observation": self._tensor(views[agent])[:, None],
-                    "action_mask": self._tensor(allowed)[:, None],
-                    "mask": self._tensor(on_turn[agent])[:, None],
+                    "action_mask": self._tensor(masks)[:, None],
+                    "mask": self._tensor(games.on_turn(agent))[:, None],
                 },
                 batch_size=(*batch, 1),
                 device=self.device,
