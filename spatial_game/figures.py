@@ -86,7 +86,8 @@ def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 40) -> Axes:
             values[cell] = entry.npmi
             if isinstance(referent, IntegerAt):
                 text = "/".join(map(str, referent.values))
-                axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=6, color="black")
+                colour = "white" if entry.npmi > 0.6 else "black"
+                axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=6, color=colour)
     image = axis.imshow(values, aspect="auto", cmap="YlGnBu", vmin=0, vmax=1)
     names = [" ".join(map(str, message)) for message in messages]
     axis.set_yticks(range(len(messages)), names, fontsize=6)
@@ -123,7 +124,7 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
         places = np.arange(len(bars)) + (i - (len(names) - 1) / 2) * width
         axis.bar(places, heights, width * 0.9, label=name, color=colours[i % len(colours)])
     axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
-    axis.set_xticks(range(len(bars)), list(bars))
+    axis.set_xticks(range(len(bars)), list(bars), rotation=30, ha="right", fontsize=7)
     axis.set(ylim=(0, 1.02), ylabel="accuracy")
     axis.legend(frameon=False, fontsize=7, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return axis

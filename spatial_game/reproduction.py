@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from spatial_game.files import write_text
+from spatial_game.language.counts import count_files
 from spatial_game.language.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, emergence_table
+from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.probe import CONTROLS, FEWEST_PAIRS, KINDS, over_pairs
 from spatial_game.report import Column, Table
 from spatial_game.reproduce import ESTIMATORS, cells_of
@@ -38,6 +40,8 @@ PAPER_LENGTHS = {
 """Table 5: accuracy, then the differences on shortened sequences, by the length trained with."""
 DICTIONARY_ROWS = 4
 """Entries of each kind that the pages show; the data has all."""
+LONG = 48
+"""Characters from which a cell of a page may take several lines."""
 
 Results = Mapping[str, Any]
 
@@ -56,7 +60,7 @@ class Section:
 
 def write_pages(results: Results, out: Path) -> list[Path]:
     """Write report.html, report.md, results.json and a CSV file for each table; the paths."""
-    sections = list(sections_of(results))
+    sections = list(sections_of(results, out / "data"))
     pages = {
         "report.html": to_html(sections, results["signature"]),
         "report.md": to_markdown(sections, results["signature"]),
@@ -68,14 +72,14 @@ def write_pages(results: Results, out: Path) -> list[Path]:
     return [out / name for name in pages]
 
 
-def sections_of(results: Results) -> Iterator[Section]:
-    """The sections in order."""
+def sections_of(results: Results, data: Path | None = None) -> Iterator[Section]:
+    """The sections in order. `data`: the folder of the stages, whose recordings are drawn too."""
     yield _play(results)
     yield _emergence(results)
     yield _brief(results)
     yield _translation(results)
     yield _hypotheses(results)
-    yield _dictionary(results)
+    yield replace(_dictionary(results), figures=[] if data is None else _languages(results, data))
     yield _lengths(results)
     yield _readers(results)
     yield _profiles(results)
@@ -456,6 +460,22 @@ def _grids(results: Results) -> list[tuple[str, str]]:
     return drawn
 
 
+def _languages(results: Results, data: Path) -> list[tuple[str, str]]:
+    """What the recordings and lexicons of the pairs look like."""
+    drawn = []
+    for name in results["pairs"]:
+        lexicon, recording = data / name / "lexicon.json", data / name / "recording.parquet"
+        if lexicon.exists() and recording.exists():
+            counts, entries, draw = count_files([recording]), Lexicon.read(lexicon), _figures()
+            of = {"counts": counts, "lexicon": entries}
+            label = f"{name}: the most frequent messages, and what they say"
+            drawn += _drawn(label, partial(draw.message_flow, **of))
+            label = f"{name}: what whole messages say, and their NPMI"
+            drawn += _drawn(label, partial(draw.npmi_map, lexicon=entries))
+            drawn += _drawn(f"{name}: symbols by slot", partial(draw.symbol_usage, counts=counts))
+    return drawn
+
+
 def _grid_map(axis: Any, values: Any) -> Any:
     return _figures().grid_map(axis, values, THRESHOLDS, TOPS, "of the episodes")
 
@@ -489,16 +509,17 @@ def to_html(sections: Sequence[Section], signature: str) -> str:
 def _html_table(table: Table) -> str:
     head = "".join(f"<th>{html.escape(column.name)}</th>" for column in table.columns)
     rows = [
-        "".join(
-            f'<td class="n">{html.escape(cell)}</td>'
-            if isinstance(value, (int, float))
-            else f"<td>{html.escape(cell)}</td>"
-            for value, cell in zip(row, cells, strict=True)
-        )
+        "".join(_html_cell(value, cell) for value, cell in zip(row, cells, strict=True))
         for row, cells in zip(table.rows, table.cells, strict=True)
     ]
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f'<div class="t"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
+
+
+def _html_cell(value: object, text: str) -> str:
+    """A cell: numbers to the right, long texts in several lines."""
+    kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > LONG else ""
+    return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
 
 
 _STYLE = """
@@ -510,7 +531,9 @@ code { overflow-wrap: anywhere; }
 .t { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td { white-space: nowrap; }
 td.n { text-align: right; }
+td.w { white-space: normal; min-width: 20rem; }
 figure { margin: 1rem 0; max-width: 44rem; }
 figcaption { font-size: .8rem; opacity: .75; }
 """

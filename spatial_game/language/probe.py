@@ -342,16 +342,16 @@ def _positions(episodes: Episodes) -> Numbers:
 
 
 def shuffled(asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """For each episode the message (B, T) of one with another meaning; NOTHING where there is none."""
+    """For each episode the message (B, T) of another phrase with another meaning; NOTHING if there is none."""
     size = len(asked.meaning)
-    _, meaning = np.unique(asked.meaning, axis=0, return_inverse=True)
-    meaning = meaning.reshape(-1)
+    kinds = [np.unique(rows, axis=0, return_inverse=True)[1] for rows in (asked.meaning, asked.said.entry)]
+    meaning, phrase = (kind.reshape(-1) for kind in kinds)
     other = rng.permutation(size)
     for _ in range(_TRIES):
-        same = np.flatnonzero(meaning[other] == meaning)
+        same = np.flatnonzero((meaning[other] == meaning) | (phrase[other] == phrase))
         other[same] = rng.integers(0, size, len(same))
-    differs = (meaning[other] != meaning)[:, None]
-    return np.where(differs, asked.said.message[other], np.int16(NOTHING)).astype(np.int16)
+    differs = (meaning[other] != meaning) & (phrase[other] != phrase)
+    return np.where(differs[:, None], asked.said.message[other], np.int16(NOTHING)).astype(np.int16)
 
 
 def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:
