@@ -512,9 +512,18 @@ def test_a_reader_that_leaves_is_no_error(oracle_recording):
 
 
 def test_without_torch_one_line_says_what_to_install():
-    code = (
-        "import sys; sys.modules['torch'] = None; from spatial_game.cli import main; sys.exit(main(['play']))"
-    )
+    code = """
+import sys
+from spatial_game.cli import main
+
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+sys.meta_path.insert(0, NoTorch())
+sys.exit(main(["play"]))
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
