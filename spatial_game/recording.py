@@ -95,9 +95,7 @@ class Recording:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
         return float(np.mean(self.choice == self.target_index))
 
-    def blocks(
-        self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK
-    ) -> Iterator[Recording]:
+    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """The episodes in blocks, as `RecordingFile.blocks` gives them from disk; at least one block."""
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
         if len(self) <= batch_size:
@@ -405,9 +403,7 @@ class RecordingFile:
         pieces = np.array_split(np.array(self.row_groups, dtype=np.intp), parts)
         return [dataclasses.replace(self, row_groups=tuple(map(int, p))) for p in pieces if len(p)]
 
-    def blocks(
-        self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK
-    ) -> Iterator[Recording]:
+    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """The rows, block by block; at least one block, which may have no rows."""
         with _reading(self.path), pq.ParquetFile(self.path) as file:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
