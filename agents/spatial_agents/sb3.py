@@ -10,6 +10,7 @@ A trained model is a policy by way of `ModelSender` or `ModelReceiver`, and a pa
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -64,9 +65,9 @@ class _GameVecEnv(VecEnv):
         self._seeds = [first + slot for slot in range(self.num_envs)]
         return self._seeds
 
+    @abstractmethod
     def all_action_masks(self) -> Any:
         """What may be done now, (num_envs, n)."""
-        raise NotImplementedError
 
     def step_async(self, actions: Any) -> None:
         """Keep the actions for `step_wait`."""
