@@ -130,6 +130,18 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.slow
+def test_with_pairs_trained_first(tmp_path, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", Sizes(2_000, 50, 100, 2))
+    arguments = ["reproduce", "--train", "--trained", "2", "--steps", "20", "--quick", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert len(results["pairs"]) == 2
+    assert len({pair["weights_hash"] for pair in results["pairs"].values()}) == 2
+    assert main(arguments) == 0  # the pairs are there already
+    assert json.loads((tmp_path / "results.json").read_text()) == results
+
+
 def test_figures_return_their_axis_and_are_the_same_each_time():
     episodes = draw_episodes(CONFIG, 20_000, np.random.default_rng(0))
     counts = count(record(OracleSender(CONFIG), None, episodes, CONFIG))

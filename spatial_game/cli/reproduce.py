@@ -35,6 +35,8 @@ class Reproduce:
     """With --train: pairs to train."""
     inputs: Literal["scalars", "embedding"] = "embedding"
     """With --train: how integers enter the networks."""
+    steps: int | None = None
+    """With --train: training steps of each pair. Default: the recipe's."""
     seed: int = 0
     """Root of all random streams."""
     device: str = "cpu"
@@ -78,7 +80,7 @@ class Reproduce:
         resume = runs if (runs / "config.json").exists() else None
         options = TrainOptions(
             game=GameConfig(),
-            recipe=Recipe(inputs=self.inputs),
+            recipe=Recipe(inputs=self.inputs, steps=self.steps),
             pairs=self.trained,
             seed=self.seed,
             out=None if resume else runs,

@@ -342,7 +342,7 @@ def _positions(episodes: Episodes) -> Numbers:
 
 
 def shuffled(asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """For each episode the message (B, T) of another phrase with another meaning; NOTHING if there is none."""
+    """For each episode the message (B, T) of a phrase with another meaning; NOTHING if there is none."""
     size = len(asked.meaning)
     kinds = [np.unique(rows, axis=0, return_inverse=True)[1] for rows in (asked.meaning, asked.said.entry)]
     meaning, phrase = (kind.reshape(-1) for kind in kinds)
