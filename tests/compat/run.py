@@ -75,7 +75,7 @@ def install(python: str, library: str, folder: Path) -> tuple[bool, str]:
     for command in (
         [*pip, torch],
         [*pip, "-r", str(pins)],
-        [*pip, "-c", str(pins), str(ROOT)],
+        [*pip, "-r", str(pins), str(ROOT)],
         [python, "-c", check],
     ):
         passed, said = run(command, folder, 3600)
