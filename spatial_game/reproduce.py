@@ -6,6 +6,7 @@ has the same key is not run again. `reproduction` makes tables and pages of the 
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -65,6 +66,8 @@ class Subject:
     receiver: Receiver
     config: GameConfig
     weights_hash: str | None = None
+    metrics: Path | None = None
+    """The metrics.csv of its training, where it is known."""
 
 
 def reproduce(
@@ -84,6 +87,7 @@ def reproduce(
             "sequence_length": subject.config.sequence_length,
             "chance": 1 / subject.config.num_candidates,
             "weights_hash": subject.weights_hash,
+            "training": read_metrics(subject.metrics),
             **{name: work.stage(name, function) for name, function in work.stages().items()},
         }
     say("cross-play")
@@ -279,6 +283,18 @@ def cells_of(stored: Sequence[Mapping[str, Any]]) -> list[Cell]:
         Cell(**{**cell, "types": {name: TypeShare(**share) for name, share in cell["types"].items()}})
         for cell in stored
     ]
+
+
+def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
+    """Episodes and validation accuracy of a training, as far as its metrics say."""
+    if metrics is None or not metrics.exists():
+        return {"episodes": [], "accuracy": []}
+    with metrics.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.get("validation_accuracy")]
+    return {
+        "episodes": [float(row["episodes"]) for row in rows],
+        "accuracy": [float(row["validation_accuracy"]) for row in rows],
+    }
 
 
 def _read_json(path: Path) -> dict[str, Any]:

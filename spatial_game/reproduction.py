@@ -107,7 +107,18 @@ def _play(results: Results) -> Section:
         "Fresh episodes of each pair's own game. The paper's text says above 98%, its table 5 93% at "
         "60 integers."
     )
-    return Section("play", "How well the pairs play", text, Table(columns, tuple(rows)))
+    drawn = []
+    for name, pair in results["pairs"].items():
+        training = pair["training"]
+        if training["episodes"]:
+            label = f"{name}: accuracy on the full game during training"
+            curve = (training["episodes"], training["accuracy"], pair["chance"])
+            drawn += _drawn(label, partial(_training_curve, curve=curve))
+    return Section("play", "How well the pairs play", text, Table(columns, tuple(rows)), drawn)
+
+
+def _training_curve(axis: Any, curve: tuple[list[float], list[float], float]) -> Any:
+    return _figures().training_curve(axis, *curve)
 
 
 def _emergence(results: Results) -> Section:

@@ -16,7 +16,7 @@ from spatial_game.language.counts import count
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.policies import OracleReceiver, OracleSender
 from spatial_game.recording import record
-from spatial_game.reproduce import Sizes, Subject, reproduce
+from spatial_game.reproduce import Sizes, Subject, read_metrics, reproduce
 from spatial_game.reproduction import sections_of, write_pages
 
 CONFIG = GameConfig(20)
@@ -80,6 +80,17 @@ def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
     for changes in ({"seed": 2}, {"sizes": Sizes(20_000, 100, 200, 2)}):
         with pytest.raises(AssertionError, match="a stage ran again"):
             reproduce([subject(sender=Silent(CONFIG))], folder, **{"sizes": SIZES, "seed": 1, **changes})
+
+
+def test_a_training_is_drawn_where_it_is_known(results, tmp_path):
+    metrics = tmp_path / "metrics.csv"
+    metrics.write_text("step,episodes,validation_accuracy\n50,100,\n100,200,0.5\n150,300,0.75\n")
+    training = read_metrics(metrics)
+    assert training == {"episodes": [200.0, 300.0], "accuracy": [0.5, 0.75]}
+    pair = {**results["pairs"]["oracle"], "training": training}
+    first = next(sections_of({**results, "pairs": {"oracle": pair}}))
+    assert [label for label, _ in first.figures] == ["oracle: accuracy on the full game during training"]
+    assert next(sections_of(results)).figures == []
 
 
 class Tags(HTMLParser):

@@ -67,7 +67,8 @@ class Reproduce:
             players = load_players(name, 0, GameOptions(), self.seed, self.device)
             short = name if name in bundled_pairs() else "-".join(Path(name).parts[-2:])
             weights = players.identity.get("weights_hash")
-            subjects.append(Subject(short, players.sender, players.receiver, players.config, weights))
+            agents = (players.sender, players.receiver, players.config)
+            subjects.append(Subject(short, *agents, weights, Path(name) / "metrics.csv"))
         return subjects
 
     def _train(self) -> list[str]:
