@@ -1,6 +1,7 @@
 """The learning curves of the baselines: trains what is missing, then writes data, table and picture.
 
-    OMP_NUM_THREADS=1 python benchmarks/baselines.py    (all of docs/baselines.md: about 40 minutes)
+    OMP_NUM_THREADS=1 python benchmarks/baselines.py --games small --seeds 5       (about 7 minutes)
+    OMP_NUM_THREADS=1 python benchmarks/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
     python benchmarks/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
 
 Needs `pip install 'spatial-game[agents,sb3,figures]'`. The folder then holds `curves.csv` (a row a point),
