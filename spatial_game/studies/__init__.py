@@ -1,0 +1,26 @@
+"""Studies of trained pairs beyond their accuracy: strangers, other lengths, noise, what they never saw.
+
+Each study is a function that takes agents and returns a frozen dataclass with `to_dict` and `table`. None
+needs torch, and each draws from random streams of its own.
+"""
+
+from spatial_game.studies.channel_noise import NoiseStudy, channel_noise
+from spatial_game.studies.cross_play import CrossPlay, cross_play
+from spatial_game.studies.held_out import HeldOut, HeldOutStudy, held_out, held_out_study
+from spatial_game.studies.lengths import LengthStudy, other_lengths
+from spatial_game.studies.overlap import Overlap, overlap
+
+__all__ = [
+    "CrossPlay",
+    "HeldOut",
+    "HeldOutStudy",
+    "LengthStudy",
+    "NoiseStudy",
+    "Overlap",
+    "channel_noise",
+    "cross_play",
+    "held_out",
+    "held_out_study",
+    "other_lengths",
+    "overlap",
+]

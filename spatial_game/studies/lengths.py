@@ -1,0 +1,132 @@
+"""Pairs on sequences of other lengths than they were trained with: the paper's table 5.
+
+The paper shortens sequences by 5, 10, 20 and 40 and keeps the first so many integers, 0..n-1. So both the
+length and the integers change. `integers="any"` keeps all integers in play instead, and changes the length
+alone: a sequence is then a random choice of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.evaluation import Players, play
+from spatial_game.proportion import Proportion
+from spatial_game.report import Column, Table
+from spatial_game.seeds import stream
+
+SHORTER = (0, 5, 10, 20, 40)
+"""By how much the paper shortens sequences."""
+PAPER_LENGTHS: dict[int, dict[int, float]] = {
+    20: {0: 0.9868, 5: -0.0053, 10: -0.0750},
+    40: {0: 0.9559, 5: 0.0005, 10: -0.0075, 20: -0.0555},
+    60: {0: 0.9298, 5: 0.0030, 10: -0.0030, 20: -0.0247, 40: -0.158},
+    100: {0: 0.8623, 5: 0.0034, 10: -0.0003, 20: -0.0126, 40: -0.052},
+}
+"""The paper's table 5: accuracy, then the differences on shortened sequences, by the length trained with."""
+
+Integers = Literal["first", "any"]
+
+
+@dataclass(frozen=True)
+class LengthStudy:
+    """A pair's accuracy by how much the sequences of its game are shortened."""
+
+    config: GameConfig
+    integers: Integers
+    accuracy: dict[int, Proportion]
+    seed: int
+
+    @property
+    def paper(self) -> dict[int, float]:
+        """The paper's accuracies on the same lengths, as far as it has them."""
+        theirs = PAPER_LENGTHS.get(self.config.sequence_length, {})
+        return {less: value + (theirs[0] if less else 0.0) for less, value in theirs.items()}
+
+    @property
+    def signature(self) -> str:
+        """Game, episodes, seed and version."""
+        trials = self.accuracy[0].trials
+        return f"{self.config.signature} | n{trials} | seed {self.seed} | {spatial_game.__version__}"
+
+    def difference(self, less: int) -> float:
+        """Accuracy on shortened sequences minus that on whole ones."""
+        return self.accuracy[less].accuracy - self.accuracy[0].accuracy
+
+    @property
+    def table(self) -> Table:
+        """A row for each length."""
+        columns = (
+            Column("Shortened by", "d"),
+            Column("Length", "d"),
+            Column("Accuracy", ".2%"),
+            Column("95% interval"),
+            Column("Difference", "+.2%"),
+            Column("Paper", ".2%"),
+            Column("Paper: difference", "+.2%"),
+        )
+        theirs = PAPER_LENGTHS.get(self.config.sequence_length, {})
+        rows = tuple(
+            (
+                less,
+                self.config.sequence_length - less,
+                part.accuracy,
+                "{:.2%} to {:.2%}".format(*part.interval),
+                self.difference(less) if less else None,
+                self.paper.get(less),
+                theirs.get(less) if less else None,
+            )
+            for less, part in self.accuracy.items()
+        )
+        return Table(columns, rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        lengths = {
+            str(less): {**part.to_dict(), "difference": self.difference(less), "paper": self.paper.get(less)}
+            for less, part in self.accuracy.items()
+        }
+        return {"integers": self.integers, "shortened_by": lengths, "signature": self.signature}
+
+
+def other_lengths(
+    pair: Players,
+    num_episodes: int = 20_000,
+    seed: int = 0,
+    *,
+    shorter: Sequence[int] = SHORTER,
+    integers: Integers = "first",
+) -> LengthStudy:
+    """Let a pair play its game on shortened sequences, with as many candidates as in training.
+
+    Each length is an independent draw. Lengths too short for the window or the candidates are left out; the
+    whole sequence is always there. `integers`: the first ones, as in the paper, or any of all of them.
+    """
+    if num_episodes < 1:
+        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
+    if integers not in ("first", "any"):
+        raise ValueError(f"integers must be first or any; got {integers!r}")
+    accuracy = {}
+    for less in sorted({0, *shorter}):
+        game = shortened(pair.config, less, integers)
+        if game is not None:
+            rng = np.random.default_rng(stream(seed, f"length {less}"))
+            accuracy[less] = play(pair.sender, pair.receiver, game, num_episodes, rng).overall
+    return LengthStudy(pair.config, integers, accuracy, seed)
+
+
+def shortened(config: GameConfig, less: int, integers: Integers = "first") -> GameConfig | None:
+    """The game on sequences that are shorter by `less`; None if window or candidates would not fit."""
+    if less < 0:
+        raise ValueError(f"shorter must be at least 0; got {less}")
+    length = config.sequence_length - less
+    if length < max(config.window_size, config.num_candidates):
+        return None
+    fewer = len(config.integers) if integers == "any" else len(config.integers) - less
+    return dataclasses.replace(config, sequence_length=length, num_integers=fewer)
