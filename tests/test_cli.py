@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.commands import COMMANDS
+from spatial_game.cli.commands import ABOUT, COMMANDS
 from spatial_game.cli.completion import words_of
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
@@ -69,12 +69,12 @@ def start(*words):
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=allow)
 
 
-def wait_for(happens, running):
+def wait_for(happens, running, longer=0.4):
     """Wait until something happens in a running program, and a little longer."""
     while not happens():
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.05)
-    time.sleep(0.4)
+    time.sleep(longer)
 
 
 # --- Results --------------------------------------------------------------------------------------------
@@ -328,6 +328,28 @@ def test_help_comes_from_the_options(name, capsys):
     assert all(word in shown for word in words)
 
 
+def test_the_list_of_commands_says_what_their_docstrings_say():
+    assert {name: command.__doc__.split("\n")[0] for name, command in COMMANDS.items()} == ABOUT
+    assert "nothing" not in COMMANDS
+    with pytest.raises(KeyError):
+        COMMANDS["nothing"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["recrod"], ["completion", "--help"]])
+def test_help_and_mistakes_load_nothing_that_analyses(words):
+    code = """
+import sys
+from spatial_game.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    heavy = {"scipy", "pyarrow", "torch", "PIL", "spatial_game.language"} & set(sys.modules)
+    print("loaded:", sorted(heavy), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "loaded: []"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_the_one_line_does_not_depend_on_the_terminal(encoding):
     done = program("record", env={**os.environ, "PYTHONIOENCODING": encoding})
@@ -492,6 +514,30 @@ def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
     assert running.wait(timeout=60) == 130
     assert running.stderr.read() == "spatial-game: interrupted\n"
     assert list(tmp_path.iterdir()) == []
+
+
+SLOW_WORK = {
+    "record": "record --agents oracle --episodes 1000000000 --out out/big.parquet",
+    "export": "export oracle.parquet --format csv --out out/oracle.csv",
+    "import": "import oracle.csv --format csv --out out/back.parquet",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
+@pytest.mark.parametrize("command", SLOW_WORK)
+def test_a_signal_that_ends_the_program_leaves_nothing(command, name, tmp_path):
+    if command != "record":
+        assert main(["record", "--agents", "oracle", "--episodes", "300000", "--out", "oracle.parquet"]) == 0
+    if command == "import":
+        assert main(["export", "oracle.parquet", "--format", "csv", "--out", "oracle.csv"]) == 0
+    running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
+    out = tmp_path / "out"
+    wait_for(lambda: out.exists() and list(out.iterdir()), running, longer=0.1)
+    running.send_signal(name)
+    assert running.wait(timeout=60) == 128 + name
+    assert running.stderr.read() == f"spatial-game: ended by {name.name}\n"
+    assert list(out.iterdir()) == []
 
 
 def test_control_c_in_training_says_how_to_continue(tmp_path):

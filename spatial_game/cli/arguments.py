@@ -11,7 +11,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Protocol, Union, cast, get_type_hints
+from typing import Annotated, Any, Protocol, Union, get_type_hints
 
 import tyro
 
@@ -34,8 +34,12 @@ class Command(Protocol):
         ...
 
 
-def parse(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Command:
-    """The command that the arguments ask for. Exits after `--help` and `--version`.
+def parse(
+    commands: Mapping[str, type[Command]], about: Mapping[str, str], arguments: Sequence[str]
+) -> Command:
+    """The command that the arguments ask for; `about` says of each what it is for.
+
+    Exits after `--help` and `--version`.
 
     Raises `UsageError` for an unknown command or option, with the nearest known one, and for options that
     are missing or have an impossible value.
@@ -47,12 +51,12 @@ def parse(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Co
         raise SystemExit(0)
     if not name.startswith("-") and name not in commands:
         raise UsageError(f"{_unknown('command', name, commands)} (commands: {', '.join(commands)})")
-    if name.startswith("-") and name not in ("-h", "--help") and not name.startswith("--tyro"):
+    if name.startswith("-") and name not in ("-h", "--help"):
         raise UsageError(f"{_unknown('option', name, ['--help', '--version'])} (see {PROGRAM} --help)")
     with _plain_if_asked(), contextlib.redirect_stderr(io.StringIO()) as complaint:
         try:
-            if name.startswith("-"):  # help for all, shell completion
-                return cast(Command, _parse_any(commands, arguments))
+            if name.startswith("-"):
+                _help_for_all(about)
             command, unknown = tyro.cli(
                 commands[name], prog=f"{PROGRAM} {name}", args=rest, config=_STYLE, return_unknown_args=True
             )
@@ -86,14 +90,14 @@ def _plain_if_asked() -> Iterator[None]:
             print(said.getvalue(), end="", file=stdout)
 
 
-def _parse_any(commands: Mapping[str, type[Command]], arguments: Sequence[str]) -> Any:
-    """What tyro makes of all commands together: each in the list with the first line of its docstring."""
-    listed = tuple(
-        Annotated[command, tyro.conf.subcommand(name, description=(command.__doc__ or "").split("\n")[0])]
-        for name, command in commands.items()
+def _help_for_all(about: Mapping[str, str]) -> None:
+    """Print the list of commands, without importing any of them; exits."""
+    stubs = tuple(
+        Annotated[dataclasses.make_dataclass(name, ()), tyro.conf.subcommand(name, description=text)]
+        for name, text in about.items()
     )
-    kinds: Any = Union[listed]  # noqa: UP007  (made of a tuple)
-    return tyro.cli(kinds, prog=PROGRAM, description=_DESCRIPTION, args=list(arguments), config=_STYLE)
+    kinds: Any = Union[stubs]  # noqa: UP007  (made of a tuple)
+    tyro.cli(kinds, prog=PROGRAM, description=_DESCRIPTION, args=["--help"], config=_STYLE)
 
 
 def flags_of(command: type) -> list[str]:

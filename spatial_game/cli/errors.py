@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +19,34 @@ FAILED, MISUNDERSTOOD, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 class UsageError(ValueError):
     """The command line itself cannot be understood."""
+
+
+class Terminated(BaseException):
+    """A signal asks the program to end. Like `KeyboardInterrupt`, so that what is half written is removed."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextlib.contextmanager
+def ending_by_signal() -> Iterator[None]:
+    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal) where they would end the program at once."""
+    signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+    if threading.current_thread() is not threading.main_thread():
+        signals = []  # only the main thread may set handlers
+    ours = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+
+    def end(number: int, _: object) -> None:
+        raise Terminated(number)
+
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass
@@ -38,6 +68,8 @@ def report_errors() -> Iterator[Outcome]:
         yield outcome
     except KeyboardInterrupt as stop:
         outcome.status = _fail(f"interrupted{': ' if str(stop) else ''}{stop}", INTERRUPTED, label="")
+    except Terminated as end:
+        outcome.status = _fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number, label="")
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does. Python's own flush at exit must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,7 +89,8 @@ def _explain(error: Exception) -> str | None:
         return f"this command needs {error.name}; install it with: pip install 'spatial-game[agents]'"
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
-    named = type(error).__name__ == "TrainingDiverged"  # of a module that imports torch
+    names = [kind.__name__ for kind in type(error).__mro__]
+    named = "TrainingFailed" in names  # of a module that imports torch
     if named or isinstance(error, (ValueError, TypeError, OSError)):
         return " ".join(str(error).split()) or type(error).__name__
     return None

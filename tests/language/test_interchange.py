@@ -514,8 +514,9 @@ class Trap:
 def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
     path = tmp_path / "r.npz"
     np.savez(path, sender_input=np.array([Trap()], dtype=object), message=np.zeros((1, 3)))
-    with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays") as caught:
         read_tensors(path)
+    assert "allow_pickle" not in str(caught.value)  # numpy's advice, which nobody should follow
     path.write_bytes(pickle.dumps(Trap()))
     with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
         read_tensors(path)
@@ -542,6 +543,10 @@ def test_bad_tensors_are_named(tmp_path):
     with pytest.raises(InterchangeError, match="the game must be L60"):
         read_tensors(path, GameConfig())
     path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
+        read_tensors(path)
+    with path.open("wb") as file:
+        np.save(file, recording.window)
     with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
         read_tensors(path)
     with zipfile.ZipFile(path, "w") as archive:

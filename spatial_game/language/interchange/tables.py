@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -194,8 +195,11 @@ def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None)
         try:
             with np.load(file, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
-        except (ValueError, zipfile.BadZipFile, EOFError, AttributeError) as error:
-            raise InterchangeError(f"not an npz of plain arrays; {str(error).splitlines()[0]}") from None
+        except (ValueError, TypeError, zipfile.BadZipFile, zlib.error, EOFError, AttributeError):
+            # numpy's own words would advise to read it as a pickle, which can run code.
+            raise InterchangeError(
+                "not an npz of plain arrays (truncated, of another kind, or with Python objects)"
+            ) from None
         if CONFIG in arrays:
             config = _config(str(arrays[CONFIG]), config)
         if config is None:
