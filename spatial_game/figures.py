@@ -24,6 +24,8 @@ from spatial_game.language.referents import Edge, IntegerAt
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spatial_game.studies import NoiseStudy
+
 BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
 """Readable on white and on black."""
 _INK = "#010203"  # stands for the page's own colour of text
@@ -186,6 +188,20 @@ def training_curve(
     axis.set(xlabel="million episodes", ylabel="accuracy", ylim=(0, 1.02))
     if label:
         axis.legend(frameon=False)
+    return axis
+
+
+def noise_curve(axis: Axes, studies: Mapping[str, NoiseStudy], chance: float) -> Axes:
+    """Accuracy by the probability with which symbols are replaced, with 95% intervals, for each pair."""
+    for name, study in studies.items():
+        rates = list(study.by_rate)
+        values = [part.accuracy for part in study.by_rate.values()]
+        low, high = zip(*(part.interval for part in study.by_rate.values()), strict=True)
+        axis.plot(rates, values, marker="o", markersize=3, label=name)
+        axis.fill_between(rates, low, high, alpha=0.25, linewidth=0)
+    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
+    axis.set(xlabel="probability that a symbol is replaced", ylabel="accuracy", ylim=(0, 1.02))
+    axis.legend(frameon=False, fontsize=7)
     return axis
 
 

@@ -35,9 +35,9 @@ ENTRIES = {
         "Train pairs of agents into a run folder; kill it at any moment, and continue with --resume.",
     ),
     "evaluate": Entry(
-        "train",
+        "evaluate",
         "Evaluate",
-        "Let a trained pair play fresh episodes: its accuracy, with 95% intervals, by observation type.",
+        "Let trained pairs play fresh episodes: their accuracy, with 95% intervals, by observation type.",
     ),
     "analyse": Entry(
         "analyse",

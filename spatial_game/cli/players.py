@@ -79,8 +79,38 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
     return load_pair(name, index=index, device=device)
 
 
+def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, int]]:
+    """(label, name, index) of each pair that names stand for, in order and without repetition.
+
+    NAME/3 is pair 3 of a bundled name or a run, NAME/all each of its pairs, and NAME that of `index`; a path
+    that exists is that path. Labels tell pairs of one name apart.
+    """
+    found: list[tuple[str, str, int]] = []
+    for given in names:
+        name, _, which = given.rpartition("/")
+        number = 0 if Path(given).exists() else number_of_pairs(name)
+        if not number or not (which == "all" or which.isdigit()):
+            own = number_of_pairs(given)
+            found.append((f"{given}/{index}" if own > 1 or index else given, given, index))
+        else:
+            wanted = range(number) if which == "all" else [int(which)]
+            found += [(f"{name}/{i}" if number > 1 else name, name, i) for i in wanted]
+    return list(dict.fromkeys(found))
+
+
+def number_of_pairs(name: str) -> int:
+    """The pairs of a bundled name, or of a run folder with several; 0 for anything else."""
+    if name in bundled_pairs():
+        return len(list((pretrained_folder() / name).glob("*.safetensors")))
+    return len(list(Path(name).glob("[0-9]*/pair.safetensors"))) if name else 0
+
+
+def pretrained_folder() -> Path:
+    """Where the bundled pairs are, found without loading torch; an empty path without the torch side."""
+    spec = find_spec("spatial_agents")
+    return Path(spec.origin).parent / "pretrained" if spec and spec.origin else Path()
+
+
 def bundled_pairs() -> list[str]:
     """The names of the trained pairs that come along, found without loading torch."""
-    spec = find_spec("spatial_agents")
-    folder = Path(spec.origin).parent / "pretrained" if spec and spec.origin else Path()
-    return sorted({path.parent.name for path in folder.glob("*/*.safetensors")})
+    return sorted({path.parent.name for path in pretrained_folder().glob("*/*.safetensors")})

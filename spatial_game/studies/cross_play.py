@@ -88,7 +88,7 @@ def cross_play(
     `config` (default: the pairs' game, where all have the same) must suit all pairs. Raises `ValueError`
     without pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
-    config = config or shared_game(pairs.values())
+    config = config or shared_game(pair.config for pair in pairs.values())
     if num_episodes < 1:
         raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
     for name, pair in pairs.items():
@@ -107,13 +107,13 @@ def cross_play(
     return CrossPlay(tuple(pairs), config, _shares(won, num_episodes), _shares(same, num_episodes), seed)
 
 
-def shared_game(pairs: Iterable[Players]) -> GameConfig:
-    """The game of all these pairs. Raises `ValueError` where they differ, or there are none."""
-    configs = list(dict.fromkeys(pair.config for pair in pairs))
-    if len(configs) != 1:
-        found = "; ".join(config.signature for config in configs) or "none"
+def shared_game(configs: Iterable[GameConfig]) -> GameConfig:
+    """The one game that all these are. Raises `ValueError` where they differ, or there are none."""
+    games = list(dict.fromkeys(configs))
+    if len(games) != 1:
+        found = "; ".join(game.signature for game in games) or "none"
         raise ValueError(f"pairs must be of one game, or the game be given; got {found}")
-    return configs[0]
+    return games[0]
 
 
 def _shares(counts: np.ndarray[Any, np.dtype[np.int64]], trials: int) -> tuple[tuple[Proportion, ...], ...]:

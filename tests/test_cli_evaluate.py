@@ -1,0 +1,93 @@
+"""`spatial-game evaluate` with several pairs and studies, on tiny pairs that hardly learned anything."""
+
+import json
+
+import pytest
+
+from spatial_game.cli import main
+from spatial_game.cli.players import bundled_pairs, named_pairs
+
+TINY = "--sequence-length 8 --window-radius 1 --num-distractors 3 --vocab-size 6 --message-length 2".split()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two tiny pairs of one run, and the folder that holds it."""
+    pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("runs")
+    arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8"]
+    assert main([*arguments, "--evaluation-episodes", "50", "--out", str(folder / "run")]) == 0
+    return folder
+
+
+def run_json(capsys, *arguments):
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_names_stand_for_pairs(runs, monkeypatch):
+    monkeypatch.chdir(runs)
+    both = [("run/0", "run", 0), ("run/1", "run", 1)]
+    assert named_pairs(["run/all"]) == both
+    assert named_pairs(["run"]) == both[:1]
+    assert named_pairs(["run"], index=1) == both[1:]
+    assert named_pairs(["run/1", "run/all", "run/1"]) == both[::-1]
+    assert named_pairs(["run/00"]) == [("run/00", "run/00", 0)]  # a folder that is there
+    assert named_pairs(["nowhere/1"]) == [("nowhere/1", "nowhere/1", 0)]
+    for name in bundled_pairs():
+        assert named_pairs([f"{name}/all"])[0][1:] == (name, 0)
+
+
+def test_all_studies_of_one_pair(runs, capsys, monkeypatch):
+    monkeypatch.chdir(runs)
+    studies = ["--lengths", "--noise", "--overlap", "100", "--figures", "drawn"]
+    result = run_json(capsys, "evaluate", "run", "--episodes", "60", "--seed", "2", *studies)
+    assert result["pair"] == "run/0"
+    assert result["n"] == 60
+    assert set(result["lengths_first_integers"]["shortened_by"]) == {"0"}
+    assert result["lengths_any_integers"]["integers"] == "any"
+    assert len(result["noise"]["by_slot"]) == 2
+    assert result["overlap"]["training_episodes"] == 100
+    assert sorted(path.name for path in (runs / "drawn").iterdir()) == [
+        "run-0-lengths-any-integers.svg",
+        "run-0-lengths-first-integers.svg",
+        "run-0-noise.svg",
+    ]
+
+
+def test_several_pairs_and_strangers(runs, capsys, monkeypatch):
+    monkeypatch.chdir(runs)
+    result = run_json(capsys, "evaluate", "run/all", "--cross-play", "--episodes", "60")
+    assert [pair["pair"] for pair in result["pairs"]] == ["run/0", "run/1"]
+    assert result["cross_play"]["names"] == ["run/0", "run/1"]
+    assert main(["evaluate", "run/0", "run/1", "--cross-play", "--episodes", "60"]) == 0
+    said = capsys.readouterr().out
+    assert "strangers" in said
+    assert "worst" in said
+
+
+def test_another_game_is_played_by_all(runs, capsys, monkeypatch):
+    monkeypatch.chdir(runs)
+    shorter = ["--sequence-length", "6", "--episodes", "20"]
+    result = run_json(capsys, "evaluate", "run/all", "--cross-play", *shorter)
+    assert result["cross_play"]["game"].startswith("L6")
+
+
+FAULTS = {
+    "evaluate run --held-out": "held_out needs a pair whose training held combinations out",
+    "evaluate run/2": "index must be less than 2, the pairs of run; got 2",
+    "evaluate run --overlap -1": "overlap must be at least 0; got -1",
+    "evaluate run --noise --episodes 0": "num_episodes must be at least 1; got 0",
+    "evaluate run/0 missing": "pair must be a bundled name",
+    "evaluate run --vocab-size 7": "vocab_size must be 6, as it was made for; got 7",
+}
+
+
+@pytest.mark.parametrize("line", FAULTS)
+def test_mistakes_are_one_line(runs, line, capsys, monkeypatch):
+    monkeypatch.chdir(runs)
+    assert main(line.split()) == 1
+    said = capsys.readouterr().err.strip()
+    assert FAULTS[line] in said
+    assert len(said.splitlines()) == 1
