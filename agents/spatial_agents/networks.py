@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spatial_agents.recipes import AgentConfig
+from spatial_agents.recurrence import LastState
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK
 
@@ -91,7 +92,7 @@ class SenderNetwork(nn.Module):
         super().__init__()
         self.message_length = game.message_length
         self.inputs = _inputs(game, agent, lowest=MASK)
-        self.window_gru = nn.GRU(self.inputs.features, agent.hidden_size, batch_first=True)
+        self.window_gru = LastState(self.inputs.features, agent.hidden_size)
         self.message_cell = nn.GRUCell(agent.hidden_size, agent.hidden_size)
         self.start = nn.Parameter(torch.zeros(agent.hidden_size))
         self.symbol_to_hidden = nn.Linear(game.vocab_size, agent.hidden_size)
@@ -99,8 +100,7 @@ class SenderNetwork(nn.Module):
 
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Windows (B, W) of integers to messages (B, T, V)."""
-        _, states = self.window_gru(self.inputs(window))
-        state = states[0]
+        state = self.window_gru(self.inputs(window))
         last = self.start.expand(len(window), -1)
         message = []
         for _ in range(self.message_length):
@@ -116,16 +116,15 @@ class ReceiverNetwork(nn.Module):
     def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
         self.inputs = _inputs(game, agent, lowest=0)
-        self.message_gru = nn.GRU(game.vocab_size, agent.hidden_size, batch_first=True)
-        self.sequence_gru = nn.GRU(self.inputs.features, agent.hidden_size, batch_first=True)
+        self.message_gru = LastState(game.vocab_size, agent.hidden_size)
+        self.sequence_gru = LastState(self.inputs.features, agent.hidden_size)
         self.candidate_to_hidden = nn.Linear(self.inputs.features, agent.hidden_size)
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Messages (B, T, V), sequences (B, L) and candidates (B, C) to logits (B, C)."""
-        _, understood = self.message_gru(message)
-        _, state = self.sequence_gru(self.inputs(sequence), understood)
+        state = self.sequence_gru(self.inputs(sequence), self.message_gru(message))
         offered = torch.relu(self.candidate_to_hidden(self.inputs(candidates)))
-        return torch.bmm(offered, state[0].unsqueeze(2)).squeeze(2)
+        return torch.bmm(offered, state.unsqueeze(2)).squeeze(2)
 
 
 class PairNetwork(nn.Module):
