@@ -188,7 +188,11 @@ class TrainOptions:
     device: str = "auto"
     """auto (cuda where there is one), cpu or cuda."""
     threads: int = 1
-    """CPU threads. At these sizes one is best: give further cores to further runs."""
+    """CPU threads of each process. At these sizes one is best: give further cores to further pairs."""
+    workers: int | None = None
+    """Processes that train pairs at the same time, each pair alone in one; 1 for one pair after another in
+    this process. Left out: as many as there are usable cores, divided by threads. The finished pairs are the
+    same whatever it is."""
     validate_every: int = 1000
     """Steps between two validations."""
     validation_episodes: int = 4096
@@ -201,6 +205,7 @@ class TrainOptions:
     def __post_init__(self) -> None:
         for name in ("pairs", "threads", "validate_every", "validation_episodes", "evaluation_episodes"):
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        _require(self.workers is None or self.workers >= 1, "workers must be at least 1", self.workers)
         _require(self.seed >= 0, "seed must be at least 0", self.seed)
         _require(
             self.out is None or self.resume is None,

@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
-import math
 import platform
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rich.console
-import rich.progress
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
+from spatial_agents.display import Show
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.trainer import STREAMS, torch_seed
 from spatial_game.config import GameConfig
@@ -38,30 +35,19 @@ METRICS = (
 
 
 class RunLog:
-    """Metrics of a run: the table, TensorBoard, and what a person sees on the terminal."""
+    """Metrics of a run: the table and TensorBoard's logs; each row is also given to `show`."""
 
-    def __init__(self, folder: Path, first_step: int, steps: int) -> None:
-        self.folder, self.steps, self._start = folder, steps, first_step
-        self.validation = math.nan
+    def __init__(self, folder: Path, first_step: int, show: Show) -> None:
+        self.folder, self.show, self._start = folder, show, first_step
         self._keep_rows_until(first_step)
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> RunLog:
-        enter = self._stack.enter_context
-        self._table = enter((self.folder / "metrics.csv").open("a", encoding="utf-8", newline=""))
+        self._table = self._stack.enter_context(
+            (self.folder / "metrics.csv").open("a", encoding="utf-8", newline="")
+        )
         self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self._start + 1)
         self._stack.callback(self._board.close)
-        self._console = rich.console.Console(stderr=True)
-        self._bar = rich.progress.Progress(
-            rich.progress.TextColumn("{task.description}"),
-            rich.progress.BarColumn(),
-            rich.progress.MofNCompleteColumn(),
-            rich.progress.TimeRemainingColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-        )
-        enter(self._bar)
-        self._task = self._bar.add_task(self.folder.name, total=self.steps, completed=self._start)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -76,18 +62,7 @@ class RunLog:
         for name in METRICS[3:]:
             if row[name] is not None:
                 self._board.add_scalar(name, row[name], row["step"])
-        validated = row["validation_accuracy"] is not None
-        self.validation = row["validation_accuracy"] if validated else self.validation
-        text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}"
-        if not math.isnan(self.validation):
-            text += f"  validation {self.validation:.1%}"
-        self._bar.update(self._task, completed=row["step"], description=f"{self.folder.name}  {text}")
-        if validated and not self._console.is_terminal:
-            print(
-                f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}",
-                file=sys.stderr,
-                flush=True,
-            )
+        self.show(row)
 
     def _keep_rows_until(self, step: int) -> None:
         """Drop the rows that a killed run wrote after its last checkpoint: they will be written again."""

@@ -30,7 +30,11 @@ _WARM_UP_FROM = 1 / 25
 _BONUS_ENDS = 0.7
 
 
-class TrainingDiverged(RuntimeError):
+class TrainingFailed(RuntimeError):
+    """A pair could not be trained to the end, for the reason that the text says."""
+
+
+class TrainingDiverged(TrainingFailed):
     """The loss or a weight stopped being a number. The last good checkpoint is untouched."""
 
 
@@ -131,6 +135,10 @@ class Trainer:
         pair = pair_from_network(self.network, self.game, self.recipe.agent)
         rng = np.random.default_rng(seeds)
         return play(pair.sender, pair.receiver, self.game, self.options.validation_episodes, rng).accuracy
+
+    def weights(self) -> dict[str, Tensor]:
+        """The weights of the pair as it plays, on the CPU."""
+        return {name: value.cpu() for name, value in self.network.state_dict().items()}
 
     def save(self, path: Path) -> None:
         """Write everything that the next step depends on."""

@@ -1,18 +1,17 @@
-"""`spatial-game train` and `spatial-game evaluate`: trained pairs."""
+"""`spatial-game train`: pairs of agents."""
 
 from __future__ import annotations
 
 import json
+import statistics
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import tyro
 
 from spatial_agents.recipes import TrainOptions
-from spatial_game.cli.options import GameOptions
-from spatial_game.cli.players import load_trained
-from spatial_game.cli.terminal import Output, progress
-from spatial_game.evaluation import Evaluation, evaluate
+from spatial_game.cli.terminal import Output
 from spatial_game.report import Column, Table
 
 
@@ -30,66 +29,39 @@ class Train:
 
     def run(self) -> None:
         """Train, and show how well the pairs play."""
-        from spatial_agents.train import train
+        from spatial_agents.train import TrainingFailed, finished_folders, train
 
         output = Output(self.json)
-        folders = train(self.options)
+        try:
+            folders = train(self.options)
+        except TrainingFailed:  # of some pairs: the others are worth a look
+            self._show(output, finished_folders(self.options.out or self.options.resume))
+            raise
+        self._show(output, folders)
+
+    def _show(self, output: Output, folders: list[Path]) -> None:
         cards = [json.loads((folder / "card.json").read_text("utf-8")) for folder in folders]
-        for folder, card in zip(folders, cards, strict=True):
-            result = card["evaluation"]
-            output.say(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} fresh episodes")
+        if len(cards) == 1:
+            result = cards[0]["evaluation"]
+            output.say(f"{folders[0]}  accuracy {result['accuracy']:.2%} on {result['n']:,} fresh episodes")
+        elif cards:
+            output.say(accuracies([folder.name for folder in folders], cards).to_text())
         pairs = [{"folder": str(f), "card": card} for f, card in zip(folders, cards, strict=True)]
         output.result({"pairs": pairs})
 
 
-@dataclass(frozen=True)
-class Evaluate:
-    """Let a trained pair play fresh episodes: its accuracy, with 95% intervals, by observation type.
-
-    spatial-game evaluate embed-60 --episodes 20000 --seed 1
-    """
-
-    pair: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PAIR")]
-    """Bundled name, run folder or weights file."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """Where the game differs from the pair's own."""
-    index: int = 0
-    """Which pair, where a name or a run has several."""
-    episodes: int = 20_000
-    """Fresh episodes to play."""
-    seed: int = 0
-    """Root of the random stream of episodes."""
-    device: str = "cpu"
-    """Where the pair plays: auto, cpu or cuda."""
-    json: bool = False
-    """Print one JSON object instead of text."""
-
-    def run(self) -> None:
-        """Play, and show how well it went."""
-        output = Output(self.json)
-        pair = load_trained(self.pair, self.index, self.device)
-        config = self.game.config(pair.config)
-        pair.require_playable(config)
-        with progress("playing"):
-            result = evaluate(pair, self.episodes, self.seed, config)
-        output.heading(f"{self.pair}: {config.signature}")
-        output.say("", by_observation(result).to_text())
-        chance = 1 / config.num_candidates
-        output.say(f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
-        output.result({"pair": self.pair, "weights_hash": pair.weights_hash, **result.to_dict()})
-
-
-def by_observation(result: Evaluation) -> Table:
-    """Accuracy over all episodes and by where the target stands."""
-    columns = (
-        Column("Target at"),
-        Column("Episodes", ","),
-        Column("Accuracy", ".2%"),
-        Column("95% interval"),
-    )
-    rows = (
-        (name, part.trials, part.accuracy, "{:.2%} to {:.2%}".format(*part.interval))
-        for name, part in {"all": result.overall, **result.by_observation}.items()
-        if part.trials
-    )
-    return Table(columns, tuple(rows))
+def accuracies(names: list[str], cards: list[dict[str, Any]]) -> Table:
+    """How well each pair of a run plays; then their mean, the worst, and the standard deviation."""
+    found = [card["evaluation"] for card in cards]
+    each = [result["accuracy"] for result in found]
+    rows = [
+        (name, result["accuracy"], f"{result['low']:.2%} to {result['high']:.2%}", card["seconds"] / 60)
+        for name, result, card in zip(names, found, cards, strict=True)
+    ]
+    summary = {
+        "mean": statistics.mean(each),
+        "worst": min(each),
+        "standard deviation": statistics.stdev(each),
+    }
+    columns = (Column("Pair"), Column("Accuracy", ".2%"), Column("95% interval"), Column("Minutes", ".1f"))
+    return Table(columns, (*rows, *((name, value, None, None) for name, value in summary.items())))

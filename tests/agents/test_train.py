@@ -11,12 +11,12 @@ import time
 import pytest
 import torch
 
-from spatial_agents import train as training
+from spatial_agents import one_pair
 from spatial_agents.checkpoint import hash_weights, read_tensors, read_weights, write_tensors
 from spatial_agents.networks import entropy, greedy
 from spatial_agents.policy import load_pair
 from spatial_agents.recipes import Recipe
-from spatial_agents.train import TrainingDiverged, resume, train
+from spatial_agents.train import TrainingFailed, resume, train
 from spatial_agents.trainer import Trainer, entropy_bonus, learning_rate, longer
 from spatial_game.config import GameConfig
 
@@ -40,7 +40,7 @@ def train_and_kill(options, monkeypatch, at):
             super().step()
 
     with monkeypatch.context() as patch:
-        patch.setattr(training, "Trainer", Mortal)
+        patch.setattr(one_pair, "Trainer", Mortal)
         with pytest.raises(Killed):
             train(options)
 
@@ -96,7 +96,7 @@ def test_global_generators_are_left_alone(tiny_options):
 
 
 def test_several_pairs_are_those_of_their_seeds_alone(tiny_options):
-    folders = train(tiny_options("many", pairs=2, seed=5, steps=20))
+    folders = train(tiny_options("many", pairs=2, workers=1, seed=5, steps=20))
     assert [folder.name for folder in folders] == ["00", "01"]
     [alone] = train(tiny_options("alone", seed=6, steps=20))
     hashes = [load_pair(alone.parent / "many", index=i).weights_hash for i in (0, 1)]
@@ -194,7 +194,7 @@ def test_resuming_a_finished_run_changes_nothing(tiny_options):
 
 
 def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
-    options = tiny_options(pairs=2)
+    options = tiny_options(pairs=2, workers=1)
     train(options)
     second = options.out / "01"
     weights = (second / "pair.safetensors").read_bytes()
@@ -288,10 +288,10 @@ def test_a_device_that_is_not_there(tiny_options, device):
 
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
-    options = tiny_options(recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, checkpoint_seconds=0.0)
-    with pytest.raises(
-        TrainingDiverged, match=r"must (stay|be) finite; got .* at step .*last good checkpoint"
-    ):
+    options = tiny_options(
+        recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, workers=1, checkpoint_seconds=0.0
+    )
+    with pytest.raises(TrainingFailed, match=r"must (stay|be) finite; got .* at step .*last good checkpoint"):
         train(options)
     folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
     read_tensors(folder / "checkpoint.safetensors", "checkpoint")  # whole and finite, or an error

@@ -1,0 +1,59 @@
+"""What a person sees while pairs train: a bar a pair on a terminal, a line at each validation elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rich.console
+import rich.progress
+
+Show = Callable[[dict[str, Any]], None]
+"""Takes a row of metrics."""
+
+
+class Display:
+    """The progress of pairs that train, on stderr. A context manager."""
+
+    def __init__(self, names: Sequence[str], steps: int) -> None:
+        self.steps, self._console = steps, rich.console.Console(stderr=True)
+        self._bar = rich.progress.Progress(
+            rich.progress.TextColumn("{task.description}"),
+            rich.progress.BarColumn(),
+            rich.progress.MofNCompleteColumn(),
+            rich.progress.TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._tasks = {name: self._bar.add_task(f"{name}  waiting", total=steps) for name in names}
+        self._prefix = "{}  ".format if len(names) > 1 else lambda _: ""
+        self._validation: dict[str, str] = {}
+
+    def __enter__(self) -> Display:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def show(self, name: str, row: dict[str, Any]) -> None:
+        """Show a row of metrics of the pair of this name."""
+        validation = row["validation_accuracy"]
+        if validation is not None:
+            self._validation[name] = f"  validation {validation:.1%}"
+        text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}"
+        text += self._validation.get(name, "")
+        self._bar.update(self._tasks[name], completed=row["step"], description=f"{name}  {text}")
+        if validation is not None:
+            self._print(name, f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}")
+
+    def say(self, name: str, text: str) -> None:
+        """Show a word on the pair of this name: that it is finished, or why it stopped."""
+        self._bar.update(self._tasks[name], description=f"{name}  {text}")
+        self._print(name, text)
+
+    def _print(self, name: str, text: str) -> None:
+        """A line for those who read a file or a pipe instead of a terminal."""
+        if not self._console.is_terminal:
+            print(f"{self._prefix(name)}{text}", file=sys.stderr, flush=True)

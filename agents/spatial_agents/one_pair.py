@@ -1,0 +1,128 @@
+"""The training of one pair in a folder of its own, from its checkpoint if there is one, to its card."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+import spatial_game
+from spatial_agents.checkpoint import Weights, write_weights
+from spatial_agents.display import Show
+from spatial_agents.policy import load_pair, resolve_device
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.run_folder import (
+    RunLog,
+    card_as_markdown,
+    machine,
+    stream_seeds,
+    versions,
+    write_json,
+)
+from spatial_agents.trainer import Trainer, TrainingDiverged
+from spatial_game.evaluation import evaluate
+from spatial_game.files import write_text
+
+
+@dataclass(frozen=True)
+class PairRun:
+    """A pair that is to be trained: how, where, and under what name (that of the run, then its own)."""
+
+    options: TrainOptions
+    folder: Path
+    name: str
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return (self.folder / "card.json").is_file()
+
+
+def train_pair(run: PairRun, show: Show, stopped: threading.Event) -> None:
+    """Train to the end; every row of metrics is given to `show`.
+
+    Raises `TrainingDiverged` when a number is not finite, and `KeyboardInterrupt` once the checkpoint is
+    written after `stopped` was set.
+    """
+    options, folder = run.options, run.folder
+    checkpoint = folder / "checkpoint.safetensors"
+    with cpu_threads(options.threads):
+        trainer = Trainer(options, resolve_device(options.device))
+        if checkpoint.is_file():
+            trainer.restore(checkpoint)
+        else:
+            trainer.save(checkpoint)
+        try:
+            run_steps(trainer, folder, show, stopped)
+        except TrainingDiverged as fault:
+            raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
+        finish(run, trainer.weights(), trainer.seconds, machine(trainer.device, options.threads))
+        if stopped.is_set():
+            raise KeyboardInterrupt(f"stopped after {folder} was finished")
+
+
+def run_steps(trainer: Trainer, folder: Path, show: Show, stopped: threading.Event) -> None:
+    """Step to the end; log, validate, report and save on the way."""
+    checkpoint, options = folder / "checkpoint.safetensors", trainer.options
+    saved_at = time.monotonic()
+    with RunLog(folder, trainer.step_number, show) as log:
+        while trainer.step_number < trainer.recipe.steps:
+            trainer.step()
+            if trainer.step_number % trainer.recipe.grow_every == 0 or trainer.finished:
+                log.write(trainer.close_stretch())
+            if time.monotonic() - saved_at >= options.checkpoint_seconds or stopped.is_set():
+                trainer.save(checkpoint)
+                saved_at = time.monotonic()
+            if stopped.is_set():
+                raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+    trainer.save(checkpoint)
+
+
+def finish(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
+    """Write the finished pair, judge it on fresh episodes, write its card."""
+    options, folder = run.options, run.folder
+    command = options.command(run.name)
+    provenance = {
+        "command": command,
+        "seed": options.seed,
+        "steps": options.recipe.steps,
+        "version": spatial_game.__version__,
+    }
+    write_weights(
+        folder / "pair.safetensors", Weights(tensors, options.game, options.recipe.agent, provenance)
+    )
+    pair = load_pair(folder / "pair.safetensors")
+    card = {
+        "name": run.name,
+        "command": command,
+        "weights_hash": pair.weights_hash,
+        "parameters": sum(tensor.numel() for tensor in tensors.values()),
+        "game": options.game.to_dict(),
+        "recipe": dataclasses.asdict(options.recipe),
+        "steps": options.recipe.steps,
+        "episodes_seen": options.recipe.steps * options.recipe.batch_size,
+        "seconds": round(seconds, 1),
+        "machine": machine,
+        "streams": stream_seeds(options.seed),
+        "versions": versions(),
+        "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
+    }
+    write_text(folder / "card.md", card_as_markdown(card))
+    write_json(folder / "card.json", card)
+
+
+@contextlib.contextmanager
+def cpu_threads(threads: int) -> Iterator[None]:
+    """Let torch use this many threads within the block."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
