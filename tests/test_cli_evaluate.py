@@ -7,7 +7,10 @@ import pytest
 from spatial_game.cli import main
 from spatial_game.cli.players import bundled_pairs, named_pairs
 
-TINY = "--sequence-length 8 --window-radius 1 --num-distractors 3 --vocab-size 6 --message-length 2".split()
+TINY = [
+    *("--sequence-length", "8", "--window-radius", "1", "--num-distractors", "3"),
+    *("--vocab-size", "6", "--message-length", "2"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +94,39 @@ def test_mistakes_are_one_line(runs, line, capsys, monkeypatch):
     said = capsys.readouterr().err.strip()
     assert FAULTS[line] in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_sweep_trains_once_and_compares(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    sizes = ["--steps", "3", "--hidden-size", "8", "--pairs", "2", "--episodes", "50"]
+    asked = ["sweep", "length", *sizes, "--values", "12", "20", "--out", "swept"]
+    result = run_json(capsys, *asked)
+    assert [each["value"] for each in result["results"]] == [12, 20]
+    assert [len(each["lengths"]) for each in result["results"]] == [2, 2]
+    assert json.loads((tmp_path / "swept/results.json").read_text()) == result
+    before = (tmp_path / "swept/length-12/00/pair.safetensors").stat().st_mtime_ns
+    assert main(asked) == 0  # all is there already
+    assert (tmp_path / "swept/length-12/00/pair.safetensors").stat().st_mtime_ns == before
+    said = capsys.readouterr().out
+    assert "20   paper" in said
+    assert "98.68%" in said
+    assert main([*asked, "--seed", "1"]) == 1
+    assert "must hold a run with the same seed, 1; got 0" in capsys.readouterr().err
+
+
+def test_a_sweep_varies_one_field(tmp_path):
+    pytest.importorskip("torch")
+    from spatial_game.cli.options import GameOptions
+    from spatial_game.cli.sweep import Sweep
+
+    plans = {
+        vary: Sweep(vary, tmp_path, GameOptions(message_length=2), steps=5).plan(value)
+        for vary, value in (("vocabulary", 13), ("hidden", 128), ("length", 40))
+    }
+    assert plans["vocabulary"].game.vocab_size == 13
+    assert plans["hidden"].recipe.hidden_size == 128
+    assert plans["length"].game.sequence_length == len(plans["length"].game.integers) == 40
+    assert all(plan.game.message_length == 2 for plan in plans.values())
+    with pytest.raises(ValueError, match=r"values of hidden must be whole numbers; got 1\.5"):
+        Sweep("hidden", tmp_path, GameOptions()).plan(1.5)

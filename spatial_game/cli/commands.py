@@ -39,6 +39,11 @@ ENTRIES = {
         "Evaluate",
         "Let trained pairs play fresh episodes: their accuracy, with 95% intervals, by observation type.",
     ),
+    "sweep": Entry(
+        "sweep",
+        "Sweep",
+        "Train pairs that differ in one thing, and evaluate them; kill it at any moment, and start it again.",
+    ),
     "analyse": Entry(
         "analyse",
         "Analyse",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
+from spatial_game.cli.errors import UsageError
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
@@ -46,12 +47,10 @@ class Evaluate:
     spatial-game evaluate embed-60/all --cross-play
     """
 
-    pair: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PAIR")]
+    pair: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="PAIR")]
     """Bundled name, run folder or weights file; NAME/2 for the pair of that index, NAME/all for all."""
     game: Annotated[GameOptions, tyro.conf.arg(name="")]
     """Where the game differs from the pairs' own; studies keep to the pairs' own, but for cross-play."""
-    others: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="PAIR")] = ()
-    """More pairs."""
     index: int = 0
     """Which pair, where a name or a run has several."""
     episodes: int = 20_000
@@ -77,12 +76,16 @@ class Evaluate:
 
     def run(self) -> None:
         """Play, and show how well it went."""
+        if not self.pair:
+            raise UsageError(
+                "Missing from spatial-game evaluate: PAIR (at least one; see spatial-game evaluate --help)"
+            )
         if self.overlap < 0:
             raise ValueError(f"overlap must be at least 0; got {self.overlap}")
         output = Output(self.json)
         pairs = {
             label: load_trained(name, index, self.device)
-            for label, name, index in named_pairs([self.pair, *self.others], self.index)
+            for label, name, index in named_pairs(self.pair, self.index)
         }
         for pair in pairs.values():
             pair.require_playable(self.game.config(pair.config))

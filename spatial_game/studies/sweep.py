@@ -1,0 +1,111 @@
+"""What is varied in a sweep of trainings, what becomes of it, and what the paper says of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Literal
+
+from spatial_game.config import GameConfig
+from spatial_game.evaluation import Evaluation
+from spatial_game.report import Column, Table, Value
+from spatial_game.studies.held_out import HeldOutStudy
+from spatial_game.studies.lengths import PAPER_LENGTHS, LengthStudy
+
+Vary = Literal["vocabulary", "hidden", "length", "held-out"]
+
+VALUES: dict[str, tuple[float, ...]] = {
+    "vocabulary": (13, 26, 52),
+    "hidden": (64, 128),
+    "length": (20, 40, 60, 100),
+    "held-out": (0.1,),
+}
+"""What the paper tried, and a share of combinations to hold out."""
+
+_PAPER: dict[tuple[str, int, float], str] = {
+    ("vocabulary", 60, 13): "no decline",
+    ("vocabulary", 60, 26): f"{PAPER_LENGTHS[60][0]:.2%}",
+    ("vocabulary", 60, 52): "no decline",
+    ("hidden", 60, 64): f"{PAPER_LENGTHS[60][0]:.2%}",
+    ("hidden", 100, 64): f"{PAPER_LENGTHS[100][0]:.2%}",
+    ("hidden", 100, 128): "over 90%",
+}
+"""By what is varied, sequence length and value: tables and words of the paper's appendices B and E."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The pairs of one value of a sweep, evaluated."""
+
+    value: float
+    game: GameConfig
+    evaluations: tuple[Evaluation, ...]
+    lengths: tuple[LengthStudy, ...] = ()
+    held_out: tuple[HeldOutStudy, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "value": self.value,
+            "game": self.game.signature,
+            "evaluations": [each.to_dict() for each in self.evaluations],
+            "lengths": [each.to_dict() for each in self.lengths],
+            "held_out": [each.to_dict() for each in self.held_out],
+        }
+
+
+def accuracy_table(vary: Vary, trained: Sequence[Trained]) -> Table:
+    """A row for each value: accuracy over its pairs, and the paper's figure of the same setting."""
+    columns = (
+        Column(vary.capitalize(), "g"),
+        Column("Game"),
+        Column("Pairs", "d"),
+        Column("Mean accuracy", ".2%"),
+        Column("Worst", ".2%"),
+        Column("95% interval"),
+        Column("Distinct messages", ",.0f"),
+        Column("Paper"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for each in trained:
+        found = each.evaluations
+        accuracies = [e.accuracy for e in found]
+        interval = "{:.2%} to {:.2%}".format(*found[0].interval) if len(found) == 1 else _spread(accuracies)
+        paper = _PAPER.get((vary, each.game.sequence_length, each.value))
+        mean, messages = fmean(accuracies), fmean(e.distinct_messages for e in found)
+        rows.append(
+            (each.value, each.game.signature, len(found), mean, min(accuracies), interval, messages, paper)
+        )
+    return Table(columns, tuple(rows))
+
+
+def lengths_table(trained: Sequence[Trained]) -> Table:
+    """The paper's table 5: rows by the length trained with, columns by how much sequences are shortened.
+
+    The first number is the accuracy on whole sequences, the others are differences to it, as in the paper.
+    """
+    studies = {each.game.sequence_length: each.lengths for each in trained if each.lengths}
+    shorter = sorted({less for found in studies.values() for less in found[0].accuracy} - {0})
+    columns = (
+        Column("Training length", "d"),
+        Column("Whose"),
+        Column("Whole", ".2%"),
+        *(Column(f"-{less}", "+.2%") for less in shorter),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for length, found in studies.items():
+        ours = {
+            less: fmean(study.difference(less) for study in found) if less else None
+            for less in found[0].accuracy
+        }
+        whole = fmean(study.accuracy[0].accuracy for study in found)
+        rows.append((length, f"ours, {len(found)}", whole, *(ours.get(less) for less in shorter)))
+        paper: Mapping[int, float] = PAPER_LENGTHS.get(length, {})
+        if paper:
+            rows.append((length, "paper", paper[0], *(paper.get(less) for less in shorter)))
+    return Table(columns, tuple(rows))
+
+
+def _spread(values: Sequence[float]) -> str:
+    return f"{min(values):.2%} to {max(values):.2%} over pairs"
