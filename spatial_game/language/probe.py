@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, derive
@@ -39,6 +38,8 @@ KINDS = {
 """What is asked, in the words of the paper's table 2; its Compositional-NP is a control of the last."""
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
 """What stands in place of the positional part."""
+DRAWS = 10
+"""Independent draws into which the episodes of an accuracy are parted, to show how much it varies."""
 FEWEST_PAIRS = 5
 """Pairs of agents that a test over pairs needs: with fewer, no outcome could be significant."""
 
@@ -63,6 +64,8 @@ class KindReport:
     coverage: Proportion
     """Ordinary episodes that such phrases can express."""
     accuracy: Proportion
+    draws: tuple[Proportion, ...]
+    """The same episodes as DRAWS draws, each of phrases and episodes of its own, as the paper drew them."""
     usual: Proportion | None
     """The same episodes told with the most usual of the kind's true messages (`usage`), if there was a model;
     over the episodes in which there is one."""
@@ -85,6 +88,7 @@ class KindReport:
             "phrases": self.phrases,
             "coverage": self.coverage.to_dict(),
             "accuracy": self.accuracy.to_dict(),
+            "draws": draws_to_dict(self.draws),
             "usual": _optional(self.usual),
             "floors": {name: floor.to_dict() for name, floor in self.floors.items()},
             "ceiling": _optional(self.ceiling),
@@ -198,7 +202,7 @@ class Asker:
         phrases = speakable(composer, kind)
         if len(phrases) == 0 or len(episodes) == 0:
             none = Proportion(0, 0)
-            return KindReport(kind, len(phrases), coverage, none, None, {}, None, {}, 1.0, {})
+            return KindReport(kind, len(phrases), coverage, none, (), None, {}, None, {}, 1.0, {})
         asked = ask(composer, phrases, episodes, self.rng)
         message = asked.said.message
         won = won_by(self.receiver, message, asked.episodes)
@@ -207,17 +211,17 @@ class Asker:
         own = None if self.sender is None else self.sender.send(asked.episodes.window)
         without = without_offset(composer, asked.said, self.rng) if kind == "compositional" else {}
         controls = {name: won_by(self.receiver, control, asked.episodes) for name, control in without.items()}
-        chance = stats.binomtest(int(won.sum()), len(won), 1 / config.num_candidates, alternative="greater")
         return KindReport(
             kind,
             len(phrases),
             coverage,
             _proportion(won),
+            draws_of(won),
             self.usual([kind], asked.episodes),
             {name: self.wins(floor, asked.episodes) for name, floor in floors.items()},
             None if own is None else self.wins(own, asked.episodes),
             {name: _proportion(control) for name, control in controls.items()},
-            float(chance.pvalue),
+            above_chance(won, 1 / config.num_candidates),
             {name: mcnemar(won, control) for name, control in controls.items()},
         )
 
@@ -356,18 +360,29 @@ def shuffled(asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
 
 def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:
     """The messages of pairs with other symbols where the offset stood: symbol 0, and random ones (H2)."""
-    parts = composer.parts
-    slots = np.arange(said.message.shape[1])
-    start = said.slot[:, 1][:, None]
-    offset = (slots >= start) & (slots < start + parts.length[said.entry[:, 1]][:, None])
     other = rng.integers(0, composer.config.vocab_size, said.message.shape, dtype=np.int16)
     return {
-        "zero": np.where(offset, np.int16(0), said.message),
-        "other": np.where(offset, other, said.message),
+        "zero": offset_replaced(composer, said, np.int16(0)),
+        "other": offset_replaced(composer, said, other),
     }
 
 
+def offset_replaced(composer: Composer, said: Composed, by: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """The messages (B, T) of pairs with `by`, a symbol or (B, T) of them, where the offset stood."""
+    slots = np.arange(said.message.shape[1])
+    start = said.slot[:, 1][:, None]
+    length = composer.parts.length[said.entry[:, 1]][:, None]
+    return np.where((slots >= start) & (slots < start + length), by, said.message).astype(np.int16)
+
+
 # --- Tests ----------------------------------------------------------------------------------------------
+
+
+def above_chance(won: Mask, chance: float) -> float:
+    """P-value of being right more often than by chance: exact binomial."""
+    from scipy.stats import binomtest  # here, as it loads slowly
+
+    return float(binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue)
 
 
 def mcnemar(won: Mask, control: Mask) -> float:
@@ -375,7 +390,7 @@ def mcnemar(won: Mask, control: Mask) -> float:
     better, worse = int(np.sum(won & ~control)), int(np.sum(~won & control))
     if better + worse == 0:
         return 1.0
-    return float(stats.binomtest(better, better + worse, alternative="greater").pvalue)
+    return above_chance(np.arange(better + worse) < better, 0.5)
 
 
 def over_pairs(differences: Sequence[float]) -> float | None:
@@ -388,8 +403,26 @@ def over_pairs(differences: Sequence[float]) -> float | None:
         return None
     if not any(differences):
         return 1.0
-    result = stats.wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater")
+    from scipy.stats import wilcoxon
+
+    result = wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater")
     return float(result.pvalue)
+
+
+def draws_of(won: Mask, number: int = DRAWS) -> tuple[Proportion, ...]:
+    """Episodes in their order as so many draws, as equal as can be; fewer where there are fewer episodes."""
+    parts = np.array_split(won, min(number, len(won))) if len(won) else []
+    return tuple(_proportion(part) for part in parts)
+
+
+def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
+    """Number, mean and standard deviation of draws, for JSON; without two draws there is no deviation."""
+    values = [draw.accuracy for draw in draws]
+    return {
+        "number": len(values),
+        "mean": float(np.mean(values)) if values else None,
+        "deviation": float(np.std(values, ddof=1)) if len(values) > 1 else None,
+    }
 
 
 def require_same_checkpoint(lexicon: Lexicon, weights_hash: str | None, *, force: bool = False) -> list[str]:

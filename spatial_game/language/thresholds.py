@@ -18,7 +18,17 @@ from spatial_game.language.compose import Composer, common_symbols
 from spatial_game.language.counts import Counts
 from spatial_game.language.grid import THRESHOLDS, TOPS
 from spatial_game.language.lexicon import Entry, Lexicon
-from spatial_game.language.probe import KINDS, Asker, KindReport, ask, speakable, won_by
+from spatial_game.language.probe import (
+    KINDS,
+    Asker,
+    KindReport,
+    ask,
+    draws_of,
+    draws_to_dict,
+    offset_replaced,
+    speakable,
+    won_by,
+)
 from spatial_game.language.settings import Settings
 from spatial_game.language.statistical import MessageModel
 from spatial_game.language.usage import of_kinds
@@ -35,6 +45,15 @@ class ProbedCell:
     top_n: int
     phrases: int
     accuracy: Proportion
+    draws: tuple[Proportion, ...] = ()
+    """The same episodes as independent draws (`probe.DRAWS`)."""
+    control: Proportion | None = None
+    """Compositional phrases with symbol 0 for their offset, in the same episodes: Compositional-NP."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        found = {**vars(self), "accuracy": self.accuracy.to_dict(), "draws": draws_to_dict(self.draws)}
+        return {**found, "control": self.control and self.control.to_dict()}
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,7 @@ class ThresholdReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the lexicons, for JSON."""
-        cells = [{**vars(cell), "accuracy": cell.accuracy.to_dict()} for cell in self.cells]
+        cells = [cell.to_dict() for cell in self.cells]
         chosen = {
             kind: {
                 "threshold": choice.cell.threshold,
@@ -100,7 +119,7 @@ def choose_thresholds(
     """
     analysis = Analysis(counts, settings or Settings(), tops)
     fillers = common_symbols(counts) if len(counts.messages) else None
-    asked: dict[tuple[str, tuple[Entry, ...]], tuple[int, Proportion]] = {}
+    asked: dict[tuple[str, tuple[Entry, ...]], _Understood] = {}
     lexicons: dict[tuple[float, int], Lexicon] = {}
     cells: list[ProbedCell] = []
     for top_n in tops:
@@ -121,16 +140,24 @@ def choose_thresholds(
             lexicon = lexicons[best.threshold, best.top_n]
             asker = Asker(receiver, sender, model, Composer(lexicon, fillers=fillers), rng)
             chosen[kind] = Chosen(best, lexicon, asker.report(kind, reporting))
-    return ThresholdReport(tuple(cells), chosen, sum(1 for number, _ in asked.values() if number))
+    return ThresholdReport(tuple(cells), chosen, sum(1 for number, *_ in asked.values() if number))
+
+
+_Understood = tuple[int, Proportion, tuple[Proportion, ...], Proportion | None]
+"""Phrases, accuracy, draws and control of a set of entries."""
 
 
 def _understood(
     receiver: Receiver, composer: Composer, kind: str, episodes: Episodes, rng: np.random.Generator
-) -> tuple[int, Proportion]:
-    """The number of phrases, and how well they were understood."""
+) -> _Understood:
+    """How well the phrases of one kind were understood."""
     phrases = speakable(composer, kind)
     if len(phrases) == 0:
-        return 0, Proportion(0, 0)
+        return 0, Proportion(0, 0), (), None
     asked = ask(composer, phrases, episodes, rng)
     won = won_by(receiver, asked.said.message, asked.episodes)
-    return len(phrases), Proportion(int(won.sum()), len(won))
+    control = None
+    if kind == "compositional":
+        without = offset_replaced(composer, asked.said, np.int16(0))
+        control = Proportion(int(won_by(receiver, without, asked.episodes).sum()), len(won))
+    return len(phrases), Proportion(int(won.sum()), len(won)), draws_of(won), control
