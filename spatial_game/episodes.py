@@ -120,11 +120,11 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """The episodes that the rows of `draw_keys` stand for."""
+    """The episodes that the rows of `draw_keys` stand for; rows (..., width) of any layout, in order."""
     num_integers, length = len(config.integers), config.sequence_length
-    sequence = _first_in_order(keys[:, :num_integers], length)
-    candidate_positions = _first_in_order(keys[:, num_integers:-1], config.num_candidates)
-    high_bits = keys[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    sequence = _first_in_order(keys[..., :num_integers], length)
+    candidate_positions = _first_in_order(keys[..., num_integers:-1], config.num_candidates)
+    high_bits = keys[..., -1].ravel().astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
     return derive(config, sequence, candidate_positions, target_index.astype(np.int16))
 
@@ -135,9 +135,10 @@ def _first_in_order(keys: KeyArray, count: int) -> npt.NDArray[np.int16]:
     The column number replaces the key's low bits, so sorting the keys themselves (much faster than an
     argsort) carries it along, and equal keys cannot leave the order to the sorting routine.
     """
-    columns = keys.shape[1]
+    columns = keys.shape[-1]
     low_bits = (1 << max(columns - 1, 1).bit_length()) - 1
-    tagged = keys & ~keys.dtype.type(low_bits)  # a copy: rows side by side are faster to work on
+    # A copy: rows side by side are faster to work on.
+    tagged = np.bitwise_and(keys, ~keys.dtype.type(low_bits), order="C").reshape(-1, columns)
     tagged |= np.arange(columns, dtype=keys.dtype)
     tagged.sort(axis=1)
     return tagged[:, :count].astype(np.int16) & np.int16(low_bits)
@@ -158,14 +159,14 @@ def derive(
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
-    target_position = np.take_along_axis(positions, target_index[:, None].astype(np.intp), axis=1)[:, 0]
+    target_position = _at(positions, target_index[:, None])[:, 0]
     window, mask_column = window_around(config, sequence, target_position)
     return Episodes(
         sequence=sequence,
         target_position=target_position.astype(np.int16),
         window=window,
         mask_column=mask_column,
-        candidates=np.take_along_axis(sequence, positions, axis=1),
+        candidates=_at(sequence, positions),
         target_index=target_index,
     )
 
@@ -177,9 +178,15 @@ def window_around(
     last_start = sequence.shape[1] - config.window_size
     start = np.clip(target_position.astype(np.intp) - config.window_radius, 0, last_start)
     mask_column = target_position - start
-    window = np.take_along_axis(sequence, start[:, None] + np.arange(config.window_size), axis=1)
+    window = _at(sequence, start[:, None] + np.arange(config.window_size))
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
+
+
+def _at(rows: IntArray, columns: IntArray) -> IntArray:
+    """`np.take_along_axis(rows, columns, axis=1)` in half the time; no column is negative."""
+    starts = np.arange(0, rows.size, rows.shape[1])
+    return rows.reshape(-1).take(columns + starts[:, None])
 
 
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:

@@ -21,23 +21,31 @@ UNSENT = -1
 """What stands in a message for a symbol that has not been sent yet."""
 
 
-def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
+def sender_view(
+    episodes: Episodes, prefix: IntArray | None = None, out: FloatArray | None = None
+) -> FloatArray:
     """What the senders observe: the windows, (B, W), as float32 that hold exact integers.
 
     Where a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), UNSENT in the
-    slots to come; the view is then (B, W+T).
+    slots to come; the view is then (B, W+T). `out` is an array to put it into.
     """
-    if prefix is None:
-        return episodes.window.astype(np.float32)
-    return np.concatenate((episodes.window, prefix), axis=1, dtype=np.float32)
+    return _joined((episodes.window,) if prefix is None else (episodes.window, prefix), out)
 
 
-def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
+def receiver_view(episodes: Episodes, messages: IntArray, out: FloatArray | None = None) -> FloatArray:
     """What the receivers observe: messages (B, T), sequences and candidates in one row, (B, T+L+C).
 
-    float32 that hold exact integers; UNSENT in the slots of a message that are still to come.
+    float32 that hold exact integers; UNSENT in the slots of a message that are still to come. `out` is an
+    array to put them into.
     """
-    return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
+    return _joined((messages, episodes.sequence, episodes.candidates), out)
+
+
+def _joined(fields: tuple[IntArray, ...], out: FloatArray | None) -> FloatArray:
+    """The fields side by side as float32, in a new array or in `out`."""
+    if out is None:
+        return np.concatenate(fields, axis=1, dtype=np.float32)
+    return np.concatenate(fields, axis=1, out=out)
 
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:

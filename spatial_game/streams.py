@@ -127,22 +127,25 @@ class EpisodeStreams(SlotStreams):
         return max(_KEYS_AT_ONCE // (self.block * self._width * np.dtype(self._key_type).itemsize), 1)
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
-        keys = np.empty((self.block, len(generators), self._width), dtype=self._key_type)
-        for slot, generator in enumerate(generators):
-            keys[:, slot] = self._keys(generator)
-        rows = episodes_from_keys(self.config, keys.reshape(-1, self._width))
+        keys = self._keys(generators)
+        rows = episodes_from_keys(self.config, keys.swapaxes(0, 1))
         shape = (self.block, len(generators))
         return [
             getattr(rows, field.name).reshape(*shape, *getattr(rows, field.name).shape[1:])
             for field in dataclasses.fields(Episodes)
         ]
 
-    def _keys(self, generator: np.random.PCG64) -> KeyArray:
-        """What `draw_keys` draws, but faster: the generator's words as they come, the low half first."""
+    def _keys(self, generators: Sequence[np.random.PCG64]) -> KeyArray:
+        """What `draw_keys` draws from each, (n, block, width), but faster.
+
+        These are the generators' words as they come, the low half first.
+        """
         itemsize = np.dtype(self._key_type).itemsize
-        words = generator.random_raw(self.block * self._width * itemsize // 8)
-        keys: KeyArray = words.astype("<u8", copy=False).view(f"<u{itemsize}")
-        return keys.reshape(self.block, self._width)
+        words = np.empty((len(generators), self.block * self._width * itemsize // 8), dtype="<u8")
+        for row, generator in zip(words, generators, strict=True):
+            row[:] = generator.random_raw(len(row))
+        keys: KeyArray = words.view(f"<u{itemsize}").reshape(-1, self.block, self._width)
+        return keys
 
 
 class RandomStreams(SlotStreams):

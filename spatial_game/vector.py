@@ -109,13 +109,13 @@ class BatchedTurns:
         episodes = self._current()
         return (episodes, self.messages) if slots is None else (episodes[slots], self.messages[slots])
 
-    def sender_view(self) -> game.FloatArray:
-        """What the senders see, a row a slot."""
-        return game.sender_view(self._current(), self.messages if self.symbol_per_turn else None)
+    def sender_view(self, out: game.FloatArray | None = None) -> game.FloatArray:
+        """What the senders see, a row a slot; put into `out`, if given."""
+        return game.sender_view(self._current(), self.messages if self.symbol_per_turn else None, out)
 
-    def receiver_view(self) -> game.FloatArray:
-        """What the receivers see, a row a slot."""
-        return game.receiver_view(self._current(), self.messages)
+    def receiver_view(self, out: game.FloatArray | None = None) -> game.FloatArray:
+        """What the receivers see, a row a slot; put into `out`, if given."""
+        return game.receiver_view(self._current(), self.messages, out)
 
     def scene(self, slot: int) -> Scene:
         """One slot's episode as it stands, to be drawn."""
@@ -202,7 +202,9 @@ class ParallelVectorEnv:
         self.single_action_spaces = dict(single.action_spaces)
         self.observation_spaces = _batched(self.single_observation_spaces, num_envs)
         self.action_spaces = _batched(self.single_action_spaces, num_envs)
-        self._masks = {agent: _flat_masks(space) for agent, space in self.single_action_spaces.items()}
+        self._masks: dict[str, npt.NDArray[np.int8]] = {
+            agent: _flat_masks(space, num_envs) for agent, space in self.single_action_spaces.items()
+        }
 
     def single_observation_space(self, agent: str) -> spaces.Box:
         """What the agent may see in one game."""
@@ -254,8 +256,10 @@ class ParallelVectorEnv:
         on_turn, masks = self.on_turn(agent), self._masks[agent]
         first = int(on_turn[0])
         if np.all(on_turn == first):  # games abreast: several times as fast
-            return np.broadcast_to(masks[first], (self.num_envs, masks.shape[1])).copy()
-        return masks[on_turn.astype(np.intp)]
+            chosen: npt.NDArray[np.int8] = masks[first].copy()
+        else:
+            chosen = np.where(on_turn[:, None], masks[1], masks[0])
+        return chosen
 
     def on_turn(self, agent: str) -> BoolArray:
         """In which games it is the agent's turn, (B,)."""
@@ -353,8 +357,9 @@ def _batched(single: Mapping[str, spaces.Space[Any]], num_envs: int) -> dict[str
     return {agent: batch_space(space, num_envs) for agent, space in single.items()}
 
 
-def _flat_masks(space: spaces.Space[Any]) -> npt.NDArray[np.int8]:
-    """An agent's flat masks: row 0 off its turn, when it has action 0 alone, row 1 on its turn."""
+def _flat_masks(space: spaces.Space[Any], num_envs: int) -> npt.NDArray[np.int8]:
+    """An agent's flat masks, (2, B, n): 0 off its turn, when it has action 0 alone, 1 on its turn."""
     sizes = space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
     off = np.concatenate([np.arange(size) == 0 for size in sizes])
-    return np.stack((off, np.ones_like(off))).astype(np.int8)
+    each = np.stack((off, np.ones_like(off))).astype(np.int8)
+    return np.repeat(each[:, None], num_envs, axis=1)

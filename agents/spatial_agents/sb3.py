@@ -26,7 +26,7 @@ from spatial_game.roles import VECTOR_ENVS
 from spatial_game.streams import checked_seed
 from spatial_game.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.vector import BatchedTurns, ParallelVectorEnv, abreast
-from spatial_game.wrappers import equal, filled_up
+from spatial_game.wrappers import Space, equal
 
 
 class _Slot:
@@ -56,6 +56,10 @@ class _GameVecEnv(VecEnv):
 
     config: GameConfig
     turns: BatchedTurns
+
+    def __init__(self, num_envs: int, observation_space: Space, action_space: Space) -> None:
+        self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        super().__init__(num_envs, observation_space, action_space)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed the next `reset`: game i gets seed + i. Without a seed, one from the system."""
@@ -95,6 +99,22 @@ class _GameVecEnv(VecEnv):
         """No game of a batch is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
+    def _infos(self, dones: Any, final: Any) -> list[dict[str, Any]]:
+        """A dict a game: what was last seen in those that ended, as Stable-Baselines3 wants it.
+
+        Thousands of dicts cost as much as the games, so empty ones are given again until somebody has
+        written into one.
+        """
+        if final is not None and dones.all():
+            return [{"terminal_observation": seen} for seen in final]
+        if any(self._empty_infos):
+            self._empty_infos = [{} for _ in dones]
+        infos = self._empty_infos.copy()
+        if final is not None:
+            for slot in np.flatnonzero(dones).tolist():
+                infos[slot] = {"terminal_observation": final[slot]}
+        return infos
+
     def _slots(self, indices: VecEnvIndices) -> list[_Slot]:
         chosen: Iterable[int] = self._get_indices(indices)
         return [_Slot(self, slot) for slot in chosen]
@@ -130,7 +150,7 @@ class RoleVecEnv(_GameVecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Observations, rewards, dones and infos; ended games have begun their next episode."""
         observations, rewards, dones, _, infos = self._env.step(self._actions)
-        return observations, rewards.astype(np.float32), dones, _infos(dones, infos.get("final_obs"))
+        return observations, rewards.astype(np.float32), dones, self._infos(dones, infos.get("final_obs"))
 
     def all_action_masks(self) -> Any:
         """What may be done now, (num_envs, n): every action."""
@@ -151,6 +171,7 @@ class SharedVecEnv(_GameVecEnv):
         seen, done = equal(self._games.single_observation_spaces, self._games.single_action_spaces)
         self._num_actions = {SENDER: self.config.vocab_size, RECEIVER: self.config.num_candidates}
         self._most_actions = max(self._num_actions.values())
+        self._sender_width = self.config.window_size + self.config.message_length
         super().__init__(2 * num_games, seen[SENDER], done[SENDER])
 
     def reset(self) -> VecEnvObs:
@@ -162,9 +183,8 @@ class SharedVecEnv(_GameVecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Observations, rewards, dones and infos; ended games have begun their next episode."""
         given = game.check_integers("actions", self._actions, (self.num_envs,), self._most_actions)
-        halves = dict(zip(AGENTS, np.split(given, 2), strict=True))
         rewards, over = self._games.act(
-            {agent: half % self._num_actions[agent] for agent, half in halves.items()}
+            {agent: self._own(agent, half) for agent, half in zip(AGENTS, np.split(given, 2), strict=True)}
         )
         seen, final = self._seen(), None
         if over.any():
@@ -172,7 +192,7 @@ class SharedVecEnv(_GameVecEnv):
             self.turns.reset(abreast(over))
             seen = self._seen()
         ended = np.concatenate((over, over))
-        return seen, np.concatenate((rewards, rewards)), ended, _infos(ended, final)
+        return seen, np.concatenate((rewards, rewards)), ended, self._infos(ended, final)
 
     def all_action_masks(self) -> Any:
         """What may be done now, (2B, n), of both agents."""
@@ -181,21 +201,19 @@ class SharedVecEnv(_GameVecEnv):
             rows[:, : self._num_actions[agent]] = self._games.action_masks(agent)
         return masks
 
+    def _own(self, agent: str, actions: IntArray) -> IntArray:
+        """Actions of the shared space as the agent's own: those beyond count from 0 again."""
+        bound = self._num_actions[agent]
+        return actions if bound == self._most_actions else actions % bound
+
     def _seen(self) -> game.FloatArray:
-        views = (self.turns.sender_view(), self.turns.receiver_view())
-        return np.concatenate([filled_up(view, self.observation_space) for view in views])
-
-
-def _infos(dones: Any, final: Any) -> list[dict[str, Any]]:
-    """A dict a game: what was last seen in those that ended, as Stable-Baselines3 wants it."""
-    if final is None:
-        return [{} for _ in range(len(dones))]
-    if dones.all():
-        return [{"terminal_observation": seen} for seen in final]
-    return [
-        {"terminal_observation": seen} if done else {}
-        for seen, done in zip(final, dones.tolist(), strict=True)
-    ]
+        """What all agents see, filled up with -1 to the receivers' width, the larger one."""
+        whole = np.empty((self.num_envs, *self.observation_space.shape), dtype=np.float32)
+        senders, receivers = np.split(whole, 2)
+        self.turns.sender_view(out=senders[:, : self._sender_width])
+        senders[:, self._sender_width :] = -1
+        self.turns.receiver_view(out=receivers)
+        return whole
 
 
 class ModelSender:

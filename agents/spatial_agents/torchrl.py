@@ -28,6 +28,20 @@ from spatial_game.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.vector import ParallelVectorEnv, abreast
 
 
+class Messages(MultiCategorical):
+    """The space of messages: a `MultiCategorical` whose parts are equally large, so drawn all at once.
+
+    TorchRL draws each number of each game by itself, which takes far longer than playing the game.
+    """
+
+    def rand(self, shape: torch.Size | None = None) -> Tensor:
+        """Uniformly random messages."""
+        if self.mask is not None:
+            return super().rand(shape)
+        size, whole = int(self.nvec.flatten()[0]), (*(shape or ()), *self.shape)
+        return torch.randint(0, size, whole, device=self.device, dtype=self.dtype)
+
+
 class ReferentialEnv(EnvBase):
     """B referential games, turn by turn, both agents present at every step.
 
@@ -91,7 +105,7 @@ class ReferentialEnv(EnvBase):
         if self.turns.symbol_per_turn:
             return Categorical(config.vocab_size, shape)
         sizes = [config.vocab_size] * config.message_length
-        return MultiCategorical(sizes, (*shape, config.message_length))
+        return Messages(sizes, (*shape, config.message_length))
 
     def _set_seed(self, seed: int | None) -> None:
         """Game i draws from seed + i at the next reset."""
@@ -103,39 +117,50 @@ class ReferentialEnv(EnvBase):
         if flags is not None:
             slots = abreast(flags.reshape(-1).cpu().numpy())
         self.turns.reset(slots)
+        self._look()
         return self._seen()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         actions = {agent: tensordict.get((agent, "action"))[:, 0].cpu().numpy() for agent in AGENTS}
+        some_send = self.turns.sending.any()
         earned, over = self._games.act(actions)
+        if some_send:
+            self._look()
         after = self._seen()
-        reward = self._tensor(earned)[:, None, None]
+        reward, done = self._tensor(earned)[:, None, None], self._tensor(over)[:, None]
         for agent in AGENTS:
             after[agent].set("reward", reward.clone())
-        done = self._tensor(over)[:, None]
         after.set("done", done)
         after.set("terminated", done.clone())
         return after
 
+    def _look(self) -> None:
+        """Let the agents see what has become of the games. (A choice changes nothing that is seen.)"""
+        views = {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
+        if self.return_state:
+            views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
+        self._views = {name: self._tensor(view) for name, view in views.items()}
+
     def _seen(self) -> TensorDict:
         """What both agents see, and what they may do."""
         batch, games = self.batch_size, self._games
-        views = {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
         groups = {}
         for agent in AGENTS:
-            masks = games.action_masks(agent).view(np.bool_)
+            flags = {
+                "action_mask": games.action_masks(agent).view(np.bool_),
+                "mask": games.on_turn(agent),
+            }
             groups[agent] = TensorDict(
                 {
-                    "observation": self._tensor(views[agent])[:, None],
-                    "action_mask": self._tensor(masks)[:, None],
-                    "mask": self._tensor(games.on_turn(agent))[:, None],
+                    "observation": self._views[agent][:, None],
+                    **{name: self._tensor(flag)[:, None] for name, flag in flags.items()},
                 },
                 batch_size=(*batch, 1),
                 device=self.device,
             )
         whole = TensorDict(groups, batch_size=batch, device=self.device)
         if self.return_state:
-            whole.set("state", self._tensor(np.concatenate([views[agent] for agent in AGENTS], axis=1)))
+            whole.set("state", self._views["state"])
         return whole
 
     def _tensor(self, array: Any) -> Tensor:

@@ -53,6 +53,20 @@ def test_masks_say_whose_turn_it_is() -> None:
     assert played["receiver_0", "action_mask"][0, :, 0].sum(1).tolist() == [1, 1, 1, 3]
 
 
+def test_random_messages_are_uniform() -> None:
+    spec = ReferentialEnv(500, **SMALL).full_action_spec["sender_0", "action"]
+    torch.manual_seed(0)
+    drawn = spec.rand()
+    assert (drawn.shape, drawn.dtype) == (spec.shape, spec.dtype)
+    assert spec.is_in(drawn)
+    counts = torch.stack([torch.bincount(drawn[:, 0, slot], minlength=7) for slot in range(3)])
+    assert counts.min() > 40  # of 71 expected
+    assert spec.rand((2,)).shape == (2, 500, 1, 3)
+    torch.manual_seed(0)
+    assert spec.clone() == spec
+    assert spec.clone().rand().equal(drawn)
+
+
 def test_some_games_can_be_reset() -> None:
     env = ReferentialEnv(3, **SMALL)
     env.set_seed(4)
