@@ -560,7 +560,7 @@ def test_the_wrapped_environment_refuses_floats() -> None:
     env = referential_v0.env()
     env.reset(seed=0)
     # Older Gymnasiums find floats in a MultiDiscrete: then the environment itself refuses them.
-    with pytest.raises((AssertionError, TypeError), match="action is not in action space|must be integers"):
+    with pytest.raises((AssertionError, TypeError), match=r"action is not in action space|must be integers"):
         env.step(np.zeros(3))
 
 
