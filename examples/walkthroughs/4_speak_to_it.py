@@ -1,0 +1,203 @@
+# %% [markdown]
+# # Speak to it
+#
+# A dictionary proves itself in use. Here you take the sender's place: you choose what to say, compose the
+# message from the dictionary alone, and watch what the trained receiver makes of it. Then you take the
+# receiver's place, and in the end every entry is put to the test. It needs the extras `[agents]` and
+# `[figures]`.
+
+# %%
+import numpy as np
+
+from spatial_agents import load_pair
+from spatial_game import draw_episodes, record
+from spatial_game.language import Lexicon, count
+
+pair = load_pair("embed-60")
+config = pair.config
+episodes = draw_episodes(config, 40_000, np.random.default_rng(2))
+counts = count(record(pair.sender, pair.receiver, episodes, config))
+lexicon = Lexicon.from_counts(counts)
+print(f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}")
+
+# %% [markdown]
+# ## One sequence, three things to say
+#
+# Take any sequence, and look at what the dictionary can say about places in it. Everything below stays
+# the same but the message: same sequence, same candidates. If the receiver's choice follows our words, it
+# understands them.
+
+# %%
+from spatial_game.language.reading import read_message
+
+words = {}
+for entry in sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.count):
+    words.setdefault((entry.referent.values[0], entry.referent.offset), entry.form.symbols)
+
+sequence = draw_episodes(config, 1, np.random.default_rng(11)).sequence[0]
+sayable = [
+    (place, (int(sequence[place + offset]), offset))
+    for place in range(2, config.sequence_length - 2)
+    for offset in (-1, 1)
+    if (int(sequence[place + offset]), offset) in words
+]
+chosen = [sayable[i] for i in (1, 8, 16, 24, 32)]
+candidates = np.array([sequence[place] for place, _ in chosen])
+
+print("around each candidate:")
+for place, _ in chosen:
+    print("   ", sequence[place - 2 : place + 3].tolist(), "candidate", sequence[place])
+print()
+for place, meaning in chosen:
+    message = np.array(words[meaning])
+    choice = pair.receiver.choose(message[None], sequence[None], candidates[None])[0]
+    (said, *_) = read_message(lexicon, message)
+    verdict = "as meant" if candidates[choice] == sequence[place] else f"but {sequence[place]} was meant"
+    print(f"{message.tolist()!s:14} {str(said)!s:26} -> it chooses {candidates[choice]:2}, {verdict}")
+
+# %% [markdown]
+# ## Say what you see
+#
+# `Composer` does this for any window: it finds the strongest true phrase of the dictionary. With
+# thousands of fresh episodes there are two questions. How often has the dictionary something to say? And
+# when it has, how often is it understood?
+
+# %%
+from spatial_game.language.compose import Composer
+from spatial_game.language.statistical import MessageModel
+from spatial_game.language.usage import UsualSpeaker
+
+fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
+
+
+def understood(messages: np.ndarray, which: np.ndarray) -> str:
+    """How often the receiver chooses the target in these episodes."""
+    asked = fresh[np.flatnonzero(which)]
+    choices = pair.receiver.choose(messages[which], asked.sequence, asked.candidates)
+    return f"{np.mean(choices == asked.target_index):.1%}"
+
+
+composed = Composer(lexicon).compose(fresh.window)
+can_say = composed.expressed
+print(f"the dictionary has something to say in {composed.coverage:.1%} of the episodes; there")
+print(f"    its strongest true phrase is understood in   {understood(composed.message, can_say)}")
+
+usual = UsualSpeaker(lexicon, MessageModel.from_counts(counts)).speak(fresh.window)
+print(f"    its most usual true phrase is understood in  {understood(usual, can_say)}")
+print(
+    f"    the sender itself is understood in           {understood(pair.sender.send(fresh.window), can_say)}"
+)
+
+# %% [markdown]
+# True is not enough: one has to say it as the sender would. The phrase that is most usual in such a
+# window, by the counts of the recording, is understood much better than the strongest one. We come back
+# to this.
+#
+# ## Understand what you hear
+#
+# Now the other side. A reader that has nothing but the dictionary takes the receiver's place: it chooses
+# the candidate of which the message is true.
+
+# %%
+from spatial_game.language.decode import Decoder
+
+messages = pair.sender.send(fresh.window)
+read = Decoder(lexicon).decode(messages, fresh.sequence, fresh.candidates)
+right = read.choice == fresh.target_index
+print(f"the dictionary decides in {np.mean(read.decided):.1%} of the episodes,")
+print(f"    and is right in {np.mean(right[read.decided]):.2%} of those")
+
+# %% [markdown]
+# What it reads is practically never wrong. To try it yourself, against the trained agent and with the
+# dictionary at hand: `spatial-game play --agents embed-60 --as receiver --lexicon lexicon.json`.
+#
+# ## Every word on trial
+#
+# Back to what we say. Take all messages for an integer beside the target, and in the fresh episodes those
+# in which they are true. In some of these the sender says this very message, in the others something
+# else. How often is the receiver right when *we* say it?
+
+
+# %%
+def is_true(value: int, offset: int) -> np.ndarray:
+    """The fresh episodes in which an integer stands at an offset from the target."""
+    column = fresh.mask_column.astype(int) + offset
+    inside = (column >= 0) & (column < config.window_size)
+    return inside & (fresh.window[np.arange(len(fresh)), column.clip(0, 4)] == value)
+
+
+def is_right(said: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Whether the receiver chooses the target in these fresh episodes when it hears these messages."""
+    choices = pair.receiver.choose(said, fresh.sequence[asked], fresh.candidates[asked])
+    return choices == fresh.target_index[asked]
+
+
+entries = sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.count)
+trials = []
+for entry in entries:
+    asked = np.flatnonzero(is_true(entry.referent.values[0], entry.referent.offset))
+    said = np.tile(entry.form.symbols, (len(asked), 1))
+    right, same = is_right(said, asked), (messages[asked] == said).all(axis=1)
+    trials.append((np.mean(same), np.mean(right[same]) if same.any() else np.nan, np.mean(right[~same])))
+share, where_sent, elsewhere = np.array(trials).T
+print(f"where the sender says it, too:        {np.nanmean(where_sent):.1%}")
+print(f"where it is as true, and it does not: {np.mean(elsewhere):.1%}")
+
+# %%
+import matplotlib.pyplot as plt
+
+figure, axis = plt.subplots(figsize=(7, 3.8), layout="constrained")
+dots = {"s": 16, "alpha": 0.7, "linewidth": 0}
+axis.scatter(share, where_sent, color="#4c82c3", label="in episodes where the sender says it", **dots)
+axis.scatter(share, elsewhere, color="#d9822b", label="in the others where it is true", **dots)
+axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
+axis.set(ylim=(0, 1.03), ylabel="understood")
+axis.set(xlabel="share of the episodes in which it is true that the sender says it")
+axis.legend(frameon=False, loc="center", bbox_to_anchor=(0.5, 0.8))
+# Words are understood where the sender would use them, and elsewhere often at chance.
+figure.savefig("trial.png", dpi=130)
+
+# %% [markdown]
+# Words that the sender uses in about half of the episodes in which they are true are understood in that
+# half, and close to chance in the other. So the receiver hears something that the dictionary does not
+# say. The [page before](3_read_its_language.md) found what: these words come in twos, and the one or the
+# other is right depending on the integer *two* left of the target.
+#
+# ## Say it right
+#
+# So let us speak properly. Of the two messages for *k is 1 left*, say the one that was recorded with an
+# integer of the same half two left of the target:
+
+# %%
+recorded = record(pair.sender, None, episodes, config)
+words: dict[int, list[tuple[int, ...]]] = {}
+for entry in entries:
+    if entry.referent.offset == -1:
+        words.setdefault(entry.referent.values[0], []).append(entry.form.symbols)
+twice = {value: messages[:2] for value, messages in words.items() if len(messages) > 1}
+
+
+def two_left(value: int, message: tuple[int, ...]) -> np.ndarray:
+    """How often each integer stood two left of the target when a message for `value` one left was sent."""
+    sent = (recorded.message == message).all(axis=1) & (recorded.window[:, 1:3] == [value, -1]).all(axis=1)
+    return np.bincount(recorded.window[sent, 0], minlength=60)
+
+
+first = next(iter(twice))
+half = two_left(first, twice[first][0]) > two_left(first, twice[first][1])
+won: dict[str, list[bool]] = {"the one that fits": [], "the other": []}
+for value, both in twice.items():
+    asked = np.flatnonzero((fresh.window[:, 1] == value) & (fresh.window[:, 2] == -1))
+    of_half = [two_left(value, message)[half].sum() for message in both]
+    fits = np.where(half[fresh.window[asked, 0]], np.argmax(of_half), np.argmin(of_half))
+    for name, which in (("the one that fits", fits), ("the other", 1 - fits)):
+        won[name] += is_right(np.array(both)[which], asked).tolist()
+for name, right in won.items():
+    print(f"{name:18} is understood in {np.mean(right):.1%} of {len(right):,} episodes")
+
+# %% [markdown]
+# The dictionary alone would never have told us; the recording did, and the receiver confirmed it.
+#
+# `spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet` puts every kind of entry
+# on trial, with floors (shuffled meanings, random symbols), ceilings and tests; [](../speaking.md) has
+# the method and the results of the bundled pairs.
