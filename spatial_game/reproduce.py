@@ -7,13 +7,13 @@ has the same key is not run again. `reproduction` makes tables and pages of the 
 from __future__ import annotations
 
 import csv
-import dataclasses
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -33,9 +33,9 @@ from spatial_game.language.thresholds import choose_thresholds
 from spatial_game.policies import Receiver, Sender
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.seeds import stream
+from spatial_game.studies import channel_noise, cross_play, other_lengths
+from spatial_game.studies.lengths import Integers
 
-SHORTER = (0, 5, 10, 20, 40)
-"""By how much sequences are shortened (the paper's table 5)."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 Say = Callable[[str], None]
 
@@ -47,14 +47,16 @@ class Sizes:
     recorded: int = 300_000
     """Recorded messages, from which dictionaries and statistics are made."""
     choosing: int = 20_000
-    """For each kind of phrases in each cell of the grid."""
+    """For each kind of phrases in each cell of the grid, in ten draws."""
     reported: int = 20_000
-    """For every accuracy that is reported."""
+    """For every accuracy that is reported; those of phrases in ten draws."""
+    studied: int = 4_000
+    """For each sender with each receiver, and each rate of noise."""
     senses: int = 4
     """Senses of messages in the larger statistical model."""
 
 
-QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
+QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000, studied=1_000)
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Subject:
     weights_hash: str | None = None
     metrics: Path | None = None
     """The metrics.csv of its training, where it is known."""
+    family: str = ""
+    """What it has in common with others: tables give the mean over a family. Default: the name."""
 
 
 def reproduce(
@@ -75,46 +79,71 @@ def reproduce(
 ) -> dict[str, Any]:
     """Run all stages for all pairs into the folder `out`; the results by pair, and those over pairs.
 
-    `say` is told each stage before it starts, also those that are there already.
+    `say` is told each stage before it starts, also those that are there already. Raises `ValueError` without
+    pairs, and for two of one name.
     """
-    if not subjects:
-        raise ValueError("subjects must be at least one pair; got none")
-    results = {}
-    for subject in subjects:
-        work = _Work(subject, out / "data" / subject.name, sizes, seed, say)
-        results[subject.name] = {
-            "game": subject.config.signature,
-            "sequence_length": subject.config.sequence_length,
-            "chance": 1 / subject.config.num_candidates,
-            "weights_hash": subject.weights_hash,
-            "training": read_metrics(subject.metrics),
-            **{name: work.stage(name, function) for name, function in work.stages().items()},
-        }
+    names = [subject.name for subject in subjects]
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
+    results = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
     say("cross-play")
     return {
         "pairs": results,
-        "cross_play": cross_play(subjects, sizes.reported, seed),
-        "signature": f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}",
+        "cross_play": _cross_play(subjects, out, sizes, seed),
+        "signature": signature(sizes, seed),
         "sizes": asdict(sizes),
         "seed": seed,
     }
 
 
-def cross_play(subjects: Sequence[Subject], num_episodes: int, seed: int) -> dict[str, Any]:
-    """Every sender with every receiver, on the same episodes of the smallest of their games."""
-    smallest = min((s.config for s in subjects), key=lambda c: (len(c.integers), c.sequence_length))
-    config = smallest
-    able = [s for s in subjects if s.config.incompatibility(config) is None]
-    accuracy = [
-        [
-            play(
-                one.sender, other.receiver, config, num_episodes, np.random.default_rng(stream(seed, "cross"))
-            ).overall.to_dict()
-            for other in able
-        ]
-        for one in able
-    ]
-    return {"names": [s.name for s in able], "game": config.signature, "accuracy": accuracy}
+def of_pair(
+    subject: Subject, out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
+) -> dict[str, Any]:
+    """Run all stages of one pair into its folder below `out`: its results."""
+    work = _Work(subject, out / "data" / subject.name, sizes, seed, say)
+    weights = f"weights {subject.weights_hash[:19]}" if subject.weights_hash else "no weights"
+    return {
+        "family": subject.family or subject.name,
+        "game": subject.config.signature,
+        "sequence_length": subject.config.sequence_length,
+        "chance": 1 / subject.config.num_candidates,
+        "weights_hash": subject.weights_hash,
+        "signature": f"{subject.config.signature} | {signature(sizes, seed)} | {weights}",
+        "training": read_metrics(subject.metrics),
+        **{name: work.stage(name, function) for name, function in work.stages().items()},
+    }
+
+
+def signature(sizes: Sizes, seed: int) -> str:
+    """What the numbers of a reproduction depend on beside the pairs, in one phrase."""
+    return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
+
+
+def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int) -> dict[str, Any]:
+    """Every sender with every receiver among the pairs of the game that most of them play."""
+    most = Counter(subject.config for subject in subjects).most_common(1)[0][0]
+    able = {subject.name: subject for subject in subjects if subject.config == most}
+    key = {
+        "weights": {name: subject.weights_hash for name, subject in able.items()},
+        "sizes": asdict(sizes),
+        "seed": seed,
+        "version": spatial_game.__version__,
+    }
+    path = out / "data" / "cross_play.json"
+    found: dict[str, Any] = stored(path, key, lambda: cross_play(able, sizes.studied, seed).to_dict())
+    return found
+
+
+def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:
+    """The result in a file of this key; what `function` gives is written there if there is none."""
+    if path.exists():
+        found = _read_json(path)
+        if found.get("key") == json.loads(json.dumps(key)):
+            return found["result"]
+    # Through JSON, so that a result is the same whether it was made now or before.
+    text = json.dumps({"key": key, "result": function()}, indent=1)
+    write_text(path, text + "\n")
+    return json.loads(text)["result"]
 
 
 class _Work:
@@ -128,6 +157,7 @@ class _Work:
         return {
             "evaluation": self.evaluation,
             "lengths": self.lengths,
+            "noise": self.noise,
             "grid": self.grid,
             "dictionary": self.dictionary,
             "thresholds": self.thresholds,
@@ -138,15 +168,7 @@ class _Work:
     def stage(self, name: str, function: Callable[[], Any]) -> Any:
         """The result of a stage: from its file, or made now and written there."""
         self.say(f"{self.subject.name}: {name}")
-        path = self.folder / f"{name}.json"
-        if path.exists():
-            found = _read_json(path)
-            if found.get("key") == self.key:
-                return found["result"]
-        # Through JSON, so that a result is the same whether it was made now or before.
-        text = json.dumps({"key": self.key, "result": function()}, indent=1)
-        write_text(path, text + "\n")
-        return json.loads(text)["result"]
+        return stored(self.folder / f"{name}.json", self.key, function)
 
     @cached_property
     def key(self) -> dict[str, Any]:
@@ -200,17 +222,15 @@ class _Work:
         return play(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
 
     def lengths(self) -> dict[str, Any]:
-        """Table 5: the same pair on shorter sequences, of the first so many integers."""
-        s, result = self.subject, {}
-        for less in SHORTER:
-            length = s.config.sequence_length - less
-            if length > max(2 * s.config.window_radius, s.config.num_distractors):
-                config = dataclasses.replace(s.config, sequence_length=length, num_integers=length)
-                rng = self.rng(f"length {less}")
-                result[str(less)] = play(
-                    s.sender, s.receiver, config, self.sizes.reported, rng
-                ).overall.to_dict()
-        return result
+        """Table 5: the same pair on shorter sequences, of the first so many integers and of any."""
+        return {
+            integers: other_lengths(self.subject, self.sizes.reported, self.seed, integers=integers).to_dict()
+            for integers in get_args(Integers)
+        }
+
+    def noise(self) -> dict[str, Any]:
+        """What is understood over a channel that replaces symbols."""
+        return channel_noise(self.subject, num_episodes=self.sizes.studied, seed=self.seed).to_dict()
 
     def grid(self) -> dict[str, Any]:
         """Table 1: what emerges in each cell of the grid, by both estimators."""

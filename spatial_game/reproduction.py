@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from spatial_game.files import write_text
@@ -18,6 +19,7 @@ from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.probe import CONTROLS, FEWEST_PAIRS, KINDS, over_pairs
 from spatial_game.report import Column, Table
 from spatial_game.reproduce import ESTIMATORS, cells_of
+from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
 
 PAPER_LENGTH = 60
 PAPER_EMERGENCE = {
@@ -32,12 +34,8 @@ PAPER_TRANSLATION = {"edge": (0.90, 0.94), "integer_at": (0.36, 0.37), "composit
 """Table 2: average and maximum accuracy."""
 PAPER_CONTROL = (0.22, 0.28)
 """Table 2, Compositional-NP."""
-PAPER_LENGTHS = {
-    20: {0: 0.9868, 5: -0.0053, 10: -0.0750},
-    40: {0: 0.9559, 5: 0.0005, 10: -0.0075, 20: -0.0555},
-    60: {0: 0.9298, 5: 0.0030, 10: -0.0030, 20: -0.0247, 40: -0.158},
-}
-"""Table 5: accuracy, then the differences on shortened sequences, by the length trained with."""
+DRAWN_PAIRS = 3
+"""Pairs whose language is drawn: the first of each family, up to so many."""
 DICTIONARY_ROWS = 4
 """Entries of each kind that the pages show; the data has all."""
 LONG = 48
@@ -56,6 +54,8 @@ class Section:
     table: Table
     figures: Sequence[tuple[str, str]] = ()
     """(label, inline SVG)"""
+    folded: bool = False
+    """Whether the page shows the table only when asked: it is long."""
 
 
 def write_pages(results: Results, out: Path) -> list[Path]:
@@ -65,11 +65,38 @@ def write_pages(results: Results, out: Path) -> list[Path]:
         "report.html": to_html(sections, results["signature"]),
         "report.md": to_markdown(sections, results["signature"]),
         "results.json": json.dumps(results, indent=1) + "\n",
-        **{f"{section.name}.csv": section.table.to_csv() for section in sections},
+        **{f"{section.name}.csv": _with_signatures(section.table, results).to_csv() for section in sections},
     }
     for name, text in pages.items():
         write_text(out / name, text)
     return [out / name for name in pages]
+
+
+def _with_signatures(table: Table, results: Results) -> Table:
+    """The table with a column that says what the numbers of each row depend on."""
+    names = [column.name for column in table.columns]
+    pairs = results["pairs"]
+    at = names.index("Pair") if "Pair" in names else None
+    signatures = (
+        pairs[row[at]]["signature"] if at is not None and row[at] in pairs else results["signature"]
+        for row in table.rows
+    )
+    rows = tuple((*row, each) for row, each in zip(table.rows, signatures, strict=True))
+    return replace(table, columns=(*table.columns, Column("Signature")), rows=rows)
+
+
+def families(results: Results, length: int | None = None) -> dict[str, list[str]]:
+    """The names of pairs by family, in order; those of one sequence length where it is given."""
+    found: dict[str, list[str]] = {}
+    for name, pair in results["pairs"].items():
+        if length in (None, pair["sequence_length"]):
+            found.setdefault(pair["family"], []).append(name)
+    return found
+
+
+def drawn_pairs(results: Results) -> list[str]:
+    """The pairs whose language is drawn."""
+    return [names[0] for names in families(results).values()][:DRAWN_PAIRS]
 
 
 def sections_of(results: Results, data: Path | None = None) -> Iterator[Section]:
@@ -80,7 +107,10 @@ def sections_of(results: Results, data: Path | None = None) -> Iterator[Section]
     yield _translation(results)
     yield _hypotheses(results)
     yield replace(_dictionary(results), figures=[] if data is None else _languages(results, data))
+    yield _length_means(results)
     yield _lengths(results)
+    yield _noise(results)
+    yield _reader_means(results)
     yield _readers(results)
     yield _profiles(results)
     yield _estimators(results)
@@ -107,18 +137,29 @@ def _play(results: Results) -> Section:
         "Fresh episodes of each pair's own game. The paper's text says above 98%, its table 5 93% at "
         "60 integers."
     )
+    for family, names in families(results).items():
+        found = [results["pairs"][name]["evaluation"] for name in names]
+        if len(names) > 1:
+            accuracies = [e["accuracy"] for e in found]
+            messages = round(fmean(e["distinct_messages"] for e in found))
+            game = results["pairs"][names[0]]["game"]
+            spread = f"{min(accuracies):.2%} to {max(accuracies):.2%} over {len(names)} pairs"
+            rows.append((f"{family}: mean", game, fmean(accuracies), spread, messages, "above 98%"))
     drawn = []
-    for name, pair in results["pairs"].items():
-        training = pair["training"]
-        if training["episodes"]:
-            label = f"{name}: accuracy on the full game during training"
-            curve = (training["episodes"], training["accuracy"], pair["chance"])
-            drawn += _drawn(label, partial(_training_curve, curve=curve))
+    for family, names in families(results).items():
+        curves = {n: results["pairs"][n]["training"] for n in names}
+        known = {name: curve for name, curve in curves.items() if curve["episodes"]}
+        if known:
+            label = f"{family}: accuracy on the full game during training"
+            draw = partial(_training_curves, curves=known, chance=results["pairs"][names[0]]["chance"])
+            drawn += _drawn(label, draw)
     return Section("play", "How well the pairs play", text, Table(columns, tuple(rows)), drawn)
 
 
-def _training_curve(axis: Any, curve: tuple[list[float], list[float], float]) -> Any:
-    return _figures().training_curve(axis, *curve)
+def _training_curves(axis: Any, curves: Mapping[str, Mapping[str, Any]], chance: float) -> Any:
+    for name, curve in curves.items():
+        _figures().training_curve(axis, curve["episodes"], curve["accuracy"], chance, name)
+    return axis
 
 
 def _emergence(results: Results) -> Section:
@@ -132,12 +173,13 @@ def _emergence(results: Results) -> Section:
         Column("Paper: of the messages"),
     )
     rows: list[tuple[Any, ...]] = []
-    for length in sorted({pair["sequence_length"] for pair in results["pairs"].values()}, reverse=True):
-        chosen = {n: p for n, p in results["pairs"].items() if p["sequence_length"] == length}
-        for row in emergence_table([cells_of(pair["grid"]["exact"]) for pair in chosen.values()]):
-            paper = PAPER_EMERGENCE[row.message_type] if length == PAPER_LENGTH else (None, None)
+    for family, names in families(results).items():
+        found = [results["pairs"][name] for name in names]
+        for row in emergence_table([cells_of(pair["grid"]["exact"]) for pair in found]):
+            of_paper = found[0]["sequence_length"] == PAPER_LENGTH
+            paper = PAPER_EMERGENCE[row.message_type] if of_paper else (None, None)
             spreads = (_spread(values) for values in (row.emergence, row.vocabulary, row.episodes))
-            rows.append((MESSAGE_TYPES[row.message_type], ", ".join(chosen), *spreads, *paper))
+            rows.append((MESSAGE_TYPES[row.message_type], f"{family} ({len(names)})", *spreads, *paper))
     text = (
         "Table 1 of the paper: share of the pairs in which a type of message emerges, and how much it "
         "then covers; mean (smallest to largest) over the 54 cells of the grid, estimator exact."
@@ -149,33 +191,61 @@ def _brief(results: Results) -> Section:
     columns = (
         Column("Type"),
         Column("Estimator"),
-        Column("Pairs of 60 integers that have it"),
+        Column("Family"),
+        Column("Pairs that have it"),
         Column("Mean", ".1%"),
+        Column("95% interval of the mean"),
         Column("Maximum", ".1%"),
         Column("As usual: mean", ".1%"),
         Column("As usual: maximum", ".1%"),
         Column("Paper: mean", ".0%"),
         Column("Paper: maximum", ".0%"),
     )
-    pairs = [p for p in results["pairs"].values() if p["sequence_length"] == PAPER_LENGTH]
+    groups = families(results, PAPER_LENGTH)
+    if len(groups) > 1:
+        groups = {**groups, "all": [name for names in groups.values() for name in names]}
     rows: list[tuple[Any, ...]] = []
     for kind, title in KINDS.items():
         for estimator in ESTIMATORS:
-            found = [p["thresholds"][estimator]["chosen"].get(kind) for p in pairs]
-            reports = [x["report"] for x in found if x is not None]
-            figures = [*_mean_and_best(reports, "accuracy"), *_mean_and_best(reports, "usual")]
-            number = f"{len(reports)} of {len(pairs)}"
-            rows.append((title, estimator, number, *figures, *PAPER_TRANSLATION[kind]))
+            for family, names in groups.items():
+                found = [results["pairs"][n]["thresholds"][estimator]["chosen"].get(kind) for n in names]
+                reports = [x["report"] for x in found if x is not None]
+                of = (estimator, family, f"{len(reports)} of {len(names)}")
+                usual = _values(reports, "usual")
+                figures = (*_summary(_values(reports, "accuracy")), *_mean_and_best(usual))
+                rows.append((title, *of, *figures, *PAPER_TRANSLATION[kind]))
+                controls = [report["controls"] for report in reports]
+                rows += [
+                    (CONTROLS[c], *of, *_summary(_values(controls, c)), None, None, *PAPER_CONTROL)
+                    for c in (CONTROLS if any(controls) else ())
+                ]
     text = (
         "Table 2 of the paper in brief: what receivers understand of phrases of each type, over the pairs "
-        "in which there are such phrases; by pair below."
+        f"of {PAPER_LENGTH} integers in which there are such phrases; by pair below. Of Compositional-NP, "
+        "the control, higher is not better."
     )
     return Section("translation_brief", "Translation accuracy in brief", text, Table(columns, tuple(rows)))
 
 
-def _mean_and_best(reports: Sequence[Mapping[str, Any]], field: str) -> tuple[float | None, float | None]:
-    values = [a for a in (_accuracy(report[field]) for report in reports) if a is not None]
+def _values(reports: Sequence[Mapping[str, Any]], field: str) -> list[float]:
+    """The accuracies of a field, of those reports that have it."""
+    found = [_accuracy(report.get(field)) for report in reports]
+    return [value for value in found if value is not None]
+
+
+def _mean_and_best(values: Sequence[float]) -> tuple[float | None, float | None]:
     return (fmean(values), max(values)) if values else (None, None)
+
+
+def _summary(values: Sequence[float]) -> tuple[float | None, str | None, float | None]:
+    """Mean, its 95% interval over pairs (Student's t, from two pairs on), and maximum."""
+    mean, best = _mean_and_best(values)
+    if mean is None or len(values) < 2:
+        return mean, None, best
+    from scipy.stats import t  # here, as it loads slowly
+
+    half = float(t.ppf(0.975, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
+    return mean, f"{max(mean - half, 0):.1%} to {min(mean + half, 1):.1%}", best
 
 
 def _translation(results: Results) -> Section:
@@ -189,6 +259,7 @@ def _translation(results: Results) -> Section:
         Column("Chosen at", ".1%"),
         Column("Reported", ".1%"),
         Column("95% interval"),
+        Column("Of ten draws: deviation", ".1%"),
         Column("As usual", ".1%"),
         Column("Shuffled", ".1%"),
         Column("Sender", ".1%"),
@@ -205,7 +276,8 @@ def _translation(results: Results) -> Section:
     text = (
         "Table 2 of the paper: what the receiver understands of phrases drawn at random from the "
         "dictionary. t_c and t_n are those of the cell that was best on other episodes (chosen at); "
-        "the difference to the reported accuracy is the optimism of the paper's way of choosing. As "
+        "the difference to the reported accuracy is the optimism of the paper's way of choosing. Of ten "
+        "draws: the standard deviation of the accuracy over ten draws of a tenth of the episodes each. As "
         "usual: the same episodes told with the true message that the statistics find most usual "
         "there. Ordinary episodes: how many such phrases can express. No phrases: the type did not "
         "emerge in that pair, in any cell. Of Compositional-NP, the "
@@ -213,10 +285,11 @@ def _translation(results: Results) -> Section:
     )
     return Section(
         "translation",
-        "Translation accuracy",
+        "Translation accuracy, by pair",
         text,
         Table(columns, tuple(rows)),
         [*_drawn("what the receiver understands", lambda axis: _bars(axis, results)), *_grids(results)],
+        folded=True,
     )
 
 
@@ -225,14 +298,15 @@ def _translation_rows(
 ) -> list[tuple[Any, ...]]:
     """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
     if found is None:
-        return [(KINDS[kind], *of, None, None, 0, *[None] * 7, *PAPER_TRANSLATION[kind])]
+        return [(KINDS[kind], *of, None, None, 0, *[None] * 8, *PAPER_TRANSLATION[kind])]
     report = found["report"]
     cell = (found["threshold"], found["top_n"], found["phrases"], found["chosen_on"]["accuracy"])
-    reported = (found["reported"]["accuracy"], _interval(found["reported"]))
+    deviation = report["draws"]["deviation"]
+    reported = (found["reported"]["accuracy"], _interval(found["reported"]), deviation)
     others = (report["usual"], report["floors"].get("shuffled"), report["ceiling"], report["coverage"])
     row = (KINDS[kind], *of, *cell, *reported, *map(_accuracy, others), *PAPER_TRANSLATION[kind])
     controls = [
-        (CONTROLS[c], *of, *[None] * 4, v["accuracy"], _interval(v), *[None] * 4, *PAPER_CONTROL)
+        (CONTROLS[c], *of, *[None] * 4, v["accuracy"], _interval(v), *[None] * 5, *PAPER_CONTROL)
         for c, v in report["controls"].items()
     ]
     return [row, *controls]
@@ -247,24 +321,30 @@ def _hypotheses(results: Results) -> Section:
         Column("p-value", ".2g"),
     )
     rows: list[tuple[Any, ...]] = []
-    above: dict[tuple[str, str], list[float]] = {}
+    above: dict[tuple[str, str, str], list[float]] = {}
     for name, pair in results["pairs"].items():
         for estimator in ESTIMATORS:
             for kind, found in pair["thresholds"][estimator]["chosen"].items():
                 for hypothesis, difference, p_value in _tests(kind, found, pair["chance"]):
-                    above.setdefault((hypothesis, estimator), []).append(difference)
-                    rows.append((hypothesis, estimator, name, difference, p_value))
+                    of = (hypothesis, estimator)
+                    above.setdefault((*of, pair["family"]), []).append(difference)
+                    if pair["sequence_length"] == PAPER_LENGTH:
+                        above.setdefault((*of, f"all of {PAPER_LENGTH} integers"), []).append(difference)
+                    rows.append((*of, name, difference, p_value))
     rows.sort(key=lambda row: row[:2])
-    for (hypothesis, by), differences in above.items():
+    over: list[tuple[Any, ...]] = []
+    for (hypothesis, by, family), differences in above.items():
         p_pairs = over_pairs(differences)
-        who = f"over {len(differences)} pairs" + ("" if p_pairs is not None else f": needs {FEWEST_PAIRS}")
-        rows.append((hypothesis, by, who, fmean(differences), p_pairs))
+        who = f"{family}: over {len(differences)} pairs"
+        who += "" if p_pairs is not None else f" (needs {FEWEST_PAIRS})"
+        over.append((hypothesis, by, who, fmean(differences), p_pairs))
+    rows = [*sorted(over, key=lambda row: row[:3]), *rows]
     text = (
         "Within a pair by episode: H1 by the exact binomial test, H2 by McNemar's exact test on the "
-        "same episodes with and without the positional part. Over pairs by the signed-rank test, from "
-        "five pairs on."
+        "same episodes with and without the positional part. Over pairs, first, by the signed-rank test, "
+        "from five pairs on."
     )
-    return Section("hypotheses", "The two hypotheses", text, Table(columns, tuple(rows)))
+    return Section("hypotheses", "The two hypotheses", text, Table(columns, tuple(rows)), folded=True)
 
 
 def _tests(kind: str, found: Mapping[str, Any], chance: float) -> Iterator[tuple[str, float, float]]:
@@ -286,7 +366,8 @@ def _dictionary(results: Results) -> Section:
         Column("Episodes", ","),
     )
     rows = []
-    for name, pair in results["pairs"].items():
+    for name in drawn_pairs(results):
+        pair = results["pairs"][name]
         for kind in ("edge", "integer_at", "integer", "offset"):
             entries = [e for e in pair["dictionary"]["entries"] if e["kind"] == kind]
             for e in sorted(entries, key=lambda e: -e["count"])[:DICTIONARY_ROWS]:
@@ -313,32 +394,127 @@ _KIND_NAMES = {
 def _lengths(results: Results) -> Section:
     columns = (
         Column("Pair"),
+        Column("Integers"),
         Column("Shortened by", "d"),
         Column("Accuracy", ".2%"),
         Column("95% interval"),
         Column("Difference", "+.2%"),
+        Column("Paper: accuracy", ".2%"),
         Column("Paper: difference", "+.2%"),
     )
     rows = []
     for name, pair in results["pairs"].items():
-        paper = PAPER_LENGTHS.get(pair["sequence_length"], {})
-        base = pair["lengths"]["0"]["accuracy"]
-        for less, e in pair["lengths"].items():
-            theirs = paper.get(int(less)) if int(less) else None
-            rows.append((name, int(less), e["accuracy"], _interval(e), e["accuracy"] - base, theirs))
+        for integers, study in pair["lengths"].items():
+            theirs = PAPER_LENGTHS.get(pair["sequence_length"], {}) if integers == "first" else {}
+            for less, e in study["shortened_by"].items():
+                own = (e["accuracy"], _interval(e), e["difference"] if int(less) else None)
+                difference = theirs.get(int(less)) if int(less) else None
+                paper = e["paper"] if integers == "first" else None
+                rows.append((name, integers, int(less), *own, paper, difference))
     text = (
-        "Table 5 of the paper: pairs evaluated on the first so many integers only, with as many "
-        "candidates as in training, each length on a draw of its own."
+        "Table 5 of the paper, by pair: sequences shortened, with as many candidates as in training, each "
+        "length on a draw of its own. First integers, as in the paper: 0 to n-1 only, so that the others "
+        "are missing. Any integers: a random choice of all, so that only the length differs."
     )
-    series = {
-        name: {pair["sequence_length"] - int(k): v["accuracy"] for k, v in pair["lengths"].items()}
-        for name, pair in results["pairs"].items()
-    }
+    return Section("lengths", "Shorter sequences, by pair", text, Table(columns, tuple(rows)), folded=True)
+
+
+def _length_means(results: Results) -> Section:
+    columns = (
+        Column("Family"),
+        Column("Integers"),
+        Column("Whole", ".2%"),
+        *(Column(f"-{less}", "+.2%") for less in SHORTER[1:]),
+    )
+    rows: list[tuple[Any, ...]] = []
+    series: dict[str, dict[int, float]] = {}
+    for family, names in families(results).items():
+        length = results["pairs"][names[0]]["sequence_length"]
+        for integers in results["pairs"][names[0]]["lengths"]:
+            studies = [results["pairs"][n]["lengths"][integers]["shortened_by"] for n in names]
+            whole = fmean(study["0"]["accuracy"] for study in studies)
+            less = [k for k in map(str, SHORTER[1:]) if k in studies[0]]
+            differences = {k: fmean(study[k]["difference"] for study in studies) for k in less}
+            row = (differences.get(str(k)) for k in SHORTER[1:])
+            rows.append((f"{family} ({len(names)})", integers, whole, *row))
+            series[f"{family}, {integers}"] = {length: whole} | {
+                length - int(k): whole + difference for k, difference in differences.items()
+            }
+        theirs = PAPER_LENGTHS.get(length)
+        if theirs:
+            rows.append(("paper", f"{length} integers", *(theirs.get(k) for k in SHORTER)))
+            series[f"paper, {length}"] = {length - k: theirs[0] + (v if k else 0) for k, v in theirs.items()}
+    text = (
+        "Table 5 of the paper in brief: accuracy on whole sequences, and the difference to it on shortened "
+        "ones, mean over pairs. The paper's rows for 40 and 100 integers need pairs trained so: "
+        "spatial-game sweep length --inputs scalars --out sweeps/table-5."
+    )
     drawn = _drawn(
         "accuracy by sequence length",
         lambda axis: _figures().lines(axis, series, "sequence length", "accuracy"),
     )
-    return Section("lengths", "Shorter sequences", text, Table(columns, tuple(rows)), drawn)
+    return Section("length_means", "Shorter sequences", text, Table(columns, tuple(rows)), drawn)
+
+
+def _noise(results: Results) -> Section:
+    columns = (
+        Column("Family"),
+        Column("Each symbol replaced with", ".0%"),
+        Column("Mean accuracy", ".1%"),
+        Column("Smallest", ".1%"),
+        Column("Largest", ".1%"),
+        Column("95% interval of the first pair"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    series: dict[str, dict[float, float]] = {}
+    for family, names in families(results).items():
+        found = [results["pairs"][name]["noise"]["by_rate"] for name in names]
+        for of_rate in zip(*found, strict=True):
+            values = [e["accuracy"] for e in of_rate]
+            rate = of_rate[0]["rate"]
+            rows.append((family, rate, fmean(values), min(values), max(values), _interval(of_rate[0])))
+            series.setdefault(family, {})[rate] = fmean(values)
+    text = (
+        "What receivers understand when each symbol of the sender's message is replaced, with this "
+        "probability, by a random other one. The paper has no such figure."
+    )
+    label = "probability that a symbol is replaced"
+    drawn = _drawn(f"accuracy by {label}", lambda axis: _figures().lines(axis, series, label, "accuracy"))
+    return Section("noise", "A noisy channel", text, Table(columns, tuple(rows)), drawn)
+
+
+def _reader_means(results: Results) -> Section:
+    columns = (
+        Column("Family"),
+        Column("Who"),
+        Column("Mean", ".1%"),
+        Column("Worst", ".1%"),
+        Column("Best", ".1%"),
+        Column("Covered: mean", ".1%"),
+        Column("As the agent: mean", ".1%"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for family, names in families(results).items():
+        found = [results["pairs"][name]["readers"] for name in names]
+        accuracies = [r["pair"]["accuracy"] for r in found]
+        spread = (fmean(accuracies), min(accuracies), max(accuracies))
+        rows.append((f"{family} ({len(names)})", "the pairs themselves", *spread, None, None))
+        for role, right, same in (("readers", "accuracy", "agreement"), ("speakers", "understood", "same")):
+            for who in found[0][role]:
+                parts = [r[role][who] for r in found]
+                values = _values(parts, right)
+                if values:
+                    others = (fmean(_values(parts, field)) for field in ("coverage", same))
+                    name = f"{role[:-1]}: {who}"
+                    rows.append((family, name, fmean(values), min(values), max(values), *others))
+    text = (
+        "Readers take the receiver's place, speakers the sender's, in ordinary episodes: how often they are "
+        "right, or understood, where they have something to go by. By pair below. The dictionary reader has "
+        "nothing but the entries; statistics is naive Bayes over the cells around a candidate; senses lets "
+        "a message have several such profiles; usage says the most usual of the messages that the "
+        "dictionary makes true."
+    )
+    return Section("reader_means", "Readers and speakers", text, Table(columns, tuple(rows)))
 
 
 def _readers(results: Results) -> Section:
@@ -360,19 +536,14 @@ def _readers(results: Results) -> Section:
         for who, x in r["speakers"].items():
             figures = (x["coverage"]["accuracy"], x["understood"]["accuracy"], _interval(x["understood"]))
             rows.append((name, f"speaker: {who}", *figures, x["same"]["accuracy"]))
-    text = (
-        "Readers take the receiver's place, speakers the sender's, in ordinary episodes. The "
-        "dictionary reader has nothing but the entries; statistics is naive Bayes over the cells "
-        "around a candidate; senses lets a message have several such profiles; usage says the most "
-        "usual of the messages that the dictionary makes true."
-    )
-    return Section("readers", "Readers and speakers", text, Table(columns, tuple(rows)))
+    text = "The same by pair; As the agent: how often a reader chooses, a speaker says, the same."
+    return Section("readers", "Readers and speakers, by pair", text, Table(columns, tuple(rows)), folded=True)
 
 
 def _profiles(results: Results) -> Section:
     rows: list[tuple[Any, ...]] = []
-    for name, pair in results["pairs"].items():
-        for one in pair["usage"]["profiles"]:
+    for name in drawn_pairs(results):
+        for one in results["pairs"][name]["usage"]["profiles"]:
             said = [f"{share:.0%} {says}" for says, share in one["says"].items()]
             rows.append((name, str(one["message"]), one["episodes"], "; ".join(said)))
     columns = (
@@ -425,7 +596,12 @@ def _cross_play(results: Results) -> Section:
         "accuracy of senders with receivers",
         lambda axis: _figures().cross_play(axis, accuracy, cross["names"]),
     )
-    text = f"Each sender with each receiver, in the game {cross['game']}. A language is a matter of its pair."
+    text = f"Each sender with each receiver, in the game {cross['game']}: {cross['signature']}."
+    if cross["strangers_mean"] is not None:
+        text += (
+            f" Partners understand each other in {cross['partners_mean']:.1%}, strangers in "
+            f"{cross['strangers_mean']:.1%} of the episodes; chance is {cross['chance']:.0%}."
+        )
     return Section("cross_play", "Cross-play", text, Table(columns, rows), drawn)
 
 
@@ -448,7 +624,8 @@ def _drawn(label: str, draw: Callable[[Any], Any]) -> list[tuple[str, str]]:
 
 def _bars(axis: Any, results: Results) -> Any:
     bars = {}
-    for name, pair in results["pairs"].items():
+    for name in drawn_pairs(results):
+        pair = results["pairs"][name]
         for kind, found in pair["thresholds"]["exact"]["chosen"].items():
             report = found["report"]
             bars[f"{name}\n{kind}"] = [
@@ -463,7 +640,8 @@ def _bars(axis: Any, results: Results) -> Any:
 
 def _grids(results: Results) -> list[tuple[str, str]]:
     drawn = []
-    for name, pair in results["pairs"].items():
+    for name in drawn_pairs(results):
+        pair = results["pairs"][name]
         cells = {(c["threshold"], c["top_n"]): c["coverage"] for c in pair["grid"]["exact"]}
         values = [[cells[t, n] for t in THRESHOLDS] for n in TOPS]
         label = f"{name}: episodes that the dictionary reads, over the grid"
@@ -474,7 +652,7 @@ def _grids(results: Results) -> list[tuple[str, str]]:
 def _languages(results: Results, data: Path) -> list[tuple[str, str]]:
     """What the recordings and lexicons of the pairs look like."""
     drawn = []
-    for name in results["pairs"]:
+    for name in drawn_pairs(results):
         lexicon, recording = data / name / "lexicon.json", data / name / "recording.parquet"
         if lexicon.exists() and recording.exists():
             counts, entries, draw = count_files([recording]), Lexicon.read(lexicon), _figures()
@@ -510,7 +688,11 @@ def to_html(sections: Sequence[Section], signature: str) -> str:
             f'<h2 id="{section.name}">{html.escape(section.title)}</h2>',
             f"<p>{html.escape(section.text)}</p>",
         ]
-        body.append(_html_table(section.table))
+        table = _html_table(section.table)
+        if section.folded:
+            rows = f"{len(section.table.rows):,} rows"
+            table = f"<details><summary>{rows}</summary>{table}</details>"
+        body.append(table)
         for label, svg in section.figures:
             body.append(f"<figure>{svg}<figcaption>{html.escape(label)}</figcaption></figure>")
     links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in sections)
@@ -543,6 +725,7 @@ code { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 td { white-space: nowrap; }
+summary { cursor: pointer; color: var(--link); }
 td.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
 figure { margin: 1rem 0; max-width: 44rem; }

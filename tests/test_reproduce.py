@@ -1,6 +1,7 @@
 """The reproduction on the oracle pair: all stages, taken up again, and the pages."""
 
 import csv
+import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -20,7 +21,7 @@ from spatial_game.reproduce import Sizes, Subject, read_metrics, reproduce
 from spatial_game.reproduction import sections_of, write_pages
 
 CONFIG = GameConfig(20)
-SIZES = Sizes(recorded=20_000, choosing=100, reported=300, senses=2)
+SIZES = Sizes(recorded=20_000, choosing=100, reported=300, studied=50, senses=2)
 
 
 def subject(name="oracle", sender=None):
@@ -38,21 +39,19 @@ def results(folder):
 
 
 class Silent(OracleSender):
-    """Speaks once, for cross-play, which is no stage."""
-
-    spoke = False
+    """A sender that is not to speak: everything is there already."""
 
     def send(self, window):
-        if self.spoke:
-            raise AssertionError("a stage ran again")
-        self.spoke = True
-        return super().send(window)
+        raise AssertionError("a stage ran again")
 
 
 def test_the_oracle_is_perfect_throughout(results):
     pair = results["pairs"]["oracle"]
     assert pair["evaluation"]["accuracy"] == 1
-    assert [length["accuracy"] for length in pair["lengths"].values()] == [1, 1, 1]  # by 0, 5 and 10
+    for integers in ("first", "any"):
+        lengths = pair["lengths"][integers]["shortened_by"]
+        assert {less: length["accuracy"] for less, length in lengths.items()} == {"0": 1, "5": 1, "10": 1}
+    assert pair["noise"]["by_rate"][0]["accuracy"] == 1
     for kind in ("edge", "compositional"):
         chosen = pair["thresholds"]["exact"]["chosen"][kind]
         assert chosen["reported"]["accuracy"] == chosen["report"]["usual"]["accuracy"] == 1
@@ -77,9 +76,39 @@ def test_it_takes_up_where_it_stopped(results, folder):
 
 
 def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
-    for changes in ({"seed": 2}, {"sizes": Sizes(20_000, 100, 200, 2)}):
+    for changes in ({"seed": 2}, {"sizes": dataclasses.replace(SIZES, reported=200)}):
         with pytest.raises(AssertionError, match="a stage ran again"):
             reproduce([subject(sender=Silent(CONFIG))], folder, **{"sizes": SIZES, "seed": 1, **changes})
+
+
+def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
+    """Six oracle pairs of one family: means over pairs, and tests over pairs that five make possible."""
+    pairs = {f"o/{i}": {**results["pairs"]["oracle"], "sequence_length": 60, "family": "o"} for i in range(6)}
+    many = {**results, "pairs": pairs}
+    sections = {section.name: section for section in sections_of(many)}
+    brief = sections["translation_brief"].table.records()
+    assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
+    assert next(row for row in brief if row["family"] == "o")["mean"] == 1
+    over = [row for row in sections["hypotheses"].table.records() if row["pair"] == "o: over 6 pairs"]
+    assert {row["p_value"] for row in over} == {1 / 2**6}
+    assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
+    four = {**many, "pairs": dict(list(pairs.items())[:4])}
+    said = next(section for section in sections_of(four) if section.name == "hypotheses").table.records()
+    assert "o: over 4 pairs (needs 5)" in {row["pair"] for row in said}
+    pages = {page.name: page.read_text() for page in write_pages(many, tmp_path)}
+    for name, text in pages.items():
+        if name.endswith(".csv"):
+            rows = list(csv.DictReader(text.splitlines()))
+            assert all("seed 1" in row["Signature"] for row in rows), name
+    assert "weights abc" in pages["lengths.csv"]
+    assert results["signature"] in pages["report.md"]
+
+
+def test_pairs_need_names_of_their_own(tmp_path):
+    with pytest.raises(ValueError, match="at least one pair, of different names; got none"):
+        reproduce([], tmp_path, SIZES)
+    with pytest.raises(ValueError, match=r"of different names; got \['oracle', 'oracle'\]"):
+        reproduce([subject(), subject()], tmp_path, SIZES)
 
 
 def test_a_training_is_drawn_where_it_is_known(results, tmp_path):
@@ -143,7 +172,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 
 @pytest.mark.slow
 def test_with_pairs_trained_first(tmp_path, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", Sizes(2_000, 50, 100, 2))
+    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", Sizes(2_000, 50, 100, 50, 2))
     arguments = ["reproduce", "--train", "--trained", "2", "--steps", "20", "--quick", "--out", str(tmp_path)]
     assert main(arguments) == 0
     results = json.loads((tmp_path / "results.json").read_text())

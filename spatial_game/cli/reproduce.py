@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from spatial_game.cli.options import GameOptions
-from spatial_game.cli.players import bundled_pairs, load_players
+from spatial_game.cli.players import (
+    bundled_pairs,
+    load_players,
+    named_pairs,
+    number_of_pairs,
+    pretrained_folder,
+)
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.reproduce import QUICK, Sizes, Subject, reproduce
+from spatial_game.reproduce import QUICK, Sizes, Subject, of_pair, reproduce
 from spatial_game.reproduction import write_pages
 
-STAGES = 7
+STAGES = 8
 """Stages of each pair; cross-play is one more for all."""
+QUICK_PAIRS = 5
+"""Pairs of each name that a quick reproduction measures: as many as a test over pairs needs."""
+
+PairName = tuple[str, str, int]
+"""Label, name and index of a pair."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +40,12 @@ class Reproduce:
     out: Path
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
     pairs: tuple[str, ...] = ()
-    """Pairs: bundled names, run folders, weights files, or oracle. Default: all bundled ones."""
+    """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
+    all of them. Default: all bundled ones."""
     quick: bool = False
-    """Fewer episodes: under five minutes on two cores."""
+    """Fewer episodes, and at most five pairs of each name: under five minutes on two cores."""
+    workers: int = 0
+    """Processes that measure pairs side by side; 0 for one a core."""
     train: bool = False
     """Train pairs first, into OUT/runs, and use them instead; takes up an unfinished run."""
     trained: int = 5
@@ -46,30 +63,46 @@ class Reproduce:
 
     def run(self) -> None:
         """Run the stages that are not there yet, and write the pages."""
+        if self.workers < 0:
+            raise ValueError(f"workers must be at least 0; got {self.workers}")
         output = Output(self.json)
         names = self._train() if self.train else list(self.pairs) or bundled_pairs()
         if not names:
             raise ValueError("pairs must name at least one pair, as none are bundled; got none")
-        subjects = self._subjects(names)
-        with progress("reproducing", STAGES * len(subjects) + 1) as advance:
-
-            def say(stage: str) -> None:
-                advance(1)
-
-            results = reproduce(subjects, self.out, QUICK if self.quick else Sizes(), self.seed, say)
+        sizes = QUICK if self.quick else Sizes()
+        chosen = self._chosen(names)
+        with progress("reproducing", STAGES * len(chosen) + 1) as advance:
+            self._measure(chosen, sizes, advance)
+            subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
+            results = reproduce(subjects, self.out, sizes, self.seed)
+            advance(1)
         pages = write_pages(results, self.out)
         output.say(f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
         output.result({"report": str(pages[0]), "files": [str(page) for page in pages], **results})
 
-    def _subjects(self, names: list[str]) -> list[Subject]:
-        subjects = []
-        for name in names:
-            players = load_players(name, 0, GameOptions(), self.seed, self.device)
-            short = name if name in bundled_pairs() else "-".join(Path(name).parts[-2:])
-            weights = players.identity.get("weights_hash")
-            agents = (players.sender, players.receiver, players.config)
-            subjects.append(Subject(short, *agents, weights, Path(name) / "metrics.csv"))
-        return subjects
+    def _chosen(self, names: list[str]) -> list[PairName]:
+        """The pairs that the names stand for; of those of one name, with `quick`, the first five."""
+        several = [f"{name}/all" if number_of_pairs(name) > 1 else name for name in names]
+        chosen = named_pairs(several)
+        if not self.quick:
+            return chosen
+        return [
+            pair for i, pair in enumerate(chosen) if [p[1] for p in chosen[:i]].count(pair[1]) < QUICK_PAIRS
+        ]
+
+    def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[[int], None]) -> None:
+        """Run the stages of each pair, in processes of their own where there are several; files hold them."""
+        workers = min(self.workers or usable_cores(), len(chosen))
+        if workers == 1 or self.device != "cpu":
+            for pair in chosen:
+                of_pair(
+                    subject(*pair, self.seed, self.device), self.out, sizes, self.seed, lambda _: advance(1)
+                )
+            return
+        tasks = [(pair, self.out, sizes, self.seed, self.device) for pair in chosen]
+        with multiprocessing.get_context("spawn").Pool(workers) as pool:
+            for _ in pool.imap_unordered(_measure_pair, tasks):
+                advance(STAGES)
 
     def _train(self) -> list[str]:
         """Train, or take up, the pairs of this reproduction; their folders."""
@@ -89,3 +122,25 @@ class Reproduce:
             device=self.device,
         )
         return [str(folder) for folder in train(options)]
+
+
+def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:
+    """The pair of this name and index, ready to be measured."""
+    players = load_players(name, index, GameOptions(), seed, device)
+    bundled = name in bundled_pairs()
+    short = label if bundled or name == "oracle" else "-".join(Path(label).parts[-2:])
+    family = name if bundled else Path(name).parent.name or short
+    metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else Path(name) / "metrics.csv"
+    agents = (players.sender, players.receiver, players.config)
+    return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _measure_pair(task: tuple[PairName, Path, Sizes, int, str]) -> None:
+    """Run the stages of one pair, in a process of its own; their files are the result."""
+    pair, out, sizes, seed, device = task
+    of_pair(subject(*pair, seed, device), out, sizes, seed)
