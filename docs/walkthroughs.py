@@ -127,10 +127,10 @@ def page(script: Path, done: list[Cell], footer: str) -> str:
 
 def store(script: Path) -> None:
     """Run a script, and store its page and pictures."""
-    begun = time.perf_counter()
+    begun, used = time.perf_counter(), time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         done = run(script, Path(folder))
-        footer = stamp(script, time.perf_counter() - begun)
+        footer = stamp(script, time.perf_counter() - begun, time.process_time() - used)
         shutil.rmtree(PAGES / script.stem, ignore_errors=True)
         for cell in done:
             for picture in cell.pictures:
@@ -140,17 +140,20 @@ def store(script: Path) -> None:
     (PAGES / f"{script.stem}.md").write_text(page(script, done, footer), "utf-8")
 
 
-def stamp(script: Path, seconds: float) -> str:
+def stamp(script: Path, seconds: float, processor_seconds: float) -> str:
     """When and where a page was made, and the script to download."""
     import spatial_game
 
-    took = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+    took, used = (
+        f"{s:.0f} seconds" if s < 100 else f"{s / 60:.0f} minutes" for s in (seconds, processor_seconds)
+    )
     where = (
         f"spatial-game {spatial_game.__version__}, Python {platform.python_version()}, {platform.machine()}"
     )
     return (
         f"---\n\nThe whole script: {{download}}`{script.name} <../../examples/walkthroughs/{script.name}>`. "
-        f"What stands here was printed on {date.today():%d %B %Y} ({where}), in {took}."
+        f"What stands here was printed on {date.today():%d %B %Y} ({where}). It took {took}, {used} of them "
+        "on the processor."
     )
 
 

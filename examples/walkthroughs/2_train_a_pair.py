@@ -53,9 +53,9 @@ with open(folder / "metrics.csv", encoding="utf-8") as file:
 
 
 def column(name: str) -> tuple[list[float], list[float]]:
-    """The minutes at which a column has a value, and the values."""
+    """The thousands of steps at which a column has a value, and the values."""
     filled = [row for row in rows if row[name]]
-    return [float(row["seconds"]) / 60 for row in filled], [float(row[name]) for row in filled]
+    return [int(row["step"]) / 1000 for row in filled], [float(row[name]) for row in filled]
 
 
 figure, (above, below) = plt.subplots(
@@ -66,10 +66,15 @@ above.set(ylabel="integers", title="How long the sequences are in training", yti
 below.plot(*column("training_accuracy"), color="#4c82c3", label="in training")
 below.plot(*column("validation_accuracy"), "o-", color="#d9822b", label="fresh episodes of the full game")
 below.axhline(1 / 5, color="#8a8a8a", linestyle=":", label="chance")
-below.set(xlabel="minutes", ylabel="accuracy", ylim=(0, 1.02), title="How often the receiver is right")
+below.set(xlabel="thousand steps", ylabel="accuracy", ylim=(0, 1.02), title="How often the receiver is right")
 below.legend(frameon=False, loc="center right")
 # Sequences grow from 6 to 60 integers; accuracy rises from chance to nearly 1.
 figure.savefig("curve.png", dpi=150)
+
+validated = [row for row in rows if row["validation_accuracy"]]
+for goal in (0.5, 0.8, 0.9, 0.95):
+    steps = (row["step"] for row in validated if float(row["validation_accuracy"]) >= goal)
+    print(f"{goal:.0%} of the full game after {next(steps, 'no number of')} steps")
 
 # %% [markdown]
 # The curriculum begins with sequences of six integers and lengthens them whenever the pair is right in

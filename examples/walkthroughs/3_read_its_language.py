@@ -76,25 +76,26 @@ dealt = Recording(recording.config, window=recording.window, message=rng.permuta
 print(f"{len(Lexicon.from_counts(count(dealt)).listed)} entries in shuffled messages")
 
 # %% [markdown]
-# ## The whole of it at a glance
+# ## What it talks about
 #
-# The most used messages, and what they say: a row is a message, a column a place beside the target, and
-# in the cell stands the integer that is there.
+# Which places have words? The sender sees two integers on each side of the target.
+
+# %%
+from collections import Counter
+
+print(Counter(f"{entry.referent.offset:+d}" for entry in lexicon.of_kind("integer_at")))
+print(Counter(entry.referent.name for entry in lexicon.of_kind("edge")))
+
+# %% [markdown]
+# Only one of four: all words for integers are about the one directly left of the target. The flow from
+# the twelve messages that are sent most to what they say shows that several of these are not in the
+# dictionary at all.
 
 # %%
 import matplotlib.pyplot as plt
 
 from spatial_game import figures
 
-figure, axis = plt.subplots(figsize=(7.5, 7), layout="constrained")
-figures.npmi_map(axis, lexicon, most=36)
-# Most messages name one integer directly left or right of the target.
-figure.savefig("messages.png", dpi=130)
-
-# %% [markdown]
-# The same as a flow, from the twelve messages that are sent most:
-
-# %%
 figure, axis = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
 figures.message_flow(axis, counts, lexicon)
 # Twelve messages, each flowing to one meaning or to none in the dictionary.
@@ -189,10 +190,11 @@ figure.colorbar(image, label="share of the one message among the two")
 figure.savefig("halves.png", dpi=130)
 
 # %% [markdown]
-# A message of this pair says *this integer is one left, and the integer two left is of the one half*, or
-# *of the other half*. The pair has divided the integers into two classes, the same for every word. No
-# referent of the paper is a class of thirty integers, so the dictionary, which is right in all that it
-# says, says but half of it. (Another pair may have another language. This one was trained once, with one
-# seed.)
+# Red is the one message, blue the other, white where there was no such episode: two solid blocks. (The
+# few mixed rows are integers with more than two messages.) A message of this pair says *this integer is
+# one left, and the one two left is of the first half*, or *of the second*. The pair has divided the
+# integers into two classes, the same for every word. No referent of the paper is a class of thirty
+# integers, so the dictionary, which is right in all that it says, says but half of it. (Another pair may
+# have another language: this is one pair, of one seed.)
 #
 # What that means for somebody who wants to talk to this pair: [speak to it](4_speak_to_it.md).
