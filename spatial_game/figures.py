@@ -141,7 +141,8 @@ def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axe
     axis.set(xlabel="receiver", ylabel="sender")
     for (row, column), value in np.ndenumerate(table):
         colour = "white" if value < 0.6 else "black"
-        axis.text(column, row, f"{value:.0%}", ha="center", va="center", color=colour)
+        size = 9 if len(names) <= 6 else 6
+        axis.text(column, row, f"{value:.0%}", ha="center", va="center", color=colour, fontsize=size)
     axis.figure.colorbar(image, ax=axis, label="accuracy")
     return axis
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,10 +168,10 @@ def _emergence(results: Results) -> Section:
         Column("Type"),
         Column("Pairs"),
         Column("Emergence"),
-        Column("Of the messages"),
-        Column("Of the episodes"),
         Column("Paper: emergence"),
+        Column("Of the messages"),
         Column("Paper: of the messages"),
+        Column("Of the episodes"),
     )
     rows: list[tuple[Any, ...]] = []
     for family, names in families(results).items():
@@ -178,8 +179,10 @@ def _emergence(results: Results) -> Section:
         for row in emergence_table([cells_of(pair["grid"]["exact"]) for pair in found]):
             of_paper = found[0]["sequence_length"] == PAPER_LENGTH
             paper = PAPER_EMERGENCE[row.message_type] if of_paper else (None, None)
-            spreads = (_spread(values) for values in (row.emergence, row.vocabulary, row.episodes))
-            rows.append((MESSAGE_TYPES[row.message_type], f"{family} ({len(names)})", *spreads, *paper))
+            emergence, messages = (_spread(values) for values in (row.emergence, row.vocabulary))
+            ours = (emergence, paper[0], messages, paper[1], _spread(row.episodes))
+            rows.append((MESSAGE_TYPES[row.message_type], f"{family} ({len(names)})", *ours))
+    rows.sort(key=lambda row: [*MESSAGE_TYPES.values()].index(row[0]))
     text = (
         "Table 1 of the paper: share of the pairs in which a type of message emerges, and how much it "
         "then covers; mean (smallest to largest) over the 54 cells of the grid, estimator exact."
@@ -190,41 +193,54 @@ def _emergence(results: Results) -> Section:
 def _brief(results: Results) -> Section:
     columns = (
         Column("Type"),
-        Column("Estimator"),
         Column("Family"),
-        Column("Pairs that have it"),
-        Column("Mean", ".1%"),
+        Column("Estimator"),
+        Column("Ours: mean", ".1%"),
+        Column("Paper: mean", ".0%"),
+        Column("Ours: maximum", ".1%"),
+        Column("Paper: maximum", ".0%"),
         Column("95% interval of the mean"),
-        Column("Maximum", ".1%"),
+        Column("Pairs that have it"),
         Column("As usual: mean", ".1%"),
         Column("As usual: maximum", ".1%"),
-        Column("Paper: mean", ".0%"),
-        Column("Paper: maximum", ".0%"),
     )
     groups = families(results, PAPER_LENGTH)
     if len(groups) > 1:
         groups = {**groups, "all": [name for names in groups.values() for name in names]}
     rows: list[tuple[Any, ...]] = []
-    for kind, title in KINDS.items():
-        for estimator in ESTIMATORS:
-            for family, names in groups.items():
+    for kind in KINDS:
+        for family, names in groups.items():
+            for estimator in ESTIMATORS:
                 found = [results["pairs"][n]["thresholds"][estimator]["chosen"].get(kind) for n in names]
                 reports = [x["report"] for x in found if x is not None]
-                of = (estimator, family, f"{len(reports)} of {len(names)}")
-                usual = _values(reports, "usual")
-                figures = (*_summary(_values(reports, "accuracy")), *_mean_and_best(usual))
-                rows.append((title, *of, *figures, *PAPER_TRANSLATION[kind]))
-                controls = [report["controls"] for report in reports]
+                who = (family, estimator, f"{len(reports)} of {len(names)}")
+                rows.append(_brief_row(KINDS[kind], who, reports, "accuracy", PAPER_TRANSLATION[kind]))
+                controls = [{**r["controls"], "usual": None} for r in reports if r["controls"]]
                 rows += [
-                    (CONTROLS[c], *of, *_summary(_values(controls, c)), None, None, *PAPER_CONTROL)
-                    for c in (CONTROLS if any(controls) else ())
+                    _brief_row(name, who, controls, control, PAPER_CONTROL)
+                    for control, name in (CONTROLS.items() if controls else ())
                 ]
+    rows.sort(key=lambda row: [*KINDS.values(), *CONTROLS.values()].index(row[0]))
     text = (
         "Table 2 of the paper in brief: what receivers understand of phrases of each type, over the pairs "
         f"of {PAPER_LENGTH} integers in which there are such phrases; by pair below. Of Compositional-NP, "
         "the control, higher is not better."
     )
     return Section("translation_brief", "Translation accuracy in brief", text, Table(columns, tuple(rows)))
+
+
+def _brief_row(
+    title: str,
+    who: tuple[str, str, str],
+    reports: Sequence[Mapping[str, Any]],
+    field: str,
+    paper: tuple[float, float],
+) -> tuple[Any, ...]:
+    """A row of table 2 in brief: the accuracies of a field over reports, beside the paper's."""
+    family, estimator, number = who
+    mean, interval, best = _summary(_values(reports, field))
+    usual = _mean_and_best(_values(reports, "usual"))
+    return (title, family, estimator, mean, paper[0], best, paper[1], interval, number, *usual)
 
 
 def _values(reports: Sequence[Mapping[str, Any]], field: str) -> list[float]:
@@ -592,9 +608,11 @@ def _cross_play(results: Results) -> Section:
     accuracy = [[cell["accuracy"] for cell in row] for row in cross["accuracy"]]
     columns = (Column("Sender"), *(Column(name, ".1%") for name in cross["names"]))
     rows = tuple((name, *row) for name, row in zip(cross["names"], accuracy, strict=True))
+    side = max(3.6, 1.2 + 0.45 * len(accuracy))
     drawn = _drawn(
         "accuracy of senders with receivers",
         lambda axis: _figures().cross_play(axis, accuracy, cross["names"]),
+        (side + 1.2, side),
     )
     text = f"Each sender with each receiver, in the game {cross['game']}: {cross['signature']}."
     if cross["strangers_mean"] is not None:
@@ -614,10 +632,12 @@ def _figures() -> Any:
     return figures
 
 
-def _drawn(label: str, draw: Callable[[Any], Any]) -> list[tuple[str, str]]:
+def _drawn(
+    label: str, draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6)
+) -> list[tuple[str, str]]:
     """The drawing as SVG; none where matplotlib is not installed."""
     try:
-        return [(label, _figures().to_svg(draw, label=label))]
+        return [(label, _figures().to_svg(draw, size, label=label))]
     except ModuleNotFoundError:
         return []
 
@@ -660,7 +680,7 @@ def _languages(results: Results, data: Path) -> list[tuple[str, str]]:
             label = f"{name}: the most frequent messages, and what they say"
             drawn += _drawn(label, partial(draw.message_flow, **of))
             label = f"{name}: what whole messages say, and their NPMI"
-            drawn += _drawn(label, partial(draw.npmi_map, lexicon=entries))
+            drawn += _drawn(label, partial(draw.npmi_map, lexicon=entries), (6.4, 6.4))
             drawn += _drawn(f"{name}: symbols by slot", partial(draw.symbol_usage, counts=counts))
     return drawn
 
@@ -694,17 +714,24 @@ def to_html(sections: Sequence[Section], signature: str) -> str:
             table = f"<details><summary>{rows}</summary>{table}</details>"
         body.append(table)
         for label, svg in section.figures:
-            body.append(f"<figure>{svg}<figcaption>{html.escape(label)}</figcaption></figure>")
+            caption = f"<figcaption>{html.escape(label)}</figcaption>"
+            body.append(f'<figure><div class="t">{svg}</div>{caption}</figure>')
     links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in sections)
     return _PAGE.format(style=_STYLE, links=links, signature=html.escape(signature), body="\n".join(body))
 
 
 def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(column.name)}</th>" for column in table.columns)
-    rows = [
-        "".join(_html_cell(value, cell) for value, cell in zip(row, cells, strict=True))
-        for row, cells in zip(table.rows, table.cells, strict=True)
-    ]
+    """A table; rows with the same first cell one after another stand under it as their heading."""
+    firsts = [row[0] for row in table.cells]
+    grouped = any(one == other for one, other in itertools.pairwise(firsts))
+    columns = table.columns[1:] if grouped else table.columns
+    head = "".join(f"<th>{html.escape(column.name)}</th>" for column in columns)
+    rows = []
+    for i, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
+        if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
+            rows.append(f'<th class="g" colspan="{len(columns)}"><span>{html.escape(firsts[i])}</span></th>')
+        shown = zip(row[grouped:], cells[grouped:], strict=True)
+        rows.append("".join(_html_cell(value, cell) for value, cell in shown))
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f'<div class="t"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
 
@@ -724,11 +751,16 @@ code { overflow-wrap: anywhere; }
 .t { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+thead th { vertical-align: bottom; }
+th.g { padding-top: .9rem; }
+th.g span { position: sticky; left: .6rem; }
+tbody td:first-child { position: sticky; left: 0; background: Canvas; }
 td { white-space: nowrap; }
 summary { cursor: pointer; color: var(--link); }
 td.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
 figure { margin: 1rem 0; max-width: 44rem; }
+figure svg { min-width: 30rem; }
 figcaption { font-size: .8rem; opacity: .75; }
 """
 _PAGE = """<!doctype html>
