@@ -44,10 +44,19 @@ html_theme = "furo"
 html_title = f"spatial-game {release}"
 html_show_sphinx = False
 html_copy_source = False
-html_static_path = []
+html_static_path = ["_static"]
+html_css_files = ["custom.css"]
+
+
+def check_api(app, error):
+    """Fail a build whose API lacks a public name."""
+    lacking = [] if error else generate.undocumented(app.env.domaindata["py"]["objects"])
+    if lacking:
+        raise ValueError(f"the API must have every public name; it lacks {', '.join(lacking)}")
 
 
 def setup(app):
     """Write the generated pages before Sphinx reads the folder, and tidy docstrings on their way."""
     app.connect("config-inited", lambda *_: generate.write_all(Path(__file__).parent / "_generated"))
     app.connect("autodoc-process-docstring", generate.tables_in_docstring)
+    app.connect("build-finished", check_api)

@@ -6,9 +6,11 @@ import dataclasses
 import json
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,7 @@ def write_all(folder: Path) -> None:
         "api.md": api(),
         "pretrained.md": pretrained(),
         **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
+        **{f"{name}_history.md": version_history(name) for name in ENVIRONMENTS},
     }
     folder.mkdir(exist_ok=True)
     for name, text in pages.items():
@@ -92,6 +95,23 @@ def environment_facts(name: str) -> str:
         ),
     )
     return f"{facts}\nWith the default arguments:\n\n{spaces}"
+
+
+HISTORY = {
+    "referential": {"v0": "the first version; a whole message in one turn"},
+    "referential_symbol": {"v0": "the first version; a turn for each symbol"},
+}
+"""What each version of an environment changed."""
+
+
+def version_history(name: str) -> str:
+    """The versions of an environment that are in the package, the newest first; each must have its note."""
+    pattern = re.compile(rf"{name}_(v\d+)")
+    found = [pattern.fullmatch(module.name) for module in pkgutil.iter_modules(spatial_game.__path__)]
+    versions = sorted((match[1] for match in found if match), key=lambda v: int(v[1:]), reverse=True)
+    if set(versions) != set(HISTORY[name]):
+        raise ValueError(f"HISTORY must have a note for each version of {name}; got {list(HISTORY[name])}")
+    return "".join(f"- {version}: {HISTORY[name][version]}.\n" for version in versions)
 
 
 def observation(env: Any, agent: str) -> tuple[str, str]:
@@ -215,6 +235,19 @@ def public_modules(package: Any) -> list[str]:
     found = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     hidden = (".cli", ".__main__", "._")
     return [name for name in [package.__name__, *found] if not any(part in name for part in hidden)]
+
+
+def undocumented(objects: Mapping[str, Any]) -> list[str]:
+    """The names that packages offer in `__all__` and that are not among the objects of the built API."""
+    names = [*public_modules(spatial_game), *public_modules(spatial_agents)]
+    lacking = []
+    for package in (sys.modules[name] for name in names if name in sys.modules):
+        for name in getattr(package, "__all__", ()):
+            # A name of a package's top is documented where it is defined.
+            known = any(key.startswith("spatial_") and key.endswith(f".{name}") for key in objects)
+            if not known and not name.startswith("__"):
+                lacking.append(f"{package.__name__}.{name}")
+    return lacking
 
 
 def tables_in_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

@@ -18,7 +18,8 @@ from spatial_game.language import Lexicon
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PAGES = [page for page in PAGES if not {"_generated", "_build"} & set(page.parts)]
+# Walk-throughs have tests of their own.
+PAGES = [page for page in PAGES if not {"_generated", "_build", "walkthroughs"} & set(page.parts)]
 NOT_RUN = "<!-- not run by the tests"
 BLOCK = re.compile(r"(?P<before>[^\n]*)\n```(?P<language>python|bash)\n(?P<text>.*?)\n```", re.DOTALL)
 

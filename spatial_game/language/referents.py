@@ -65,7 +65,9 @@ class Offset:
 
 
 Referent: TypeAlias = Edge | Integer | IntegerAt | Offset
+"""What a form may mean."""
 KINDS = ("edge", "integer_at", "integer", "offset")
+"""The kinds of referents, as JSON names them."""
 
 
 def kind_of(referent: Referent) -> str:

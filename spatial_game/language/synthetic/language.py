@@ -15,6 +15,7 @@ from spatial_game.language.forms import Form
 from spatial_game.language.referents import Referent
 
 KnownEntry = tuple[Form, Referent]
+"""An entry of a true lexicon."""
 
 FREE = -1
 """In a phrase, a slot that any of the language's fillers may fill."""
