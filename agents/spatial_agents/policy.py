@@ -10,10 +10,17 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from spatial_agents.checkpoint import Weights, hash_weights, read_weights
-from spatial_agents.networks import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair, greedy
+from spatial_agents.networks import (
+    END,
+    PairNetwork,
+    ReceiverNetwork,
+    SenderNetwork,
+    empty_pair,
+    greedy,
+    one_hot,
+)
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, IntArray
@@ -58,8 +65,10 @@ class TrainedReceiver:
         return _in_chunks(self._choose, self.network, messages, sequence, candidates)
 
     def _choose(self, messages: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
-        one_hot = functional.one_hot(messages, self.config.vocab_size).to(torch.float32)
-        return self.network(one_hot, sequence, candidates).argmax(dim=1)
+        if self.agent.end_symbol:
+            messages = _nothing_after_end(messages)
+        said = one_hot(messages, self.config.vocab_size)
+        return self.network(said, sequence, candidates).argmax(dim=1)
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ class Pair:
 
     def require_playable(self, config: GameConfig) -> None:
         """Raise `ValueError` unless the pair can play this game; other sequence lengths it can."""
-        fault = self.config.incompatibility(config, embedding=self.agent.inputs == "embedding")
+        fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
         if fault is not None:
             raise ValueError(f"config must suit the pair: {fault}")
 
@@ -174,6 +183,12 @@ def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> In
     return np.concatenate(choices)
 
 
+def _nothing_after_end(messages: Tensor) -> Tensor:
+    """Messages (B, T) as a sender with an end symbol says them: what follows the end is the end, too."""
+    ended = (messages == END).cumsum(dim=1) > 0
+    return messages.masked_fill(ended, END)
+
+
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
     array = np.asarray(array)
     if array.ndim != 2 or (columns is not None and array.shape[1] != columns):
@@ -185,7 +200,7 @@ def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
 
 def _check_integers(name: str, array: IntArray, lowest: int, game: GameConfig, agent: AgentConfig) -> None:
     """Looked-up integers must be in the table; as scalars any will do."""
-    if agent.inputs == "embedding":
+    if agent.inputs != "scalars":
         _check_range(name, array, lowest, len(game.integers) - 1)
 
 

@@ -6,8 +6,9 @@ Nothing here needs torch, so `--help` and error messages come at once.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -16,9 +17,11 @@ import tyro
 
 from spatial_game.config import GameConfig
 
-Inputs = Literal["scalars", "embedding"]
+Inputs = Literal["scalars", "embedding", "one-hot"]
+Cell = Literal["gru", "lstm", "transformer"]
 
-# What each recipe stands for where an option is not given; some of it depends on the inputs.
+# What each recipe stands for where an option is not given; some of it depends on the inputs. One-hot inputs
+# are trained as embeddings are.
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {
         "steps": {"scalars": 98_000, "embedding": 98_000},
@@ -54,16 +57,27 @@ class AgentConfig:
     hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers, or as rows of a learned table."""
+    """How integers enter the networks: as numbers, as rows of a learned table, or one-hot."""
     scalar_reach: float = 0.0
     """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. A
     linear change of the numbers, which the first weights could undo: the networks stay the same."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
+    cell: Cell = "gru"
+    """What reads and writes: GRUs (the paper's), LSTMs, or small Transformers."""
+    end_symbol: bool = False
+    """Symbol 0 ends a message. It does not count towards the message's length, and what would follow it is
+    0, too; so a message of T symbols has a length of 0 to T, and the receiver sees nothing after its end."""
 
     def __post_init__(self) -> None:
         _require(self.hidden_size >= 1, "hidden_size must be at least 1", self.hidden_size)
-        _require_inputs(self.inputs)
+        _require_one_of("inputs", self.inputs, get_args(Inputs))
+        _require_one_of("cell", self.cell, get_args(Cell))
+        _require(
+            self.cell != "transformer" or self.hidden_size % 4 == 0,
+            "hidden_size must be a multiple of 4 (heads) with cell transformer",
+            self.hidden_size,
+        )
         _require(
             math.isfinite(self.scalar_reach) and self.scalar_reach >= 0,
             "scalar_reach must be at least 0",
@@ -81,51 +95,81 @@ class AgentConfig:
         return _from_fields(cls, fields)
 
 
+Schedule = Literal["constant", "one-cycle", "linear", "exponential"]
+Change = Literal["constant", "linear", "exponential"]
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
 
     recipe: Literal["paper", "curriculum"] = "curriculum"
-    """paper: the paper's schedule, on fresh episodes. curriculum: short sequences first, small batches,
-    a higher rate that rises and falls; many times faster."""
+    """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
+    sequences first, small batches, a higher rate that rises and falls; many times faster."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding)."""
     batch_size: int | None = None
-    """Fresh episodes in each step (paper: 2048; curriculum: 256)."""
+    """Episodes in each step (paper: 2048; curriculum: 256)."""
+    fixed_samples: int = 0
+    """Train on so many episodes, drawn once and shuffled anew for each pass (the paper: 200,000); 0 for fresh
+    episodes in every step."""
     learning_rate: float | None = None
     """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005)."""
-    schedule: Literal["constant", "one-cycle"] | None = None
-    """The rate over time: constant, or rising over the first quarter and then falling to 0
-    (paper: constant; curriculum: one-cycle)."""
+    schedule: Schedule | None = None
+    """The rate over time: constant; one-cycle (rising over the first quarter, then falling to 0); linear or
+    exponential, from the first step on, down to final_rate (paper: constant; curriculum: one-cycle)."""
+    final_rate: float = 0.01
+    """Where a linear or exponential schedule ends, as a share of the learning rate."""
     clip_norm: float | None = None
     """Gradients are scaled down to this norm; 0 for never (paper: 0; curriculum: 1)."""
     entropy_bonus: float | None = None
     """Weight in the loss of the entropy of the sender's symbols, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
     embedding)."""
+    weight_average: float = 0.0
+    """The pair that plays is a moving average of the weights, which keeps this share of itself at each step
+    (less in the first steps); 0 for the last weights themselves."""
+    channel: Literal["gumbel", "reinforce"] = "gumbel"
+    """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or from the receiver's
+    loss alone, by REINFORCE, with a moving average as baseline."""
     temperature: float = 1.0
-    """Temperature of the Gumbel-Softmax."""
+    """Temperature of the Gumbel-Softmax, in the first step."""
+    temperature_schedule: Change = "constant"
+    """How the temperature goes, over all steps, to final_temperature, unless it is constant."""
+    final_temperature: float = 0.5
+    """Temperature in the last step, unless it is constant."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
+    length_cost: float = 0.0
+    """Weight in the loss of a message's length (with end_symbol only)."""
     start_length: int | None = None
     """Sequence length that training starts with, growing to the game's; 0 for the full game from the first
     step (paper: 0; curriculum: 6)."""
+    grow_by: Literal["success", "steps"] = "success"
+    """When sequences grow by a quarter (at least 2): at a training accuracy of grow_at, or after equal
+    numbers of steps."""
     grow_at: float = 0.35
-    """Training accuracy at which sequences grow by a quarter (at least 2)."""
+    """Training accuracy at which sequences grow by success."""
+    grow_until: float = 0.2
+    """Share of the steps after which sequences that grow by steps have the game's length."""
     grow_every: int = 50
     """Steps over which that accuracy is taken; also the steps between two rows of metrics."""
     hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers (the paper's way), or as rows of a learned table."""
+    """How integers enter the networks: as numbers (the paper's way), as rows of a learned table, one-hot."""
     scalar_reach: float | None = None
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; curriculum: 8)."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
+    cell: Cell = "gru"
+    """What reads and writes: GRUs (the paper's), LSTMs, or small Transformers."""
+    end_symbol: bool = False
+    """Symbol 0 ends a message; it does not count towards the length, and what would follow it is 0, too."""
 
     def __post_init__(self) -> None:
-        _require(self.recipe in RECIPES, f"recipe must be one of {', '.join(RECIPES)}", repr(self.recipe))
-        _require_inputs(self.inputs)
+        _require_one_of("recipe", self.recipe, RECIPES)
+        _require_one_of("inputs", self.inputs, get_args(Inputs))
         for name in RECIPES[self.recipe]:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.default(name))
@@ -136,26 +180,41 @@ class Recipe:
         of_recipe = RECIPES[self.recipe]
         if name not in of_recipe:
             return next(f.default for f in dataclasses.fields(self) if f.name == name)
+        if name == "entropy_bonus" and self.channel == "reinforce":
+            return 0.05  # without, the sender soon says the same of everything
         value = of_recipe[name]
-        return value[self.inputs] if isinstance(value, dict) else value
+        return value.get(self.inputs, value["embedding"]) if isinstance(value, dict) else value
 
     def _check(self) -> None:
         self.agent  # noqa: B018  (checks its own fields)
         for name in ("steps", "batch_size", "grow_every"):
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
-        for name in ("learning_rate", "temperature"):
+        for name in ("learning_rate", "temperature", "final_temperature"):
             value = getattr(self, name)
             _require(math.isfinite(value) and value > 0, f"{name} must be above 0", value)
-        for name in ("clip_norm", "entropy_bonus", "start_length"):
+        for name in ("clip_norm", "entropy_bonus", "start_length", "fixed_samples", "length_cost"):
             _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
-        _require(0 <= self.grow_at < 1, "grow_at must be in [0, 1)", self.grow_at)
-        schedules = ("constant", "one-cycle")
-        _require(self.schedule in schedules, f"schedule must be one of {schedules}", repr(self.schedule))
+        for name in ("grow_at", "weight_average"):
+            _require(0 <= getattr(self, name) < 1, f"{name} must be in [0, 1)", getattr(self, name))
+        for name in ("final_rate", "grow_until"):
+            _require(0 < getattr(self, name) <= 1, f"{name} must be in (0, 1]", getattr(self, name))
+        for field in dataclasses.fields(self):
+            _require_one_of(field.name, getattr(self, field.name), CHOICES.get(field.name))
+        _require(
+            self.length_cost == 0 or self.end_symbol,
+            "length_cost must be 0 without end_symbol",
+            self.length_cost,
+        )
+        _require(
+            self.fixed_samples == 0 or self.start_length == 0,
+            "fixed_samples must be 0 where sequences grow (start_length 0: they do not)",
+            self.fixed_samples,
+        )
 
     @property
     def agent(self) -> AgentConfig:
         """The networks that this recipe trains."""
-        return AgentConfig(self.hidden_size, self.inputs, self.scalar_reach, self.embedding_size)
+        return AgentConfig(**{f.name: getattr(self, f.name) for f in dataclasses.fields(AgentConfig)})
 
     def first_length(self, game: GameConfig) -> int:
         """The sequence length of the first step: long enough for the window and the candidates."""
@@ -167,6 +226,15 @@ class Recipe:
     def from_dict(cls, fields: Mapping[str, Any]) -> Recipe:
         """The recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
         return _from_fields(cls, fields)
+
+
+CHOICES = {
+    "schedule": get_args(Schedule),
+    "temperature_schedule": get_args(Change),
+    "channel": ("gumbel", "reinforce"),
+    "grow_by": ("success", "steps"),
+}
+"""The words that settings of a recipe can be."""
 
 
 @dataclass(frozen=True)
@@ -263,8 +331,11 @@ def _from_fields(cls: type, fields: Mapping[str, Any]) -> Any:
     return cls(**fields)
 
 
-def _require_inputs(inputs: str) -> None:
-    _require(inputs in get_args(Inputs), f"inputs must be {' or '.join(get_args(Inputs))}", repr(inputs))
+def _require_one_of(name: str, value: object, choices: Collection[str] | None) -> None:
+    if choices is not None and value not in choices:
+        near = difflib.get_close_matches(str(value), choices, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{hint}")
 
 
 def _require(holds: bool, rule: str, value: object) -> None:

@@ -128,7 +128,7 @@ def stream_seeds(seed: int) -> dict[str, Any]:
         name: {
             "entropy": seed,
             "spawn_key": list(stream(seed, name).spawn_key),
-            "torch_seed": torch_seed(seed, name) if name in ("weights", "training", "noise") else None,
+            "torch_seed": torch_seed(seed, name) if name in STREAMS[:4] else None,
         }
         for name in STREAMS
     }

@@ -1,33 +1,40 @@
-"""The training of one pair, step by step: fresh episodes, Gumbel-Softmax, cross-entropy, Adam."""
+"""The training of one pair, step by step: episodes, a channel through which the sender learns, Adam."""
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from spatial_agents.checkpoint import check_weights, configs_from_header, read_tensors, write_tensors
-from spatial_agents.device_episodes import draw_device_episodes
-from spatial_agents.networks import GumbelSoftmax, entropy, new_pair
+from spatial_agents.device_episodes import DeviceEpisodes, draw_device_episodes
+from spatial_agents.fixed_samples import FixedSamples
+from spatial_agents.networks import new_pair
+from spatial_agents.objective import Speaking, outcome
 from spatial_agents.policy import pair_from_network
-from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.schedules import (
+    average_share,
+    entropy_bonus,
+    learning_rate,
+    length_by_steps,
+    longer,
+    temperature,
+)
 from spatial_game.config import GameConfig
 from spatial_game.evaluation import play
 from spatial_game.seeds import stream
 
-STREAMS = ("weights", "training", "noise", "validation", "evaluation")
-"""The random streams of a run; the first three seed torch generators."""
-
-_WARM_UP = 0.25
-_WARM_UP_FROM = 1 / 25
-_BONUS_ENDS = 0.7
+STREAMS = ("weights", "samples", "training", "noise", "validation", "evaluation")
+"""The random streams of a run; the first four seed torch generators."""
 
 
 class TrainingFailed(RuntimeError):
@@ -54,14 +61,19 @@ class Trainer:
     def __init__(self, options: TrainOptions, device: torch.device) -> None:
         self.options, self.recipe, self.game, self.device = options, options.recipe, options.game, device
         self.episodes_generator = _generator(options.seed, "training", device)
-        noise = _generator(options.seed, "noise", device)
-        self.gumbel = GumbelSoftmax(noise, self.recipe.temperature, self.recipe.straight_through)
+        self.noise_generator = _generator(options.seed, "noise", device)
         weights = _generator(options.seed, "weights", torch.device("cpu"))
         self.network = new_pair(self.game, self.recipe.agent, weights).to(device)
+        # The pair that plays: a moving average of the weights if the recipe says so, else the network itself.
+        self.playing = copy.deepcopy(self.network) if self.recipe.weight_average else self.network
         self.optimiser = torch.optim.Adam(self.network.parameters(), fused=True)
         self.counters = Counters(step=0, length=self.recipe.first_length(self.game))
         # Loss, accuracy and steps since the last row of metrics: summed on the device, read once a stretch.
         self.sums = torch.zeros(3, dtype=torch.float64, device=device)
+        # What REINFORCE expects of a message: at first, the loss of guessing.
+        self.baseline = torch.tensor(math.log(self.game.num_candidates), device=device)
+        count = self.recipe.fixed_samples
+        self.samples = FixedSamples(self.game, count, options.seed, device) if count else None
         self._started = time.monotonic()
 
     @property
@@ -79,35 +91,41 @@ class Trainer:
         """Seconds of training, over all resumptions."""
         return self.counters.seconds + time.monotonic() - self._started
 
-    def step(self) -> None:
-        """One step of Adam on fresh episodes of the current length."""
-        played = dataclasses.replace(
+    @property
+    def played(self) -> GameConfig:
+        """The game of the current steps: the curriculum's length, the full game's integers."""
+        return dataclasses.replace(
             self.game, sequence_length=self.counters.length, num_integers=len(self.game.integers)
         )
-        episodes = draw_device_episodes(played, self.recipe.batch_size, self.episodes_generator)
-        bonus, entropies = entropy_bonus(self.recipe, self.counters.step), []
 
-        def choose_symbol(logits: Tensor) -> Tensor:
-            if bonus:
-                entropies.append(entropy(logits))
-            return self.gumbel(logits)
+    def draw(self) -> DeviceEpisodes:
+        """The episodes of the next step."""
+        if self.samples is not None:
+            return self.samples.batch(self.step_number, self.recipe.batch_size)
+        return draw_device_episodes(self.played, self.recipe.batch_size, self.episodes_generator)
 
-        message = self.network.sender(episodes.window, choose_symbol)
-        logits = self.network.receiver(message, episodes.sequence, episodes.candidates)
-        loss = functional.cross_entropy(logits, episodes.target_index)
+    def noise(self, like: Tensor) -> Tensor:
+        """Noise of the channel for a symbol: from the exponential distribution."""
+        return torch.empty_like(like).exponential_(generator=self.noise_generator)
+
+    def step(self) -> None:
+        """One step of Adam."""
+        recipe, step = self.recipe, self.counters.step
+        speaking = Speaking(recipe, temperature(recipe, step), self.noise)
+        found = outcome(self.network, self.draw(), speaking, entropy_bonus(recipe, step), self.baseline)
         self.optimiser.zero_grad()
-        (loss - bonus * sum(entropies)).backward()
-        if self.recipe.clip_norm:
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip_norm)
+        found.objective.backward()
+        if recipe.clip_norm:
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip_norm)
         for group in self.optimiser.param_groups:
-            group["lr"] = learning_rate(self.recipe, self.counters.step)
+            group["lr"] = learning_rate(recipe, step)
         self.optimiser.step()
-        accuracy = (logits.argmax(dim=1) == episodes.target_index).double().mean()
-        self.sums += torch.stack([loss.detach().double(), accuracy, torch.ones_like(accuracy)])
+        move_average(self.playing, self.network, average_share(recipe, step))
+        self.sums += torch.stack([found.loss.double(), found.accuracy, torch.ones_like(found.accuracy)])
         self.counters.step += 1
 
-    def close_stretch(self) -> dict[str, float | None]:
-        """The row of metrics of the steps since the last one; lengthens the sequences if they went well."""
+    def close_stretch(self) -> dict[str, Any]:
+        """The row of metrics of the steps since the last one; lengthens the sequences if it is time to."""
         loss, accuracy, steps = self.sums.tolist()
         self.sums.zero_()
         if not math.isfinite(loss):
@@ -122,32 +140,40 @@ class Trainer:
             "training_accuracy": accuracy / steps,
             "validation_accuracy": self.validate(),
         }
-        if accuracy / steps >= self.recipe.grow_at:
-            self.counters.length = longer(self.counters.length, self.game)
+        self.counters.length = self.next_length(accuracy / steps)
         return row
+
+    def next_length(self, accuracy: float) -> int:
+        """The sequence length of the next steps, after a stretch of this training accuracy."""
+        if self.recipe.grow_by == "steps":
+            return length_by_steps(self.recipe, self.game, self.step_number)
+        length = self.counters.length
+        return longer(length, self.game) if accuracy >= self.recipe.grow_at else length
 
     def validate(self) -> float | None:
         """Greedy accuracy on fresh episodes of the full game; None on steps without validation."""
         if self.step_number % self.options.validate_every and not self.finished:
             return None
-        seeds = stream(self.options.seed, "validation")
-        seeds = np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, self.step_number))
-        pair = pair_from_network(self.network, self.game, self.recipe.agent)
-        rng = np.random.default_rng(seeds)
+        rng = np.random.default_rng(seeds_of(self.options.seed, "validation", self.step_number))
+        pair = pair_from_network(self.playing, self.game, self.recipe.agent)
         return play(pair.sender, pair.receiver, self.game, self.options.validation_episodes, rng).accuracy
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights of the pair as it plays, on the CPU."""
-        return {name: value.cpu() for name, value in self.network.state_dict().items()}
+        """The weights of the pair that plays, on the CPU."""
+        return {name: value.cpu() for name, value in self.playing.state_dict().items()}
 
     def save(self, path: Path) -> None:
         """Write everything that the next step depends on."""
         tensors = {f"pair/{name}": value for name, value in self.network.state_dict().items()}
+        if self.playing is not self.network:
+            tensors |= {f"average/{name}": value for name, value in self.playing.state_dict().items()}
         for name, parameter in self.network.named_parameters():
             for key, value in self.optimiser.state.get(parameter, {}).items():
                 tensors[f"optimiser/{key}/{name}"] = value
         for name, generator in self._generators().items():
             tensors[f"generator/{name}"] = generator.get_state()
+        if self.recipe.channel == "reinforce":
+            tensors["baseline"] = self.baseline
         tensors["sums"] = self.sums
         header = {
             "kind": "checkpoint",
@@ -166,12 +192,17 @@ class Trainer:
         configs = configs_from_header(path, header)
         if configs != (self.game, self.recipe.agent):
             raise ValueError(f"{path}: configs must be those of the run's config.json; got {configs}")
-        weights = _below("pair/", tensors)
-        check_weights(path, weights, *configs)
+        networks = {"pair/": self.network, "average/": self.playing}
         try:
-            self.network.load_state_dict(weights)
+            for prefix, network in networks.items():
+                if prefix == "pair/" or self.playing is not self.network:
+                    weights = _below(prefix, tensors)
+                    check_weights(path, weights, *configs)
+                    network.load_state_dict(weights)
             for name, generator in self._generators().items():
                 generator.set_state(tensors[f"generator/{name}"])
+            if self.recipe.channel == "reinforce":
+                self.baseline = tensors["baseline"].to(self.device)
             self.sums = tensors["sums"].to(self.device)
             self.counters = Counters(**header["counters"])
             self._restore_optimiser(_below("optimiser/", tensors), self.counters.step)
@@ -187,29 +218,21 @@ class Trainer:
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
 
     def _generators(self) -> dict[str, torch.Generator]:
-        return {"training": self.episodes_generator, "noise": self.gumbel.generator}
+        return {"training": self.episodes_generator, "noise": self.noise_generator}
 
 
-def learning_rate(recipe: Recipe, step: int) -> float:
-    """The rate of a step, counted from 0. One-cycle: a cosine up over a quarter of the run, then one down."""
-    if recipe.schedule == "constant":
-        return recipe.learning_rate
-    done = step / recipe.steps
-    if done < _WARM_UP:
-        low, part = _WARM_UP_FROM, 1 - done / _WARM_UP
-    else:
-        low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
-    return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
+@torch.no_grad()
+def move_average(average: torch.nn.Module, network: torch.nn.Module, share: float | Tensor) -> None:
+    """Let the average of the weights keep this share of itself; does nothing where it is the network."""
+    if average is not network:
+        for old, new in zip(average.parameters(), network.parameters(), strict=True):
+            old.lerp_(new, 1 - share)
 
 
-def entropy_bonus(recipe: Recipe, step: int) -> float:
-    """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
-    return recipe.entropy_bonus * max(0.0, 1 - step / (_BONUS_ENDS * recipe.steps))
-
-
-def longer(length: int, game: GameConfig) -> int:
-    """The next sequence length of the curriculum: a quarter more, at least 2, at most the game's."""
-    return min(game.sequence_length, max(length + 2, length * 5 // 4))
+def seeds_of(seed: int, name: str, *key: int) -> np.random.SeedSequence:
+    """A random stream of a root seed, or the part of it that has this key."""
+    seeds = stream(seed, name)
+    return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *key))
 
 
 def _generator(seed: int, name: str, device: torch.device) -> torch.Generator:

@@ -46,14 +46,15 @@ def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(gam
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"recipe": "secret"}, "recipe must be one of paper, curriculum; got 'secret'"),
+        ({"recipe": "secret"}, "recipe must be one of paper, curriculum; got 'secret'$"),
+        ({"recipe": "papper"}, "got 'papper'; did you mean paper\\?"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
         ({"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
         ({"temperature": float("nan")}, "temperature must be above 0; got nan"),
         ({"schedule": "cosy"}, "schedule must be one of"),
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
-        ({"inputs": "letters"}, "inputs must be scalars or embedding; got 'letters'"),
+        ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
         ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
     ],
 )

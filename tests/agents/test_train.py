@@ -15,10 +15,9 @@ from spatial_agents import one_pair
 from spatial_agents.checkpoint import hash_weights, read_tensors, read_weights, write_tensors
 from spatial_agents.networks import entropy, greedy
 from spatial_agents.policy import load_pair
-from spatial_agents.recipes import Recipe
 from spatial_agents.train import TrainingFailed, resume, train
-from spatial_agents.trainer import Trainer, entropy_bonus, learning_rate, longer
-from spatial_game.config import GameConfig
+from spatial_agents.trainer import Trainer
+from spatial_game.evaluation import evaluate
 
 
 def rows(folder):
@@ -73,7 +72,7 @@ def test_a_run_leaves_what_it_promises(tiny_options):
     assert str(folder.parent) not in (folder / "card.json").read_text()
     assert [int(row["step"]) for row in rows(folder)] == [10, 20, 30, 40]
     assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True, False, True]
-    assert len({str(seed) for seed in card["streams"].values()}) == 5
+    assert len({str(seed) for seed in card["streams"].values()}) == 6
     assert read_weights(folder / "pair.safetensors").provenance["seed"] == 0
 
 
@@ -110,30 +109,6 @@ def test_sequences_grow_when_the_pair_does_well(tiny_options):
     assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 3, 3, 3]
 
 
-def test_lengths_of_the_curriculum():
-    lengths, game = [6], GameConfig(60)
-    while lengths[-1] < 60:
-        lengths.append(longer(lengths[-1], game))
-    assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
-
-
-def test_the_rate_rises_and_falls():
-    recipe = Recipe("curriculum", steps=1000, learning_rate=1.0)
-    rates = [learning_rate(recipe, step) for step in range(1000)]
-    assert rates[0] == pytest.approx(1 / 25)
-    assert max(rates) == rates[250] == 1
-    assert rates[:251] == sorted(rates[:251])
-    assert rates[250:] == sorted(rates[250:], reverse=True)
-    assert rates[-1] < 1e-5
-    assert learning_rate(Recipe("paper"), 50_000) == 1e-3
-
-
-def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
-    recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
-    assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
-    assert entropy_bonus(Recipe("paper"), 0) == 0
-
-
 def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
     def entropies(bonus):
         trainer = Trainer(
@@ -149,9 +124,35 @@ def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
     assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
 
 
-def test_straight_through_trains_too(tiny_options):
-    [folder] = train(tiny_options(straight_through=True, temperature=0.7))
-    assert json.loads((folder / "config.json").read_text())["options"]["recipe"]["temperature"] == 0.7
+def test_sequences_can_grow_by_steps(tiny_options):
+    [folder] = train(tiny_options(start_length=3, grow_by="steps", grow_until=0.5))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
+
+
+VARIANTS = {
+    "straight-through": {"straight_through": True, "temperature": 0.7},
+    "average": {"weight_average": 0.9},
+    "fixed samples": {"fixed_samples": 50, "start_length": 0},
+    "schedules": {"schedule": "linear", "temperature_schedule": "exponential"},
+    "one-hot": {"inputs": "one-hot"},
+    "lstm": {"cell": "lstm"},
+    "transformer": {"cell": "transformer"},
+    "reinforce": {"channel": "reinforce"},
+    "end": {"end_symbol": True, "length_cost": 0.1},
+    "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
+}
+
+
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
+    [whole] = train(tiny_options("whole/run", checkpoint_seconds=0.0, **changes))
+    options = tiny_options("cut/run", checkpoint_seconds=0.0, **changes)
+    train_and_kill(options, monkeypatch, at=17)
+    [cut] = resume(options.out)
+    assert (whole / "pair.safetensors").read_bytes() == (cut / "pair.safetensors").read_bytes()
+    pair = load_pair(whole)
+    assert pair.agent == options.recipe.agent
+    assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
 
 
 @pytest.mark.gpu

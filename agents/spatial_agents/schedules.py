@@ -1,0 +1,67 @@
+"""What changes over a training: the rate, the temperature, the entropy bonus, the length of sequences.
+
+Steps are counted from 0; each function is of the recipe and the step alone, so that a resumed run and pairs
+side by side go through the same.
+"""
+
+from __future__ import annotations
+
+import math
+
+from spatial_agents.recipes import Recipe
+from spatial_game.config import GameConfig
+
+_WARM_UP = 0.25
+_WARM_UP_FROM = 1 / 25
+_BONUS_ENDS = 0.7
+
+
+def learning_rate(recipe: Recipe, step: int) -> float:
+    """The rate of a step. One-cycle: a cosine up over a quarter of the run, then one down to 0."""
+    done = step / recipe.steps
+    if recipe.schedule != "one-cycle":
+        return changed(recipe.schedule, recipe.learning_rate, recipe.learning_rate * recipe.final_rate, done)
+    if done < _WARM_UP:
+        low, part = _WARM_UP_FROM, 1 - done / _WARM_UP
+    else:
+        low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
+    return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
+
+
+def temperature(recipe: Recipe, step: int) -> float:
+    """The temperature of the Gumbel-Softmax in a step."""
+    done = step / recipe.steps
+    return changed(recipe.temperature_schedule, recipe.temperature, recipe.final_temperature, done)
+
+
+def changed(how: str, first: float, last: float, done: float) -> float:
+    """Where a value stands on its way from first to last: constant (stays), linear or exponential."""
+    return {
+        "constant": first,
+        "linear": first + (last - first) * done,
+        "exponential": first * (last / first) ** done,
+    }[how]
+
+
+def entropy_bonus(recipe: Recipe, step: int) -> float:
+    """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
+    return recipe.entropy_bonus * max(0.0, 1 - step / (_BONUS_ENDS * recipe.steps))
+
+
+def average_share(recipe: Recipe, step: int) -> float:
+    """The share of itself that the average of the weights keeps in a step: less in the first steps."""
+    return min(recipe.weight_average, (1 + step) / (10 + step))
+
+
+def longer(length: int, game: GameConfig) -> int:
+    """The next sequence length of the curriculum: a quarter more, at least 2, at most the game's."""
+    return min(game.sequence_length, max(length + 2, length * 5 // 4))
+
+
+def length_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
+    """The sequence length of a step where sequences grow by steps: each shorter one has as many."""
+    lengths = [recipe.first_length(game)]
+    while lengths[-1] < game.sequence_length:
+        lengths.append(longer(lengths[-1], game))
+    stage = (len(lengths) - 1) * step / (recipe.grow_until * recipe.steps)
+    return lengths[min(int(stage), len(lengths) - 1)]
