@@ -20,7 +20,7 @@ exclude_patterns = ["_build", "_generated/_*"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nitpicky = False
-suppress_warnings = ["misc.highlighting_failure"]
+suppress_warnings = ["misc.highlighting_failure", "ref.python"]  # short names of types may be several
 
 # Docstrings are written for help(), with `code` in single backticks.
 default_role = "code"
@@ -59,4 +59,4 @@ def setup(app):
     """Write the generated pages before Sphinx reads the folder, and tidy docstrings on their way."""
     app.connect("config-inited", lambda *_: generate.write_all(Path(__file__).parent / "_generated"))
     app.connect("autodoc-process-docstring", generate.tables_in_docstring)
-    app.connect("build-finished", check_api)
+    app.connect("build-finished", check_api, priority=900)  # after the theme's
