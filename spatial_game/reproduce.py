@@ -22,14 +22,16 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_batches, draw_episodes
 from spatial_game.evaluation import play
 from spatial_game.files import write_text
+from spatial_game.language.compose import Composer, common_symbols
 from spatial_game.language.counts import Counts, count
 from spatial_game.language.grid import Cell, grid
 from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.profile import most_used
+from spatial_game.language.minimal_pairs import minimal_pairs
+from spatial_game.language.profile import most_used, naming
 from spatial_game.language.readers import compare_readers
 from spatial_game.language.settings import Estimator, Settings
 from spatial_game.language.statistical import MessageModel
-from spatial_game.language.thresholds import choose_thresholds
+from spatial_game.language.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.policies import Receiver, Sender
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.seeds import stream
@@ -271,8 +273,18 @@ class _Work:
                 sender=s.sender,
                 model=self.models["statistics"],
             )
-            result[name] = report.to_dict()
+            result[name] = {**report.to_dict(), "minimal_pairs": self.minimal_pairs(report)}
         return result
+
+    def minimal_pairs(self, report: ThresholdReport) -> dict[str, Any] | None:
+        """Whether the receiver hears both parts of the chosen cell's composed phrases, if there are any."""
+        chosen = report.chosen.get("compositional")
+        if chosen is None:
+            return None
+        composer = Composer(chosen.lexicon, kinds=["compositional"], fillers=common_symbols(self.counts))
+        episodes = draw_episodes(self.subject.config, self.sizes.reported, self.rng("minimal pairs"))
+        rng = self.rng("exchanges")
+        return minimal_pairs(self.subject.receiver, composer, episodes, rng).to_dict()
 
     def readers(self) -> dict[str, Any]:
         """Who reads the sender, and whom the receiver understands."""
@@ -288,6 +300,7 @@ class _Work:
         model = last if first.smoothing.reach else first
         return {
             "distinct": len(self.counts.messages),
+            "naming": [naming(first, rank).to_dict() for rank in range(2)],
             "profiles": [
                 {"message": one.message, "episodes": one.episodes, "says": one.in_short, "text": str(one)}
                 for one in most_used(model, 6)

@@ -106,6 +106,7 @@ def sections_of(results: Results, data: Path | None = None) -> Iterator[Section]
     yield _emergence(results)
     yield _brief(results)
     yield _translation(results)
+    yield _minimal_pairs(results)
     yield _hypotheses(results)
     yield replace(_dictionary(results), figures=[] if data is None else _languages(results, data))
     yield _length_means(results)
@@ -113,6 +114,7 @@ def sections_of(results: Results, data: Path | None = None) -> Iterator[Section]
     yield _noise(results)
     yield _reader_means(results)
     yield _readers(results)
+    yield _naming(results)
     yield _profiles(results)
     yield _estimators(results)
     yield _cross_play(results)
@@ -326,6 +328,33 @@ def _translation_rows(
         for c, v in report["controls"].items()
     ]
     return [row, *controls]
+
+
+def _minimal_pairs(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Estimator"),
+        Column("Part exchanged"),
+        Column("Episodes", ","),
+        Column("Phrase understood", ".1%"),
+        Column("Its place, at the other phrase", ".1%"),
+        Column("Both followed", ".1%"),
+        Column("Effect", "+.1%"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for name, pair in results["pairs"].items():
+        for estimator in ESTIMATORS:
+            found = pair["thresholds"][estimator]["minimal_pairs"] or {}
+            for part, x in found.items():
+                accuracies = (x[field]["accuracy"] for field in ("first", "first_otherwise", "followed"))
+                rows.append((name, estimator, part, x["first"]["n"], *accuracies, x["effect"]))
+    text = (
+        "Does the receiver hear both parts of Compositional-P? One part of each phrase is exchanged for "
+        "another, and the place so named put among the candidates. Effect: how much more often a place is "
+        "chosen when it is named; a receiver that composes follows both times, and one that hears something "
+        "else in the phrase, such as an edge, is not moved. The paper has no such control."
+    )
+    return Section("minimal_pairs", "Do receivers compose?", text, Table(columns, tuple(rows)))
 
 
 def _hypotheses(results: Results) -> Section:
@@ -554,6 +583,31 @@ def _readers(results: Results) -> Section:
             rows.append((name, f"speaker: {who}", *figures, x["same"]["accuracy"]))
     text = "The same by pair; As the agent: how often a reader chooses, a speaker says, the same."
     return Section("readers", "Readers and speakers, by pair", text, Table(columns, tuple(rows)), folded=True)
+
+
+def _naming(results: Results) -> Section:
+    columns = (
+        Column("Pair"),
+        Column("Offset"),
+        Column("Bits", ".1f"),
+        Column("One integer", ".1%"),
+        Column("Several together", ".1%"),
+        Column("Several apart", ".1%"),
+        Column("None in words", ".1%"),
+        Column("Reach", "g"),
+    )
+    rows: list[tuple[Any, ...]] = []
+    for name, pair in results["pairs"].items():
+        for which, n in zip(("told most of", "second"), pair["usage"]["naming"], strict=True):
+            shares = (n["one"], n["neighbours"], n["scattered"], n["nothing"])
+            rows.append((name, which, n["bits"], *shares, pair["readers"]["smoothing"]["reach"]))
+    text = (
+        "What stands in 80% of a message's episodes at the offset that it tells most of, and at the next: "
+        "one integer, several that lie together (a magnitude, such as 40 to 44), or several apart (a name "
+        "that they share); shares of the episodes of the middle. Reach: how far an episode with an integer "
+        "counts for its neighbours in the statistics, chosen so as to predict left-out episodes best."
+    )
+    return Section("naming", "Names or magnitudes", text, Table(columns, tuple(rows)))
 
 
 def _profiles(results: Results) -> Section:

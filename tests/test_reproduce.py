@@ -52,6 +52,8 @@ def test_the_oracle_is_perfect_throughout(results):
         lengths = pair["lengths"][integers]["shortened_by"]
         assert {less: length["accuracy"] for less, length in lengths.items()} == {"0": 1, "5": 1, "10": 1}
     assert pair["noise"]["by_rate"][0]["accuracy"] == 1
+    exchanged = pair["thresholds"]["exact"]["minimal_pairs"]
+    assert {part: exchange["effect"] for part, exchange in exchanged.items()} == {"offset": 1, "integer": 1}
     for kind in ("edge", "compositional"):
         chosen = pair["thresholds"]["exact"]["chosen"][kind]
         assert chosen["reported"]["accuracy"] == chosen["report"]["usual"]["accuracy"] == 1
@@ -88,7 +90,7 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
     sections = {section.name: section for section in sections_of(many)}
     brief = sections["translation_brief"].table.records()
     assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
-    assert next(row for row in brief if row["family"] == "o")["mean"] == 1
+    assert next(row for row in brief if row["family"] == "o")["ours_mean"] == 1
     over = [row for row in sections["hypotheses"].table.records() if row["pair"] == "o: over 6 pairs"]
     assert {row["p_value"] for row in over} == {1 / 2**6}
     assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}

@@ -22,6 +22,8 @@ _NARROW = 0.5
 """A range is worth saying when it is at most this share of the integers."""
 _SHOWN = 4
 _LEAST_BITS = 0.5
+_TOGETHER = 1.5
+"""Integers lie together when their range is at most this many times as long as they are many."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,71 @@ def most_used(model: MessageModel, number: int) -> list[Profile]:
     order = np.argsort(-middle, kind="stable")[:number]
     found = (profile(model, model.counts.messages[row]) for row in order)
     return [one for one in found if one is not None]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How messages speak of integers: by name or by magnitude. Shares of the episodes of the middle.
+
+    What counts is one offset of each message, that of which it says most or comes second, and the integers
+    that stand there in 80% of the episodes of its first sense.
+    """
+
+    one: float
+    """One integer: a name."""
+    neighbours: float
+    """Several that lie together: a magnitude, such as *40 to 44*."""
+    scattered: float
+    """Several that lie apart: a name that several integers share."""
+    nothing: float
+    """Too little, or too much, to be told in words."""
+    bits: float
+    """How much a message tells of that offset, on average."""
+
+    @property
+    def magnitudes(self) -> float:
+        """Of the episodes whose message names several integers, the share in which they lie together."""
+        several = self.neighbours + self.scattered
+        return self.neighbours / several if several else 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        """Everything, for JSON."""
+        return {**vars(self), "magnitudes": self.magnitudes}
+
+
+def naming(model: MessageModel, rank: int = 0) -> Naming:
+    """Whether the messages of a model name integers, or magnitudes.
+
+    `rank`: 0 for the offset of which each says most, 1 for the next, and so on up to 2r-1.
+    """
+    config, counts = model.config, model.counts
+    size, num_integers = len(config.offsets) * len(config.integers), len(config.integers)
+    near = [i for i, offset in enumerate(config.offsets) if abs(offset) <= config.window_radius]
+    if not 0 <= rank < len(near):
+        raise ValueError(f"rank must be in 0..{len(near) - 1}; got {rank}")
+    weight = counts.mask_columns[:, config.window_radius].astype(np.float64)
+    found = dict.fromkeys(("one", "neighbours", "scattered", "nothing"), 0.0)
+    told = 0.0
+    for row in np.flatnonzero(weight).tolist():
+        share = np.exp(model.evidence[row, 0, :size].astype(np.float64)).reshape(-1, num_integers)[near]
+        share /= share.sum(axis=1, keepdims=True)
+        bits = np.sum(share * np.log2(np.maximum(share, 1e-300) * num_integers), axis=1)
+        at = int(np.argsort(-bits, kind="stable")[rank])
+        found[_how_named(share[at]) if bits[at] >= _LEAST_BITS else "nothing"] += float(weight[row])
+        told += float(weight[row] * bits[at])
+    total = max(float(weight.sum()), 1.0)
+    return Naming(**{how: value / total for how, value in found.items()}, bits=told / total)
+
+
+def _how_named(share: FloatArray) -> str:
+    """one, neighbours or scattered: the fewest integers against the shortest range with 80%."""
+    needed = int(np.searchsorted(np.sort(share)[::-1].cumsum(), _MOST)) + 1
+    if needed == 1:
+        return "one"
+    first, last = shortest_range(share, _MOST)
+    if needed > _FEW and last - first + 1 > _NARROW * len(share):
+        return "nothing"
+    return "neighbours" if last - first + 1 <= _TOGETHER * needed else "scattered"
 
 
 def _sense(model: MessageModel, row: int, k: int) -> Sense:

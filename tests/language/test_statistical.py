@@ -9,7 +9,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
 from spatial_game.language.counts import count
-from spatial_game.language.profile import profile, shortest_range
+from spatial_game.language.profile import naming, profile, shortest_range
 from spatial_game.language.statistical import (
     REACHES,
     STRENGTHS,
@@ -195,6 +195,30 @@ def test_profiles_in_words():
     assert found.episodes == model.counts.message_totals[model.counts.messages.tolist().index(list(message))]
     assert "bits" in str(found)
     assert profile(model, np.array([25, 25, 25])) is None
+
+
+@pytest.mark.parametrize(
+    ("says", "how"),
+    [
+        (lambda left: left, "one"),
+        (lambda left: left // 4, "neighbours"),
+        (lambda left: left % 10, "scattered"),
+        (lambda left: left % 2, "nothing"),
+        (lambda left: 0, "nothing"),
+    ],
+)
+def test_messages_name_integers_or_magnitudes(says, how):
+    config = GameConfig(20, window_radius=1, vocab_size=20, message_length=1)
+    recording = spoken(config, lambda window: [says(window[window.index(-1) - 1]) % 20], 20_000)
+    model = MessageModel.from_counts(count(recording))
+    found = naming(model)
+    assert getattr(found, how) > 0.9
+    assert found.one + found.neighbours + found.scattered + found.nothing == pytest.approx(1)
+    assert (found.magnitudes > 0.9) == (how == "neighbours")
+    assert naming(model, 1).nothing > 0.9  # of the other side it says nothing
+    assert found.bits >= naming(model, 1).bits
+    with pytest.raises(ValueError, match=r"rank must be in 0\.\.1; got 2"):
+        naming(model, 2)
 
 
 def test_the_shortest_range():
