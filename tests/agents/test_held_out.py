@@ -1,0 +1,49 @@
+"""Training draws that leave combinations out."""
+
+import numpy as np
+import pytest
+import torch
+
+from spatial_agents.device_episodes import draw_device_episodes
+from spatial_agents.held_out import Allowed
+from spatial_game.config import GameConfig
+from spatial_game.studies.held_out import held_out
+
+CONFIG = GameConfig(12, num_integers=20)
+
+
+@pytest.mark.parametrize("fraction", [0.1, 0.4])
+def test_no_window_shows_what_is_held_out(fraction):
+    held = held_out(CONFIG, fraction, 3)
+    allowed = Allowed(held, torch.device("cpu"))
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(20):
+        episodes = allowed.draw(CONFIG, 256, generator)
+        assert episodes.window.shape == (256, 5)
+        assert not held.shows(episodes.window.numpy()).any()
+
+
+def test_what_is_shown_is_what_numpy_says_and_the_order_stays():
+    held = held_out(CONFIG, 0.2, 3)
+    allowed = Allowed(held, torch.device("cpu"))
+    episodes = draw_device_episodes(CONFIG, allowed.number_to_draw(100), torch.Generator().manual_seed(1))
+    shows = held.shows(episodes.window.numpy())
+    assert np.array_equal(allowed.shows(episodes).numpy(), shows)
+    drawn = allowed.draw(CONFIG, 100, torch.Generator().manual_seed(1))
+    for field, whole in zip(drawn, episodes, strict=True):
+        assert np.array_equal(field.numpy(), whole.numpy()[~shows][:100])
+
+
+def test_every_integer_and_every_offset_is_still_seen():
+    held = held_out(CONFIG, 0.3, 3)
+    episodes = Allowed(held, torch.device("cpu")).draw(CONFIG, 5_000, torch.Generator().manual_seed(2))
+    window, mask = episodes.window.numpy(), episodes.mask_column.numpy()
+    seen = {
+        (int(value), cell - int(column))
+        for row, column in zip(window, mask, strict=True)
+        for cell, value in enumerate(row)
+        if value >= 0
+    }
+    assert len({value for value, _ in seen}) == 20
+    assert len({offset for _, offset in seen}) == 8
+    assert len(seen) == 8 * 20 - held.cells.sum()
