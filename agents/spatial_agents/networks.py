@@ -180,7 +180,7 @@ class SenderNetwork(nn.Module):
 def hold_end(symbol: Tensor, before: Tensor) -> Tensor:
     """The symbol (B, V), or END where the one before it (B, V) was; by its share where that is soft."""
     ended = before[..., END : END + 1]
-    end = one_hot(torch.tensor(END, device=symbol.device), symbol.shape[-1])
+    end = (torch.arange(symbol.shape[-1], device=symbol.device) == END).to(symbol.dtype)
     return symbol + ended * (end - symbol)
 
 

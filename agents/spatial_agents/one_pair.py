@@ -43,6 +43,11 @@ class PairRun:
         """Whether nothing is left to do."""
         return (self.folder / "card.json").is_file()
 
+    @property
+    def last_checkpoint(self) -> str:
+        """Where a pair that stopped can be taken up."""
+        return f"the last good checkpoint is in {self.folder}"
+
 
 def train_pair(run: PairRun, show: Show, stopped: threading.Event) -> None:
     """Train to the end; every row of metrics is given to `show`.
@@ -51,20 +56,26 @@ def train_pair(run: PairRun, show: Show, stopped: threading.Event) -> None:
     written after `stopped` was set.
     """
     options, folder = run.options, run.folder
-    checkpoint = folder / "checkpoint.safetensors"
-    with cpu_threads(options.threads):
-        trainer = Trainer(options, resolve_device(options.device))
-        if checkpoint.is_file():
-            trainer.restore(checkpoint)
-        else:
-            trainer.save(checkpoint)
+    with cpu_threads(options.threads), matmul_precision(options.matmul):
+        trainer = begin(run)
         try:
             run_steps(trainer, folder, show, stopped)
         except TrainingDiverged as fault:
-            raise TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}") from None
+            raise TrainingDiverged(f"{fault}; {run.last_checkpoint}") from None
         finish(run, trainer.weights(), trainer.seconds, machine(trainer.device, options.threads))
         if stopped.is_set():
             raise KeyboardInterrupt(f"stopped after {folder} was finished")
+
+
+def begin(run: PairRun) -> Trainer:
+    """The trainer of a pair, where its checkpoint left it; without one, before the first step."""
+    trainer = Trainer(run.options, resolve_device(run.options.device))
+    checkpoint = run.folder / "checkpoint.safetensors"
+    if checkpoint.is_file():
+        trainer.restore(checkpoint)
+    else:
+        trainer.save(checkpoint)
+    return trainer
 
 
 def run_steps(trainer: Trainer, folder: Path, show: Show, stopped: threading.Event) -> None:
@@ -126,3 +137,14 @@ def cpu_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextlib.contextmanager
+def matmul_precision(precision: str) -> Iterator[None]:
+    """Let products of float32 on a GPU be "tf32" or "float32" within the block."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision({"tf32": "high", "float32": "highest"}[precision])
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)

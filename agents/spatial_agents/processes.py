@@ -104,8 +104,6 @@ def _hear(
     running.remove(worker)
     end, text = message["end"], message.get("text", "")
     if end in ("failed", "died"):
-        faults[worker.name] = (
-            text if end == "failed" else f"{text}; the last good checkpoint is in {worker.pair.folder}"
-        )
+        faults[worker.name] = text if end == "failed" else f"{text}; {worker.pair.last_checkpoint}"
     display.say(worker.name, f"stopped: {faults[worker.name]}" if worker.name in faults else end)
     return None

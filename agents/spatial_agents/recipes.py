@@ -247,6 +247,13 @@ class TrainOptions:
     """The way to learn it."""
     pairs: int = 1
     """Pairs to train; from two on, pair i has the seed seed+i and the sub-folder i of the run."""
+    side_by_side: Literal["auto", "processes", "batched"] = "auto"
+    """How several pairs are trained at once: each in a process of its own, or batched, with a dimension of
+    pairs in every weight and one step for all (auto: batched on CUDA, where the cells are GRUs; else
+    processes). Batched pairs share a curriculum by success, and are otherwise those of processes up to
+    rounding."""
+    matmul: Literal["tf32", "float32"] = "tf32"
+    """Precision of products in training on CUDA."""
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation, evaluation."""
     out: Path | None = None
@@ -273,6 +280,13 @@ class TrainOptions:
     def __post_init__(self) -> None:
         for name in ("pairs", "threads", "validate_every", "validation_episodes", "evaluation_episodes"):
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        _require_one_of("side_by_side", self.side_by_side, ("auto", "processes", "batched"))
+        _require_one_of("matmul", self.matmul, ("tf32", "float32"))
+        _require(
+            self.side_by_side != "batched" or self.recipe.cell == "gru",
+            "side_by_side must be processes with cells that are no GRUs",
+            self.side_by_side,
+        )
         _require(self.workers is None or self.workers >= 1, "workers must be at least 1", self.workers)
         _require(self.seed >= 0, "seed must be at least 0", self.seed)
         _require(

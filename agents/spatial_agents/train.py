@@ -8,7 +8,8 @@ A run folder holds::
     pair.safetensors, card.json, card.md   the finished pair
 
 and, for several pairs, a sub-folder of that kind for each. Several pairs are trained side by side, each in a
-process of its own, or one after another in this process (`--workers 1`).
+process of its own, or one after another in this process (`--workers 1`), or in one step for all
+(`--side-by-side batched`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import sys
 import threading
 from pathlib import Path
 
+from spatial_agents.batched import train_batched
 from spatial_agents.display import Display
 from spatial_agents.one_pair import PairRun, train_pair
 from spatial_agents.policy import resolve_device
@@ -44,7 +46,8 @@ def train(options: TrainOptions) -> list[Path]:
     written.
     """
     if options.resume is not None:
-        return resume(options.resume, options.workers)
+        form = options.side_by_side if options.side_by_side != "auto" else None
+        return resume(options.resume, options.workers, form)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
     resolve_device(options.device)
@@ -59,11 +62,12 @@ def train(options: TrainOptions) -> list[Path]:
     return _train_run(options, out)
 
 
-def resume(run: Path, workers: int | None = None) -> list[Path]:
+def resume(run: Path, workers: int | None = None, side_by_side: str | None = None) -> list[Path]:
     """Continue a run to its end from its last checkpoints, with the options that it was started with.
 
-    Pairs that are finished stay as they are. `workers`, if given, replaces that of the run. On the same
-    machine, and on CPU, the finished weights are byte for byte those of an uninterrupted run.
+    Pairs that are finished stay as they are. `workers` and `side_by_side`, if given, replace those of the
+    run. On the same machine, on CPU and side by side in the same form, the finished weights are byte for byte
+    those of an uninterrupted run.
     """
     config_path = Path(run) / "config.json"
     if not config_path.is_file():
@@ -72,7 +76,9 @@ def resume(run: Path, workers: int | None = None) -> list[Path]:
         options = TrainOptions.from_dict(json.loads(config_path.read_text("utf-8"))["options"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{config_path}: must hold the options of a run; {error}") from None
-    return _train_run(dataclasses.replace(options, workers=workers or options.workers), Path(run))
+    given = {"workers": workers, "side_by_side": side_by_side}
+    options = dataclasses.replace(options, **{name: value for name, value in given.items() if value})
+    return _train_run(options, Path(run))
 
 
 def finished_folders(run: Path) -> list[Path]:
@@ -101,7 +107,9 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
     pairs = []
     for index in range(options.pairs):
         folder = run / f"{index:02d}"
-        own = dataclasses.replace(options, pairs=1, seed=options.seed + index, workers=None)
+        own = dataclasses.replace(
+            options, pairs=1, seed=options.seed + index, workers=None, side_by_side="auto"
+        )
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():
             write_json(folder / "config.json", run_config(own))
@@ -112,11 +120,13 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
 def _train_unfinished(
     options: TrainOptions, pairs: list[PairRun], display: Display, stopped: threading.Event
 ) -> None:
-    if options.pairs == 1:
+    if options.pairs == 1 and not batched(options):
         [pair] = pairs
         return train_pair(pair, lambda row: display.show(pair.folder.name, row), stopped)
     workers = min(len(pairs), options.workers or max(1, usable_cores() // options.threads))
     form = _in_turn if workers == 1 else train_in_processes
+    if batched(options):
+        form = train_batched
     faults = form(pairs, display, stopped, workers)
     if faults:
         raise TrainingFailed("; ".join(f"pair {name}: {fault}" for name, fault in faults.items()))
@@ -135,6 +145,12 @@ def _in_turn(pairs: list[PairRun], display: Display, stopped: threading.Event, _
             faults[name] = str(fault)
             display.say(name, f"stopped: {fault}")
     return faults
+
+
+def batched(options: TrainOptions) -> bool:
+    """Whether the pairs are trained abreast, in one step for all."""
+    cuda = resolve_device(options.device).type == "cuda" and options.recipe.cell == "gru"
+    return options.side_by_side == "batched" or (options.side_by_side == "auto" and cuda)
 
 
 def _names(pairs: list[PairRun]) -> list[str]:
