@@ -14,6 +14,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
+from spatial_agents.curves import draw_curves
 from spatial_agents.display import Show
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.trainer import STREAMS, torch_seed
@@ -35,7 +36,7 @@ METRICS = (
 
 
 class RunLog:
-    """Metrics of a run: the table and TensorBoard's logs; each row is also given to `show`."""
+    """Metrics of a run: the table, TensorBoard's logs, at its end a picture; each row is given to `show`."""
 
     def __init__(self, folder: Path, first_step: int, show: Show) -> None:
         self.folder, self.show, self._start = folder, show, first_step
@@ -52,6 +53,8 @@ class RunLog:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+        with contextlib.suppress(OSError):  # a full disk, say, of which there is another word
+            draw_curves(self.folder)
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; empty cells are None."""
@@ -83,6 +86,8 @@ def card_as_markdown(card: dict[str, Any]) -> str:
         for name, part in [("all", result), *result["by_observation"].items()]
         if part["n"]
     ]
+    fixed = card["recipe"].get("fixed_samples")
+    episodes = f"episodes out of {fixed:,} fixed ones" if fixed else "fresh episodes"
     return "\n".join(
         [
             f"# {card['name']}",
@@ -92,7 +97,7 @@ def card_as_markdown(card: dict[str, Any]) -> str:
             "",
             f"    {card['command']}",
             "",
-            f"- {card['steps']:,} steps, {card['episodes_seen']:,} fresh episodes, "
+            f"- {card['steps']:,} steps, {card['episodes_seen']:,} {episodes}, "
             f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
             f"- weights {card['weights_hash']}",
             f"- {result['distinct_messages']:,} distinct messages in the evaluation; "

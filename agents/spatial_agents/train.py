@@ -4,7 +4,7 @@ A run folder holds::
 
     config.json              the options, the seed of every stream, the versions
     checkpoint.safetensors   weights, optimiser, generators, counters: everything that the next step needs
-    metrics.csv, tensorboard/
+    metrics.csv, curves.png, tensorboard/
     pair.safetensors, card.json, card.md   the finished pair
 
 and, for several pairs, a sub-folder of that kind for each. Several pairs are trained side by side, each in a

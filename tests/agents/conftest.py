@@ -3,6 +3,7 @@ import dataclasses
 import pytest
 import torch
 
+from spatial_agents import run_folder
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
 
@@ -17,6 +18,18 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch, request):
+    """A picture of each of many runs takes longer than the runs; those who want one ask for it."""
+    if "pictures" not in request.fixturenames:
+        monkeypatch.setattr(run_folder, "draw_curves", lambda folder: None)
+
+
+@pytest.fixture
+def pictures():
+    """Runs leave their curves.png."""
 
 
 @pytest.fixture

@@ -57,13 +57,14 @@ def test_a_tiny_game_is_learned_above_chance(tiny_options):
     assert result["low"] > 1.3 * result["chance"]
 
 
-def test_a_run_leaves_what_it_promises(tiny_options):
+def test_a_run_leaves_what_it_promises(tiny_options, pictures):
     [folder] = train(tiny_options())
     names = {path.name for path in folder.iterdir()}
     assert names == {
-        "config.json", "checkpoint.safetensors", "metrics.csv", "tensorboard",
+        "config.json", "checkpoint.safetensors", "metrics.csv", "curves.png", "tensorboard",
         "pair.safetensors", "card.json", "card.md",
     }  # fmt: skip
+    assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
     card = json.loads((folder / "card.json").read_text())
     assert card["weights_hash"] == load_pair(folder).weights_hash
     assert card["evaluation"]["n"] == 200
