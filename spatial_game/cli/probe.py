@@ -66,10 +66,14 @@ class Probe:
         output = Output(self.json)
         lexicon = Lexicon.read(self.lexicon)
         players = load_players(self.pair, self.index, self.game, self.seed, self.device)
-        require_same_checkpoint(lexicon, players.identity.get("weights_hash"), force=self.force)
+        own = players.identity.get("weights_hash")
+        made_from = require_same_checkpoint(lexicon, own, force=self.force)
         counts = self._counts(lexicon)
         models = self._models(counts)
         report, readers = self._ask(players, lexicon, counts, models)
+        strangers = [found for found in made_from if found != own]
+        if strangers:
+            output.say(f"Forced: the lexicon is of {strangers[0]}, the receiver is {own}.")
         show_probe(output, report)
         show_readers(output, readers)
         if models:
@@ -77,8 +81,9 @@ class Probe:
         output.result(
             {
                 "pair": self.pair,
-                "weights_hash": players.identity.get("weights_hash"),
+                "weights_hash": own,
                 "lexicon": str(self.lexicon),
+                "lexicon_weights_hashes": made_from,
                 "seed": self.seed,
                 **report.to_dict(),
                 **readers.to_dict(),
@@ -179,6 +184,8 @@ def hypotheses(report: ProbeReport) -> list[str]:
 
 def faults_in_words(faults: Faults) -> list[str]:
     """What of the lexicon cannot be spoken; nothing where all can."""
+    if not faults.listed:
+        return ["The lexicon lists no entries: nothing can be said with it."]
     words = {
         "misfits": "fit in no slot",
         "outside": "speak of what this game has not",

@@ -14,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import check_episodes, draw_episodes
 from spatial_game.language.compose import Composer
 from spatial_game.language.counts import count
+from spatial_game.language.decode import Decoder
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.probe import (
     KINDS,
@@ -68,6 +69,37 @@ def test_the_oracle_understands_everything_that_its_lexicon_says(config):
     assert (absent.phrases, absent.accuracy.trials, absent.beats_chance) == (0, 0, 1.0)
     json.dumps(report.to_dict())
     assert "no such phrases" in str(report)
+
+
+GAMES = [
+    GameConfig(20, window_radius=1),
+    GameConfig(30, window_radius=3, vocab_size=52),
+    GameConfig(20, message_length=4),
+    GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
+    GameConfig(12, vocab_size=4, message_length=4),
+    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
+    GameConfig(20, vocab_size=40, message_length=2, num_distractors=1),
+]
+
+
+@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
+def test_the_oracle_speaks_and_is_read_without_a_fault_in_games_of_every_shape(config):
+    rng = np.random.default_rng(0)
+    recording = record(OracleSender(config), None, draw_episodes(config, 40_000, rng), config)
+    lexicon = Lexicon.from_counts(count(recording), threshold=0.3)
+    receiver, episodes = OracleReceiver(config), draw_episodes(config, 1_000, rng)
+    report = probe(receiver, lexicon, episodes, sender=OracleSender(config), rng=rng)
+    asked = [kind for kind in report.kinds if kind.phrases]
+    assert "edge" in {kind.kind for kind in asked}
+    assert len(asked) == 2  # and integers at offsets, whole or composed
+    assert [kind.accuracy.accuracy for kind in asked] == [1, 1]
+    assert [draw.accuracy for kind in asked for draw in kind.draws] == [1] * 20
+    assert report.ordinary.accuracy == report.coverage.accuracy == 1
+    messages = OracleSender(config).send(episodes.window)
+    decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
+    assert decoded.places.all()
+    assert decoded.decided.all()
+    assert (decoded.choice == episodes.target_index).all()
 
 
 def test_a_receiver_that_does_not_listen_is_at_chance():
