@@ -11,19 +11,18 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Protocol, Union, get_type_hints
+from typing import Protocol, get_type_hints
 
 import tyro
+from rich.text import Text
 
 import spatial_game
 from spatial_game.cli.errors import UsageError
+from spatial_game.cli.terminal import Output
 
 PROGRAM = "spatial-game"
 _STYLE = (tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
-_DESCRIPTION = (
-    "Agents invent a language for places in a sequence, and their messages are read as a dictionary.\n"
-    "Begin with: spatial-game demo"
-)
+_DESCRIPTION = "Agents invent a language for places in a sequence; their messages are read as a dictionary."
 
 
 class Command(Protocol):
@@ -49,14 +48,15 @@ def parse(
     if name == "--version":
         print(spatial_game.__version__)
         raise SystemExit(0)
-    if not name.startswith("-") and name not in commands:
-        raise UsageError(f"{_unknown('command', name, commands)} (commands: {', '.join(commands)})")
-    if name.startswith("-") and name not in ("-h", "--help"):
+    if name in ("-h", "--help"):
+        Output().say(*help_for_all(about))
+        raise SystemExit(0)
+    if name.startswith("-"):
         raise UsageError(f"{_unknown('option', name, ['--help', '--version'])} (see {PROGRAM} --help)")
+    if name not in commands:
+        raise UsageError(f"{_unknown('command', name, commands)} (commands: {', '.join(commands)})")
     with _plain_if_asked(), contextlib.redirect_stderr(io.StringIO()) as complaint:
         try:
-            if name.startswith("-"):
-                _help_for_all(about)
             command, unknown = tyro.cli(
                 commands[name], prog=f"{PROGRAM} {name}", args=rest, config=_STYLE, return_unknown_args=True
             )
@@ -90,14 +90,25 @@ def _plain_if_asked() -> Iterator[None]:
             print(said.getvalue(), end="", file=stdout)
 
 
-def _help_for_all(about: Mapping[str, str]) -> None:
-    """Print the list of commands, without importing any of them; exits."""
-    stubs = tuple(
-        Annotated[dataclasses.make_dataclass(name, ()), tyro.conf.subcommand(name, description=text)]
-        for name, text in about.items()
-    )
-    kinds: Any = Union[stubs]  # noqa: UP007  (made of a tuple)
-    tyro.cli(kinds, prog=PROGRAM, description=_DESCRIPTION, args=["--help"], config=_STYLE)
+def help_for_all(about: Mapping[str, str]) -> list[Text]:
+    """The list of commands, as wide as the terminal; none of them is imported."""
+    size, width = max(map(len, about)) + 2, Output().width
+    lines = [
+        Text.assemble("Usage: ", (f"{PROGRAM} COMMAND", "bold"), " [OPTIONS]"),
+        Text(),
+        *map(Text, textwrap.wrap(_DESCRIPTION, width)),
+        Text(),
+    ]
+    for name, text in about.items():
+        first, *others = textwrap.wrap(text, max(width - size - 2, 20))
+        lines.append(Text.assemble("  ", (f"{name:<{size}}", "cyan"), first))
+        lines += [Text(" " * (size + 2) + line) for line in others]
+    return [
+        *lines,
+        Text(),
+        Text.assemble("Begin:   ", (f"{PROGRAM} demo", "bold")),
+        Text.assemble("Options: ", (f"{PROGRAM} COMMAND --help", "bold")),
+    ]
 
 
 def flags_of(command: type) -> list[str]:

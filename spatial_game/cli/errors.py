@@ -31,7 +31,7 @@ class Terminated(BaseException):
 
 @contextlib.contextmanager
 def ending_by_signal() -> Iterator[None]:
-    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal) where they would end the program at once."""
+    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would else end it at once."""
     signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
     if threading.current_thread() is not threading.main_thread():
         signals = []  # only the main thread may set handlers
