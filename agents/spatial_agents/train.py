@@ -96,6 +96,8 @@ def _train_run(options: TrainOptions, run: Path) -> list[Path]:
                 _train_unfinished(options, unfinished, display, stopped)
         except KeyboardInterrupt as stop:
             raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with --resume {run}") from None
+        except OSError as fault:  # a full disk, say: what was saved before it is whole
+            raise OSError(f"{fault}; continue from the last good checkpoint with --resume {run}") from fault
     return [pair.folder for pair in pairs]
 
 
