@@ -162,7 +162,7 @@ def pretrained() -> str:
     commands = "\n".join(card["command"] for card in cards)
     heading = ("Pair", "Game", "Inputs", "Accuracy (95% interval)", "Trained in")
     return (
-        f"{table(heading, *rows)}\nAccuracy is on fresh episodes. Trained with:\n\n```text\n{commands}\n```\n"
+        f"{table(heading, *rows)}\nAccuracy is on fresh episodes. Trained with:\n\n```sh\n{commands}\n```\n"
     )
 
 

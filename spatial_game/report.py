@@ -148,8 +148,8 @@ def coverage(admitted: Admitted) -> Table:
     columns = (
         Column("Type"),
         Column("Messages", ","),
-        Column("Of the vocabulary", ".1%"),
-        Column("Of the episodes", ".1%"),
+        Column("Vocabulary", ".1%"),
+        Column("Episodes", ".1%"),
     )
     counts = admitted.counts
     marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}

@@ -54,7 +54,9 @@ def listen(message: list[int], sequence: list[int], candidates: list[int]) -> in
 def act(agent: str, observation: np.ndarray) -> list[int] | int:
     if agent == "sender_0":
         return speak(observation.astype(int).tolist())
-    message, sequence, candidates = split_receiver_view(config, observation[None].astype(int))
+    message, sequence, candidates = split_receiver_view(
+        config, observation[None].astype(int)
+    )
     return listen(message[0].tolist(), sequence[0].tolist(), candidates[0].tolist())
 
 
@@ -141,14 +143,24 @@ def shared(num_symbols: int) -> float:
     rows = np.arange(len(episodes))
     middle = episodes.mask_column > 0
     said = episodes.window[rows, episodes.mask_column - 1] % num_symbols
-    place = (episodes.sequence[:, None, :] == episodes.candidates[:, :, None]).argmax(axis=2)
-    left = np.where(place > 0, episodes.sequence[rows[:, None], place - 1] % num_symbols, -1)
-    fits = left == said[:, None]  # candidates whose left neighbour fits; the receiver draws one of them
-    return float(np.mean(np.where(middle, 1 / fits.sum(axis=1).clip(1), 1 / game.num_candidates)))
+    place = (episodes.sequence[:, None, :] == episodes.candidates[:, :, None]).argmax(
+        axis=2
+    )
+    left = np.where(
+        place > 0, episodes.sequence[rows[:, None], place - 1] % num_symbols, -1
+    )
+    fits = (
+        left == said[:, None]
+    )  # candidates whose left neighbour fits; the receiver draws one of them
+    return float(
+        np.mean(np.where(middle, 1 / fits.sum(axis=1).clip(1), 1 / game.num_candidates))
+    )
 
 
 for num_symbols in (1, 2, 4, 8, 16, 20):
-    print(f"{num_symbols:2} words  {'#' * round(50 * shared(num_symbols)):50}  {shared(num_symbols):.1%}")
+    print(
+        f"{num_symbols:2} words  {'#' * round(50 * shared(num_symbols)):50}  {shared(num_symbols):.1%}"
+    )
 
 # %% [markdown]
 # Four words already win most episodes, because only five candidates have to be told apart: a language

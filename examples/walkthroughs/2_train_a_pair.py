@@ -55,25 +55,43 @@ with open(folder / "metrics.csv", encoding="utf-8") as file:
 def column(name: str) -> tuple[list[float], list[float]]:
     """The thousands of steps at which a column has a value, and the values."""
     filled = [row for row in rows if row[name]]
-    return [int(row["step"]) / 1000 for row in filled], [float(row[name]) for row in filled]
+    return [int(row["step"]) / 1000 for row in filled], [
+        float(row[name]) for row in filled
+    ]
 
 
 figure, (above, below) = plt.subplots(
     2, 1, sharex=True, figsize=(7, 4.4), height_ratios=(1, 2), layout="constrained"
 )
 above.plot(*column("sequence_length"), color="#8a8a8a", drawstyle="steps-post")
-above.set(ylabel="integers", title="How long the sequences are in training", yticks=(6, 30, 60))
+above.set(
+    ylabel="integers",
+    title="How long the sequences are in training",
+    yticks=(6, 30, 60),
+)
 below.plot(*column("training_accuracy"), color="#4c82c3", label="in training")
-below.plot(*column("validation_accuracy"), "o-", color="#d9822b", label="fresh episodes of the full game")
+below.plot(
+    *column("validation_accuracy"),
+    "o-",
+    color="#d9822b",
+    label="fresh episodes of the full game",
+)
 below.axhline(1 / 5, color="#8a8a8a", linestyle=":", label="chance")
-below.set(xlabel="thousand steps", ylabel="accuracy", ylim=(0, 1.02), title="How often the receiver is right")
+below.set(
+    xlabel="thousand steps",
+    ylabel="accuracy",
+    ylim=(0, 1.02),
+    title="How often the receiver is right",
+)
 below.legend(frameon=False, loc="center right")
 # Sequences grow from 6 to 60 integers; accuracy rises from chance to nearly 1.
 figure.savefig("curve.png", dpi=150)
 
 validated = [row for row in rows if row["validation_accuracy"]]
 for goal in (0.5, 0.8, 0.9, 0.95):
-    steps = (row["step"] for row in validated if float(row["validation_accuracy"]) >= goal)
+    steps = (
+        row["step"] for row in validated if float(row["validation_accuracy"]) >= goal
+    )
     print(f"{goal:.0%} of the full game after {next(steps, 'no number of')} steps")
 
 # %% [markdown]
@@ -95,7 +113,9 @@ result = evaluate(pair, num_episodes=20_000, seed=1)
 print(f"all      {result.overall}")
 for place, won in result.by_observation.items():
     print(f"{place:8} {won}")
-print(f"\n{result.distinct_messages} different messages; chance is {1 / pair.config.num_candidates:.0%}")
+print(
+    f"\n{result.distinct_messages} different messages; chance is {1 / pair.config.num_candidates:.0%}"
+)
 
 # %% [markdown]
 # One seed is one story: others come out somewhat better or worse ([](../training.md) has those that were
@@ -116,7 +136,9 @@ choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
 for window, message, choice, target in zip(
     episodes.window, messages, choices, episodes.target_index, strict=True
 ):
-    print(f"{window.tolist()!s:22} -> {message.tolist()!s:12} -> {'right' if choice == target else 'wrong'}")
+    print(
+        f"{window.tolist()!s:22} -> {message.tolist()!s:12} -> {'right' if choice == target else 'wrong'}"
+    )
 
 # %% [markdown]
 # What do these symbols mean? The [next page](3_read_its_language.md) reads them. To read yours instead of

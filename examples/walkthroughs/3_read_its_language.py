@@ -17,7 +17,9 @@ pair = load_pair("embed-60")
 episodes = draw_episodes(pair.config, 40_000, np.random.default_rng(2))
 recording = record(pair.sender, pair.receiver, episodes, pair.config)
 print(f"{len(recording):,} episodes, {recording.accuracy:.2%} won")
-print(f"{len(np.unique(recording.message, axis=0))} different messages, of {26**3:,} possible ones")
+print(
+    f"{len(np.unique(recording.message, axis=0))} different messages, of {26**3:,} possible ones"
+)
 
 # %% [markdown]
 # `recording.write("play.parquet")` would keep it; `spatial-game record` does all this from a terminal.
@@ -31,7 +33,9 @@ from spatial_game.report import dictionary
 counts = count(recording)
 lexicon = Lexicon.from_counts(counts)
 print(dictionary(lexicon, best=5).to_text(group_by="Type"))
-print(f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}")
+print(
+    f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
+)
 
 # %% [markdown]
 # *? is 1 left of target* and the like would stand under *Compositional*: this pair has no word for an
@@ -45,7 +49,10 @@ print(f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.
 # %%
 entry = max(lexicon.of_kind("integer_at"), key=lambda entry: entry.count)
 print(
-    list(entry.form.symbols), "means", entry.referent, f"(NPMI {entry.npmi:.2f}, {entry.confidence:.0%} sure)"
+    list(entry.form.symbols),
+    "means",
+    entry.referent,
+    f"(NPMI {entry.npmi:.2f}, {entry.confidence:.0%} sure)",
 )
 
 sent = (recording.message == entry.form.symbols).all(axis=1)
@@ -53,8 +60,12 @@ rows = np.arange(len(recording))
 blank = (recording.window == -1).argmax(axis=1)
 column = blank + entry.referent.offset
 inside = (column >= 0) & (column < recording.window.shape[1])
-stands = inside & (recording.window[rows, column.clip(0, 4)] == entry.referent.values[0])
-print(f"sent in {sent.sum()} episodes, true in {stands.sum()}, both in {(sent & stands).sum()}")
+stands = inside & (
+    recording.window[rows, column.clip(0, 4)] == entry.referent.values[0]
+)
+print(
+    f"sent in {sent.sum()} episodes, true in {stands.sum()}, both in {(sent & stands).sum()}"
+)
 
 both, form, referent = (np.mean(event) for event in (sent & stands, sent, stands))
 print(f"NPMI {np.log(both / (form * referent)) / -np.log(both):.2f}")
@@ -72,7 +83,11 @@ print(f"NPMI {np.log(both / (form * referent)) / -np.log(both):.2f}")
 from spatial_game import Recording
 
 rng = np.random.default_rng(3)
-dealt = Recording(recording.config, window=recording.window, message=rng.permutation(recording.message))
+dealt = Recording(
+    recording.config,
+    window=recording.window,
+    message=rng.permutation(recording.message),
+)
 print(f"{len(Lexicon.from_counts(count(dealt)).listed)} entries in shuffled messages")
 
 # %% [markdown]
@@ -124,7 +139,9 @@ print(profile(MessageModel.from_counts(counts), counts.messages[unread]))
 # %%
 for top_n in (1, 2, 3, 5):
     found = Lexicon.from_counts(counts, top_n=top_n)
-    print(f"top_n {top_n}: {len(found.listed):3} entries read {found.coverage:.1%} of the episodes")
+    print(
+        f"top_n {top_n}: {len(found.listed):3} entries read {found.coverage:.1%} of the episodes"
+    )
 
 # %% [markdown]
 # ## Synonyms?
@@ -139,7 +156,9 @@ for entry in sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.coun
 twice = {value: messages[:2] for value, messages in words.items() if len(messages) > 1}
 print(f"{len(twice)} of {len(words)} integers, such as")
 for value in list(twice)[:3]:
-    print(f"   {value} is 1 left of target: {list(twice[value][0])} or {list(twice[value][1])}")
+    print(
+        f"   {value} is 1 left of target: {list(twice[value][0])} or {list(twice[value][1])}"
+    )
 
 # %% [markdown]
 # Are they synonyms, one as good as the other? Then nothing in the window would tell which of them is
@@ -150,7 +169,9 @@ for value in list(twice)[:3]:
 # %%
 def two_left(value: int, message: tuple[int, ...]) -> np.ndarray:
     """How often each integer stands two left of the target when a message for `value` one left is sent."""
-    sent = (recording.message == message).all(axis=1) & (recording.window[:, 1:3] == [value, -1]).all(axis=1)
+    sent = (recording.message == message).all(axis=1) & (
+        recording.window[:, 1:3] == [value, -1]
+    ).all(axis=1)
     return np.bincount(recording.window[sent, 0], minlength=60)
 
 
@@ -169,11 +190,17 @@ print(
 
 # %%
 half = np.sign(one - other)  # 1, -1, or 0 where this word had no episode
-table = np.array([[two_left(value, message) for message in pair_] for value, pair_ in twice.items()])
+table = np.array(
+    [[two_left(value, message) for message in pair_] for value, pair_ in twice.items()]
+)
 lean = (table[:, 0] - table[:, 1]) * half
-sides = np.where(lean.sum(axis=1) < 0, -1, 1)  # which of a word's two messages is that of the first half
+sides = np.where(
+    lean.sum(axis=1) < 0, -1, 1
+)  # which of a word's two messages is that of the first half
 kept = np.maximum(lean * sides[:, None], 0).sum(axis=1) / np.abs(lean).sum(axis=1)
-print(f"{np.sum(kept > 0.99)} of {len(kept)} words keep to the same halves in over 99% of their uses")
+print(
+    f"{np.sum(kept > 0.99)} of {len(kept)} words keep to the same halves in over 99% of their uses"
+)
 
 # %%
 across = np.argsort(-half, kind="stable")
@@ -184,7 +211,9 @@ figure, axis = plt.subplots(figsize=(7.5, 5.6), layout="constrained")
 image = axis.imshow(shares[:, across], aspect="auto", cmap="coolwarm", vmin=0, vmax=1)
 axis.set_xticks(range(60), across, fontsize=5.5, rotation=90)
 axis.set_yticks(range(len(twice)), list(twice), fontsize=5.5)
-axis.set(xlabel="integer two left of the target", ylabel="integer one left of the target")
+axis.set(
+    xlabel="integer two left of the target", ylabel="integer one left of the target"
+)
 figure.colorbar(image, label="share of the one message among the two")
 # Two solid blocks: which message is sent depends on the integer two left alone.
 figure.savefig("halves.png", dpi=130)

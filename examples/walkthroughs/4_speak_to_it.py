@@ -18,10 +18,12 @@ config = pair.config
 episodes = draw_episodes(config, 40_000, np.random.default_rng(2))
 counts = count(record(pair.sender, pair.receiver, episodes, config))
 lexicon = Lexicon.from_counts(counts)
-print(f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}")
+print(
+    f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
+)
 
 # %% [markdown]
-# ## One sequence, three things to say
+# ## One sequence, five things to say
 #
 # Take any sequence, and look at what the dictionary can say about places in it. Everything below stays
 # the same but the message: same sequence, same candidates. If the receiver's choice follows our words, it
@@ -32,7 +34,9 @@ from spatial_game.language.reading import read_message
 
 words = {}
 for entry in sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.count):
-    words.setdefault((entry.referent.values[0], entry.referent.offset), entry.form.symbols)
+    words.setdefault(
+        (entry.referent.values[0], entry.referent.offset), entry.form.symbols
+    )
 
 sequence = draw_episodes(config, 1, np.random.default_rng(11)).sequence[0]
 sayable = [
@@ -52,8 +56,14 @@ for place, meaning in chosen:
     message = np.array(words[meaning])
     choice = pair.receiver.choose(message[None], sequence[None], candidates[None])[0]
     (said, *_) = read_message(lexicon, message)
-    verdict = "as meant" if candidates[choice] == sequence[place] else f"but {sequence[place]} was meant"
-    print(f"{message.tolist()!s:14} {str(said)!s:26} -> it chooses {candidates[choice]:2}, {verdict}")
+    verdict = (
+        "as meant"
+        if candidates[choice] == sequence[place]
+        else f"but {sequence[place]} was meant"
+    )
+    print(
+        f"{message.tolist()!s:14} {str(said)!s:26} -> it chooses {candidates[choice]:2}, {verdict}"
+    )
 
 # %% [markdown]
 # ## Say what you see
@@ -79,8 +89,12 @@ def understood(messages: np.ndarray, which: np.ndarray) -> str:
 
 composed = Composer(lexicon).compose(fresh.window)
 can_say = composed.expressed
-print(f"the dictionary has something to say in {composed.coverage:.1%} of the episodes; there")
-print(f"    its strongest true phrase is understood in   {understood(composed.message, can_say)}")
+print(
+    f"the dictionary has something to say in {composed.coverage:.1%} of the episodes; there"
+)
+print(
+    f"    its strongest true phrase is understood in   {understood(composed.message, can_say)}"
+)
 
 usual = UsualSpeaker(lexicon, MessageModel.from_counts(counts)).speak(fresh.window)
 print(f"    its most usual true phrase is understood in  {understood(usual, can_say)}")
@@ -138,7 +152,13 @@ for entry in entries:
     asked = np.flatnonzero(is_true(entry.referent.values[0], entry.referent.offset))
     said = np.tile(entry.form.symbols, (len(asked), 1))
     right, same = is_right(said, asked), (messages[asked] == said).all(axis=1)
-    trials.append((np.mean(same), np.mean(right[same]) if same.any() else np.nan, np.mean(right[~same])))
+    trials.append(
+        (
+            np.mean(same),
+            np.mean(right[same]) if same.any() else np.nan,
+            np.mean(right[~same]),
+        )
+    )
 share, where_sent, elsewhere = np.array(trials).T
 print(f"where the sender says it, too:        {np.nanmean(where_sent):.1%}")
 print(f"where it is as true, and it does not: {np.mean(elsewhere):.1%}")
@@ -148,8 +168,16 @@ import matplotlib.pyplot as plt
 
 figure, axis = plt.subplots(figsize=(7, 3.8), layout="constrained")
 dots = {"s": 16, "alpha": 0.7, "linewidth": 0}
-axis.scatter(share, where_sent, color="#4c82c3", label="in episodes where the sender says it", **dots)
-axis.scatter(share, elsewhere, color="#d9822b", label="in the others where it is true", **dots)
+axis.scatter(
+    share,
+    where_sent,
+    color="#4c82c3",
+    label="in episodes where the sender says it",
+    **dots,
+)
+axis.scatter(
+    share, elsewhere, color="#d9822b", label="in the others where it is true", **dots
+)
 axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
 axis.set(ylim=(0, 1.03), ylabel="understood")
 axis.set(xlabel="share of the episodes in which it is true that the sender says it")
@@ -179,7 +207,9 @@ twice = {value: messages[:2] for value, messages in words.items() if len(message
 
 def two_left(value: int, message: tuple[int, ...]) -> np.ndarray:
     """How often each integer stood two left of the target when a message for `value` one left was sent."""
-    sent = (recorded.message == message).all(axis=1) & (recorded.window[:, 1:3] == [value, -1]).all(axis=1)
+    sent = (recorded.message == message).all(axis=1) & (
+        recorded.window[:, 1:3] == [value, -1]
+    ).all(axis=1)
     return np.bincount(recorded.window[sent, 0], minlength=60)
 
 
@@ -189,7 +219,9 @@ won: dict[str, list[bool]] = {"the one that fits": [], "the other": []}
 for value, both in twice.items():
     asked = np.flatnonzero((fresh.window[:, 1] == value) & (fresh.window[:, 2] == -1))
     of_half = [two_left(value, message)[half].sum() for message in both]
-    fits = np.where(half[fresh.window[asked, 0]], np.argmax(of_half), np.argmin(of_half))
+    fits = np.where(
+        half[fresh.window[asked, 0]], np.argmax(of_half), np.argmin(of_half)
+    )
     for name, which in (("the one that fits", fits), ("the other", 1 - fits)):
         won[name] += is_right(np.array(both)[which], asked).tolist()
 for name, right in won.items():

@@ -17,7 +17,13 @@
 # %%
 from spatial_agents.sb3 import RoleVecEnv
 
-GAME = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
+GAME = {
+    "sequence_length": 8,
+    "window_radius": 1,
+    "num_distractors": 2,
+    "vocab_size": 8,
+    "message_length": 2,
+}
 env = RoleVecEnv("receiver", 256, partner="oracle", **GAME)
 print(env.observation_space, env.action_space)
 
@@ -61,7 +67,10 @@ class Curve(BaseCallback):
 
 def learn(policy, env: RoleVecEnv, episodes: int, **policy_kwargs) -> tuple[PPO, Curve]:
     """Train a model; it, and how it went."""
-    model, curve = PPO(policy, env, policy_kwargs=policy_kwargs or None, **OPTIONS), Curve()
+    model, curve = (
+        PPO(policy, env, policy_kwargs=policy_kwargs or None, **OPTIONS),
+        Curve(),
+    )
     model.learn(episodes, callback=curve)
     return model, curve
 
@@ -99,7 +108,9 @@ class Neighbours(BaseFeaturesExtractor):
     def __init__(self, observation_space, width: int = 64) -> None:
         super().__init__(observation_space, features_dim=config.num_candidates)
         self.symbols = nn.Sequential(
-            nn.Linear(config.message_length * config.vocab_size, width), nn.ReLU(), nn.Linear(width, width)
+            nn.Linear(config.message_length * config.vocab_size, width),
+            nn.ReLU(),
+            nn.Linear(width, width),
         )
         self.left = nn.Embedding(config.sequence_length + 1, width)
         self.right = nn.Embedding(config.sequence_length + 1, width)
@@ -107,17 +118,28 @@ class Neighbours(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         message, sequence, candidates = observations.long().split(
-            [config.message_length, config.sequence_length, config.num_candidates], dim=1
+            [config.message_length, config.sequence_length, config.num_candidates],
+            dim=1,
         )
-        heard = self.symbols(functional.one_hot(message, config.vocab_size).flatten(1).float())
+        heard = self.symbols(
+            functional.one_hot(message, config.vocab_size).flatten(1).float()
+        )
         place = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        padded = functional.pad(sequence, (1, 1), value=config.sequence_length)  # a blank beyond the ends
-        seen = self.beside(self.left(padded.gather(1, place)) + self.right(padded.gather(1, place + 2)))
+        padded = functional.pad(
+            sequence, (1, 1), value=config.sequence_length
+        )  # a blank beyond the ends
+        seen = self.beside(
+            self.left(padded.gather(1, place)) + self.right(padded.gather(1, place + 2))
+        )
         return (seen @ heard.unsqueeze(2)).squeeze(2)
 
 
 receiver, curve = learn(
-    "MlpPolicy", env, 100_000, features_extractor_class=Neighbours, net_arch={"pi": [], "vf": [32]}
+    "MlpPolicy",
+    env,
+    100_000,
+    features_extractor_class=Neighbours,
+    net_arch={"pi": [], "vf": [32]},
 )
 print(f"after 100,000 episodes it wins {curve.won[-1]:.0%} while it still explores")
 
@@ -135,10 +157,14 @@ class OneHot(BaseFeaturesExtractor):
 
     def __init__(self, observation_space) -> None:
         self.values = config.sequence_length + 1
-        super().__init__(observation_space, features_dim=observation_space.shape[0] * self.values)
+        super().__init__(
+            observation_space, features_dim=observation_space.shape[0] * self.values
+        )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return functional.one_hot(observations.long() + 1, self.values).flatten(1).float()
+        return (
+            functional.one_hot(observations.long() + 1, self.values).flatten(1).float()
+        )
 
 
 env = RoleVecEnv("sender", 256, partner=receiver, **GAME)
@@ -153,7 +179,12 @@ for name, one, colour in (
     ("receiver, shown the neighbours", curve, "#4c82c3"),
     ("sender, to that receiver", speaking, "#d9822b"),
 ):
-    axis.plot([episodes / 1000 for episodes in one.episodes], one.won, color=colour, label=name)
+    axis.plot(
+        [episodes / 1000 for episodes in one.episodes],
+        one.won,
+        color=colour,
+        label=name,
+    )
 axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
 axis.set(xlabel="thousand episodes", ylabel="won while exploring", ylim=(0, 1.02))
 axis.legend(frameon=False, loc="lower right", ncols=2)
@@ -174,13 +205,17 @@ from spatial_game.language import Lexicon, count
 
 speaker, listener = ModelSender(sender, config), ModelReceiver(receiver, config)
 episodes = draw_episodes(config, 20_000, np.random.default_rng(1))
-print(f"the oracle and the receiver  {record(OracleSender(config), listener, episodes, config).accuracy:.1%}")
+print(
+    f"the oracle and the receiver  {record(OracleSender(config), listener, episodes, config).accuracy:.1%}"
+)
 recording = record(speaker, listener, episodes, config)
 print(f"the sender and the receiver  {recording.accuracy:.1%}")
 
 lexicon = Lexicon.from_counts(count(recording), threshold=0.3)
 for entry in sorted(lexicon.listed, key=lambda entry: -entry.count)[:10]:
-    print(f"    {entry.form.pattern(2):9} {entry.referent!s:26} {entry.confidence:.0%} of {entry.count}")
+    print(
+        f"    {entry.form.pattern(2):9} {entry.referent!s:26} {entry.confidence:.0%} of {entry.count}"
+    )
 
 # %% [markdown]
 # The sender was never told the oracle's code. It met a receiver that had learned it, and what it says to

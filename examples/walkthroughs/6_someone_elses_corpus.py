@@ -27,7 +27,12 @@ with open("corpus.csv", "w", newline="", encoding="utf-8") as file:
     writer.writerow(["view", "utterance"])
     for window, message in zip(windows, language.send(windows), strict=True):
         view = ["_" if number < 0 else number + 1 for number in window.tolist()]
-        writer.writerow([" ".join(map(str, view)), "".join("abcdefghijkl"[symbol] for symbol in message)])
+        writer.writerow(
+            [
+                " ".join(map(str, view)),
+                "".join("abcdefghijkl"[symbol] for symbol in message),
+            ]
+        )
 
 with open("corpus.csv", encoding="utf-8") as file:
     print("".join(file.readlines()[:5]))
@@ -43,8 +48,13 @@ from spatial_game import Recording
 
 with open("corpus.csv", newline="", encoding="utf-8") as file:
     lines = list(csv.DictReader(file))
-views = [[-1 if cell == "_" else int(cell) for cell in line["view"].split()] for line in lines]
-messages = [["abcdefghijkl".index(letter) for letter in line["utterance"]] for line in lines]
+views = [
+    [-1 if cell == "_" else int(cell) for cell in line["view"].split()]
+    for line in lines
+]
+messages = [
+    ["abcdefghijkl".index(letter) for letter in line["utterance"]] for line in lines
+]
 
 config = GameConfig(sequence_length=30, vocab_size=12, message_length=4)
 try:
@@ -79,7 +89,9 @@ from spatial_game.report import dictionary
 counts = count(recording)
 lexicon = Lexicon.from_counts(counts)
 print(dictionary(lexicon, best=5).to_text(group_by="Type"))
-print(f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}")
+print(
+    f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
+)
 
 # %% [markdown]
 # The language is compositional: an edge or an offset in the first letter, an integer in the three that
@@ -111,7 +123,11 @@ halves = [
     {
         (entry.form, entry.referent)
         for entry in Lexicon.from_counts(
-            count(Recording(config, window=window[half::2], message=recording.message[half::2]))
+            count(
+                Recording(
+                    config, window=window[half::2], message=recording.message[half::2]
+                )
+            )
         ).listed
     }
     for half in (0, 1)
@@ -132,7 +148,9 @@ from spatial_game.language.measures import all_measures
 for measure in all_measures(recording, np.random.default_rng(1), max_pairs=20_000):
     if measure.shuffled is not None:
         between = f"[{measure.low:.3g}, {measure.high:.3g}]"
-        print(f"{measure.name:47} {measure.value:8.4g} {between:17} {measure.shuffled:8.4g}")
+        print(
+            f"{measure.name:47} {measure.value:8.4g} {between:17} {measure.shuffled:8.4g}"
+        )
 
 # %% [markdown]
 # The columns are value, 95% interval, and the value of shuffled messages. The messages tell about the two
@@ -144,9 +162,9 @@ for measure in all_measures(recording, np.random.default_rng(1), max_pairs=20_00
 # %%
 import matplotlib.pyplot as plt
 
-usage = np.stack([np.bincount(slot, minlength=config.vocab_size) for slot in recording.message.T]) / len(
-    recording
-)
+usage = np.stack(
+    [np.bincount(slot, minlength=config.vocab_size) for slot in recording.message.T]
+) / len(recording)
 figure, axis = plt.subplots(figsize=(7, 2.6), layout="constrained")
 image = axis.imshow(usage, aspect="auto", cmap="viridis", vmin=0)
 axis.set(xlabel="letter", ylabel="slot", yticks=range(config.message_length))
@@ -161,7 +179,10 @@ figure.savefig("letters.png", dpi=130)
 # This once the truth is known.
 
 # %%
-found, truth = {(entry.form, entry.referent) for entry in lexicon.listed}, language.truth
+found, truth = (
+    {(entry.form, entry.referent) for entry in lexicon.listed},
+    language.truth,
+)
 print(
     f"{len(found & truth)} of the {len(truth)} entries of the language found, and {len(found - truth)} others:"
 )

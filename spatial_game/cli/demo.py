@@ -60,9 +60,9 @@ class Demo:
         output.heading("2  How well they understand each other")
         output.say(
             "",
-            f"  one by one through the environment   {won_env}",
-            f"  in batches, recorded                 {won}",
-            f"  by chance                            {1 / players.config.num_candidates:.2%}",
+            f"  in the environment   {won_env}",
+            f"  in batches           {won}",
+            f"  by chance            {1 / players.config.num_candidates:.2%}",
             f"  {agreement(won_env, won)}",
         )
         counts = count_with_progress([str(recording)], None, workers=1)
