@@ -41,7 +41,7 @@ def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, in
 
     `partner`: "random"; "oracle"; the name of a bundled pair, a run folder or a weights file (with `index`,
     where there are several); a pair; any object with `send` or `choose`, as the role asks; a
-    Stable-Baselines3 model.
+    Stable-Baselines3 model (not its file: loading one can run code).
 
     Raises `ValueError` for a partner made for another game, `TypeError` for one that cannot play the role.
     """
@@ -50,6 +50,11 @@ def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, in
     if isinstance(partner, str) and partner == "oracle":
         return _PolicyPartner(_ORACLES[role](config), config)
     if isinstance(partner, (str, os.PathLike)):
+        if os.fspath(partner).endswith(".zip"):
+            raise ValueError(
+                "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
+                f"it, load it yourself and pass the model; got {os.fspath(partner)}"
+            )
         partner = importlib.import_module("spatial_agents").load_pair(os.fspath(partner), index=index)
     return _PolicyPartner(_policy(partner, role, config), config)
 

@@ -30,7 +30,7 @@ from pettingzoo.utils import wrappers
 from spatial_game import game
 from spatial_game.config import GameConfig
 from spatial_game.render import Scene
-from spatial_game.turns import AGENTS, SENDER, Turns
+from spatial_game.turns import AGENTS, SENDER, Turns, check_both_act
 from spatial_game.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
 
 
@@ -171,8 +171,8 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
     ]:
         """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
         turns = self.turns
-        if turns.turn is not None and set(actions) != set(AGENTS):
-            raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        if turns.turn is not None:
+            check_both_act(actions)
         turns.act(actions[turns.turn] if turns.turn else None)
         self.agents = [] if turns.over else list(AGENTS)
         self._show()

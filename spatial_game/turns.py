@@ -127,6 +127,14 @@ class Turns:
         return self._episode
 
 
+def check_both_act(actions: Any) -> None:
+    """Raise `TypeError` or `ValueError` unless these are a dict with an action of each agent."""
+    if not isinstance(actions, Mapping):
+        raise TypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
+    if set(actions) != set(AGENTS):
+        raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+
+
 def _endless(config: GameConfig, rng: np.random.Generator) -> Iterator[Episodes]:
     """Episodes one by one, each a batch of one; drawn ahead, which does not change them."""
     block = _FIRST_BLOCK

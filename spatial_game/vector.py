@@ -20,7 +20,7 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, check_episodes
 from spatial_game.render import Scene
 from spatial_game.streams import BoolArray, EpisodeStreams, checked_seeds
-from spatial_game.turns import AGENTS, RECEIVER, SENDER, Turns
+from spatial_game.turns import AGENTS, RECEIVER, SENDER, Turns, check_both_act
 
 AgentArrays = dict[str, Any]
 
@@ -277,8 +277,7 @@ class ParallelVectorEnv:
         """
         turns, config = self.turns, self.config
         turns.require_running()
-        if set(actions) != set(AGENTS):
-            raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+        check_both_act(actions)
         sending = turns.sending
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         checked = {}

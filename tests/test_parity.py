@@ -195,6 +195,19 @@ def gymnasium_vector_role(role: str) -> list[Any]:
     return role_rows(role == "Receiver", step, envs.reset(seed=SEED)[0], role == "SenderSymbol")
 
 
+def gymnasium_vector_role_without_autoreset(role: str) -> list[Any]:
+    mode = {"autoreset_mode": "Disabled"}
+    envs = gym.make_vec(
+        f"spatial_game/{role}-v0", num_envs=GAMES, partner=Scripted(*script()), **mode, **FIELDS
+    )
+
+    def step(actions: Any) -> Any:
+        seen, rewards, over, _, _ = envs.step(actions)
+        return (envs.reset(options={"reset_mask": over})[0] if over.any() else seen), rewards
+
+    return role_rows(role == "Receiver", step, envs.reset(seed=SEED)[0], role == "SenderSymbol")
+
+
 def sb3_role(role: str) -> list[Any]:
     pytest.importorskip("stable_baselines3")
     from spatial_agents.sb3 import RoleVecEnv
@@ -241,7 +254,10 @@ def test_both_agents(expected: Played, interface: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
-@pytest.mark.parametrize("interface", [gymnasium_role, gymnasium_vector_role, sb3_role])
+@pytest.mark.parametrize(
+    "interface",
+    [gymnasium_role, gymnasium_vector_role, gymnasium_vector_role_without_autoreset, sb3_role],
+)
 def test_one_role(expected: Played, interface: Callable[[str], list[Any]], role: str) -> None:
     rows = interface(role)
     seen, rewards = (np.array([row[i] for row in rows]) for i in range(2))

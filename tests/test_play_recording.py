@@ -12,8 +12,10 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from spatial_game import referential_symbol_v0, referential_v0, wrappers
+from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.language.lexicon import Lexicon
 from spatial_game.play_recording import record_play
 from spatial_game.recording import read_recording
 from spatial_game.vector import ParallelVectorEnv
@@ -83,6 +85,45 @@ def synchronous() -> Any:
     )
 
 
+def play_vec_env(env: Any) -> float:
+    """Stable-Baselines3's; a shared one has a row for each agent."""
+    env.seed(0)
+    env.reset()
+    shared = env.turns.num_slots < env.num_envs
+    won = 0.0
+    for _ in range(EPISODES // 2 * (4 if shared else 1)):
+        actions = np.array([env.action_space.sample() for _ in range(env.num_envs)])
+        won += float(env.step(actions)[1].sum()) / (2 if shared else 1)
+    return won
+
+
+def play_torchrl(env: Any) -> float:
+    env.set_seed(0)
+    played = env.rollout(EPISODES, break_when_any_done=False)  # two games, two steps an episode
+    return float(played["next", "sender_0", "reward"].sum())
+
+
+def sb3(name: str, *args: Any) -> Any:
+    pytest.importorskip("stable_baselines3")
+    import spatial_agents.sb3
+
+    return getattr(spatial_agents.sb3, name)(*args, **SMALL)
+
+
+def torchrl() -> Any:
+    pytest.importorskip("torchrl")
+    from spatial_agents.torchrl import ReferentialEnv
+
+    return ReferentialEnv(2, **SMALL)
+
+
+def agilerl() -> Any:
+    pytest.importorskip("agilerl")
+    from spatial_agents.agilerl import ReferentialVecEnv
+
+    return ReferentialVecEnv(2, **SMALL)
+
+
 CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "AEC": (play_aec, lambda: referential_v0.env(**SMALL)),
     "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
@@ -93,6 +134,10 @@ CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "Gymnasium, several": (play_vector, synchronous),
     "vector": (play_vector, lambda: gym.make_vec("spatial_game/Sender-v0", num_envs=2, **SMALL)),
     "batch": (play_batch, lambda: ParallelVectorEnv(2, **SMALL)),
+    "AgileRL": (play_batch, agilerl),
+    "Stable-Baselines3": (play_vec_env, lambda: sb3("RoleVecEnv", "sender", 2)),
+    "Stable-Baselines3, both": (play_vec_env, lambda: sb3("SharedVecEnv", 2)),
+    "TorchRL": (play_torchrl, torchrl),
 }
 
 
@@ -108,10 +153,22 @@ def test_every_episode_is_a_row(case: str, tmp_path: Path) -> None:
     assert recording.config == CONFIG
     assert recording.accuracy == pytest.approx(won / EPISODES)
     assert recording.provenance["seed"] == 0
-    games = 2 if case in ("Gymnasium, several", "vector", "batch") else 1
+    games = 1 if case.startswith(("AEC", "parallel")) or case == "Gymnasium" else 2
     alone = draw_episodes(CONFIG, EPISODES // games, np.random.default_rng(0))
     for name in ("window", "sequence", "candidates", "target_index", "target_position"):
         np.testing.assert_array_equal(recording.columns()[name][::games], getattr(alone, name))
+
+
+def test_an_agents_language_is_analysed_like_any_other(tmp_path: Path) -> None:
+    envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, partner="oracle", **SMALL)
+    envs.reset(seed=0)
+    with record_play(envs, tmp_path / "play.parquet"):
+        for _ in range(5):
+            envs.step(np.zeros(1000, int))
+    assert main(["analyse", str(tmp_path / "play.parquet"), "--out", str(tmp_path / "lexicon.json")]) == 0
+    lexicon = Lexicon.read(tmp_path / "lexicon.json")
+    assert lexicon.config == CONFIG
+    assert len(lexicon.entries) > 30
 
 
 def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:

@@ -169,4 +169,6 @@ def test_wrong_actions_are_refused_and_change_nothing(messages: Any, error: Any,
         envs.step({SENDER: messages, RECEIVER: np.zeros(2, int)})
     with pytest.raises(ValueError, match="actions must be given for sender_0 and receiver_0; got"):
         envs.step({SENDER: np.zeros((2, 3), int)})
+    with pytest.raises(TypeError, match="actions must be a dict of sender_0 and receiver_0; got NoneType"):
+        envs.step(None)  # type: ignore[arg-type]
     assert_same(before, {SENDER: envs.turns.sender_view(), RECEIVER: envs.turns.receiver_view()})

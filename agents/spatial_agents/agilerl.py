@@ -20,6 +20,7 @@ from agilerl.vector.pz_vec_env import PettingZooVecEnv
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig
+from spatial_game.turns import check_both_act
 from spatial_game.vector import ParallelVectorEnv
 
 
@@ -44,6 +45,7 @@ class ReferentialVecEnv(PettingZooVecEnv):
 
     def step(self, actions: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Act in every game; ended ones begin their next episode at once."""
+        check_both_act(actions)
         given = {agent: self._whole(agent, action) for agent, action in actions.items()}
         *what_came, infos = self._games.step(given)
         return *what_came, _without_masks(infos)

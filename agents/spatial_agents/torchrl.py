@@ -64,7 +64,7 @@ class ReferentialEnv(EnvBase):
         self._games = ParallelVectorEnv(
             num_envs, symbol_per_turn=symbol_per_turn, autoreset=False, **game_config
         )
-        super().__init__(device=device, batch_size=torch.Size([num_envs]))
+        super().__init__(device=_checked_device(device), batch_size=torch.Size([num_envs]))
         self.turns = self._games.turns
         self.config: GameConfig = self._games.config
         self.return_state = return_state
@@ -121,7 +121,7 @@ class ReferentialEnv(EnvBase):
         return self._seen()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        actions = {agent: tensordict.get((agent, "action"))[:, 0].cpu().numpy() for agent in AGENTS}
+        actions = {agent: _action(tensordict, agent) for agent in AGENTS}
         some_send = self.turns.sending.any()
         earned, over = self._games.act(actions)
         if some_send:
@@ -165,3 +165,19 @@ class ReferentialEnv(EnvBase):
 
     def _tensor(self, array: Any) -> Tensor:
         return torch.from_numpy(array).to(self.device)
+
+
+def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
+    """The agent's actions, (B, ...). Raises `ValueError` where there are none."""
+    action = tensordict.get((agent, "action"), None)
+    if action is None:
+        raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
+    return action[:, 0].cpu().numpy()
+
+
+def _checked_device(device: Any) -> torch.device:
+    """The device, if this machine has it; `ValueError` otherwise."""
+    chosen, found = torch.device(device), torch.cuda.device_count()
+    if chosen.type == "cuda" and (chosen.index or 0) >= found:
+        raise ValueError(f"device must be one that is there ({found} CUDA devices); got {device}")
+    return chosen

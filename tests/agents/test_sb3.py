@@ -132,6 +132,49 @@ def test_models_are_partners_as_they_are() -> None:
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
 
 
+def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
+    receiver = untrained("receiver")
+    receiver.save(tmp_path / "receiver.zip")
+    with pytest.raises(
+        ValueError, match=r"partner must not be a file of Stable-Baselines3.*; got .*receiver\.zip"
+    ):
+        SenderEnv(tmp_path / "receiver.zip", **SMALL)
+    loaded = PPO.load(tmp_path / "receiver.zip", device="cpu")
+    rewards = []
+    for partner in (receiver, loaded):
+        env = RoleVecEnv("sender", 200, partner, **SMALL)
+        env.seed(0)
+        env.reset()
+        rewards.append(env.step(np.tile([1, 2], (200, 1)))[1])
+    np.testing.assert_array_equal(*rewards)
+    assert 0 < rewards[0].mean() < 1
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "fault"),
+    [
+        (np.array([2, 0]), ValueError, r"must be in 0\.\.1; got 2"),
+        (np.array([-1, 0]), ValueError, r"must be in 0\.\.1; got -1"),
+        (np.zeros(2), TypeError, "must be integers; got dtype float64"),
+        (np.zeros(3, int), ValueError, r"must have shape \(2,\); got \(3,\)"),
+        (None, TypeError, "must be integers; got None"),
+    ],
+)
+def test_wrong_actions_are_refused(actions: Any, error: type[Exception], fault: str) -> None:
+    env = RoleVecEnv("receiver", 2, **SMALL)
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        env.step(np.zeros(2, int))
+    env.reset()
+    with pytest.raises(error, match=f"choices {fault}"):
+        env.step(actions)
+    shared = SharedVecEnv(1, **{**SMALL, "vocab_size": 2, "message_length": 3})
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        shared.step(np.zeros(2, int))
+    shared.reset()
+    with pytest.raises(error, match=f"actions {fault}"):
+        shared.step(actions)
+
+
 def test_a_model_of_another_game_or_role_is_refused() -> None:
     with pytest.raises(ValueError, match=r"must take a receiver's observations, of shape \(9,\); got \(3,\)"):
         SenderEnv(untrained("sender"), **SMALL)

@@ -93,6 +93,49 @@ def test_misuse_is_refused() -> None:
         env.step(now)
 
 
+@pytest.mark.parametrize(
+    ("messages", "error", "fault"),
+    [
+        (torch.full((2, 1, 3), -1), ValueError, r"messages must be in 0\.\.6; got -1"),
+        (torch.zeros(2, 1, 3), TypeError, "messages must be integers; got dtype float32"),
+        (
+            torch.zeros(2, 1, 2, dtype=torch.int64),
+            ValueError,
+            r"messages must have shape \(2, 3\); got \(2, 2\)",
+        ),
+        (None, ValueError, r'the tensordict must hold \("sender_0", "action"\); got no such entry'),
+    ],
+)
+def test_wrong_actions_are_refused(messages: Any, error: type[Exception], fault: str) -> None:
+    env = ReferentialEnv(2, **SMALL)
+    now = env.reset()
+    now["receiver_0", "action"] = torch.zeros(2, 1, dtype=torch.int64)
+    if messages is not None:
+        now["sender_0", "action"] = messages
+    with pytest.raises(error, match=fault):
+        env.step(now)
+
+
+def test_steps_outside_an_episode_are_refused() -> None:
+    env = ReferentialEnv(2, **SMALL)
+    actions = env.full_action_spec.rand()
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        env.step(actions)
+    now = env.reset()
+    for _ in range(2):
+        now = env.step(now.update(actions))["next"]
+    with pytest.raises(RuntimeError, match="the episode of slot 0 is over: reset it before the next"):
+        env.step(now.update(actions))
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    found = torch.cuda.device_count()
+    with pytest.raises(
+        ValueError, match=rf"device must be one that is there \({found} CUDA devices\); got cuda:99"
+    ):
+        ReferentialEnv(2, device="cuda:99", **SMALL)
+
+
 def test_play_is_recorded(tmp_path: Any) -> None:
     env = ReferentialEnv(3, **SMALL)
     with record_play(env, tmp_path / "play.parquet"):
