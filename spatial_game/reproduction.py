@@ -716,11 +716,24 @@ def _grids(results: Results) -> list[tuple[str, str]]:
     drawn = []
     for name in drawn_pairs(results):
         pair = results["pairs"][name]
-        cells = {(c["threshold"], c["top_n"]): c["coverage"] for c in pair["grid"]["exact"]}
-        values = [[cells[t, n] for t in THRESHOLDS] for n in TOPS]
-        label = f"{name}: episodes that the dictionary reads, over the grid"
-        drawn += _drawn(label, partial(_grid_map, values=values))
+        read = {(c["threshold"], c["top_n"]): c["coverage"] for c in pair["grid"]["exact"]}
+        drawn += _grid_drawn(f"{name}: episodes that the dictionary reads, over the grid", read, "read")
+        understood = {
+            (c["threshold"], c["top_n"]): c["accuracy"]["accuracy"]
+            for c in pair["thresholds"]["exact"]["cells"]
+            if c["kind"] == "integer_at"
+        }
+        label = f"{name}: phrases for integers at offsets that the receiver understands, over the grid"
+        drawn += _grid_drawn(label, understood, "understood")
     return drawn
+
+
+def _grid_drawn(
+    label: str, cells: Mapping[tuple[float, int], float | None], what: str
+) -> list[tuple[str, str]]:
+    found = [[cells.get((t, n)) for t in THRESHOLDS] for n in TOPS]
+    values = [[math.nan if value is None else value for value in row] for row in found]
+    return _drawn(label, partial(_grid_map, values=values, label=what))
 
 
 def _languages(results: Results, data: Path) -> list[tuple[str, str]]:
@@ -739,8 +752,8 @@ def _languages(results: Results, data: Path) -> list[tuple[str, str]]:
     return drawn
 
 
-def _grid_map(axis: Any, values: Any) -> Any:
-    return _figures().grid_map(axis, values, THRESHOLDS, TOPS, "of the episodes")
+def _grid_map(axis: Any, values: Any, label: str) -> Any:
+    return _figures().grid_map(axis, values, THRESHOLDS, TOPS, label)
 
 
 # --- Pages ----------------------------------------------------------------------------------------------
