@@ -1,4 +1,4 @@
-"""TorchRL: both agents learn by policy gradient in its own batched environment; then its PettingZoo wrapper.
+"""TorchRL: its PettingZoo wrapper; then both agents learn by policy gradient in a batched environment.
 
 pip install 'spatial-game[torchrl]'
 """
@@ -46,13 +46,18 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=300_000, help="steps of the environment")
     steps = parser.parse_args().steps
     torch.manual_seed(0)
+    length = GAME["message_length"] + 1
+    # TorchRL's own wrapper takes the PettingZoo environment as it is; its keys are the same.
+    wrapped = PettingZooWrapper(referential_symbol_v0.env(**GAME), use_mask=True, categorical_actions=True)
+    check_env_specs(wrapped)
+    print("PettingZooWrapper:", wrapped.rollout(length)["next", "receiver_0", "reward"].flatten().tolist())
     device = "cuda" if torch.cuda.is_available() else "cpu"
     env = ReferentialEnv(512, symbol_per_turn=True, device=device, **GAME)
     check_env_specs(env)
     env.set_seed(0)
     policies = nn.ModuleDict({group: policy_of(env, group) for group in GROUPS}).to(device)
     optimizer = torch.optim.Adam(policies.parameters(), lr=2e-3)
-    length, baseline = GAME["message_length"] + 1, 1 / 2
+    baseline = 1 / 2
     for iteration in range(1, max(steps // (512 * length), 1) + 1):
         # One whole episode of every game; the return of each step is the reward at its end.
         played = env.rollout(length, lambda td: policies["receiver_0"](policies["sender_0"](td)))
@@ -70,10 +75,6 @@ def main() -> None:
         baseline += 0.05 * (float(won.mean()) - baseline)
         if iteration % 40 == 0 or iteration == 1:
             print(f"step {512 * length * iteration}: {baseline:.3f} won")
-    # TorchRL's own wrapper takes the PettingZoo environment as it is; its keys are the same.
-    wrapped = PettingZooWrapper(referential_symbol_v0.env(**GAME), use_mask=True, categorical_actions=True)
-    check_env_specs(wrapped)
-    print("PettingZooWrapper:", wrapped.rollout(length)["next", "receiver_0", "reward"].flatten().tolist())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""RLlib (new API stack): PPO learns to understand the oracle sender; then a policy for each agent.
+"""RLlib (new API stack): a policy for each agent; then PPO learns to understand the oracle sender.
 
 pip install 'spatial-game[rllib]'
 
 The role is a Gymnasium environment, both agents are the parallel PettingZoo environment as it is. RLlib plays
-far fewer steps a second of two agents than of one, so the second part only shows that it runs.
+far fewer steps a second of two agents than of one, so the first part only shows that it runs.
 """
 
 from __future__ import annotations
@@ -62,12 +62,6 @@ def main() -> None:
     parser.add_argument("--both-steps", type=int, default=400, help="of both agents, two an episode")
     arguments = parser.parse_args()
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
-    one = settings().environment(ROLE, env_config={"partner": "oracle", **GAME})
-    one = one.env_runners(num_env_runners=0, num_envs_per_env_runner=32)
-    algorithm = one.training(train_batch_size_per_learner=2048, minibatch_size=512).build_algo()
-    train(algorithm, arguments.steps, 1)
-    print(f"receiver: won {accuracy(algorithm)} (chance 50%)")
-    algorithm.stop()
     # The function runs in RLlib's workers too: it must be able to import what it needs.
     register_env("referential", lambda _: ParallelPettingZooEnv(referential_v0.parallel_env(**GAME)))
     both = settings().environment("referential").env_runners(num_env_runners=0, num_envs_per_env_runner=1)
@@ -76,6 +70,12 @@ def main() -> None:
     )
     algorithm = both.training(train_batch_size_per_learner=200, minibatch_size=100).build_algo()
     train(algorithm, arguments.both_steps, 2)
+    algorithm.stop()
+    one = settings().environment(ROLE, env_config={"partner": "oracle", **GAME})
+    one = one.env_runners(num_env_runners=0, num_envs_per_env_runner=32)
+    algorithm = one.training(train_batch_size_per_learner=2048, minibatch_size=512).build_algo()
+    train(algorithm, arguments.steps, 1)
+    print(f"receiver: won {accuracy(algorithm)} (chance 50%)")
     algorithm.stop()
     ray.shutdown()
 
