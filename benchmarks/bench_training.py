@@ -1,16 +1,22 @@
 """How long a training step takes, beside the same model in plain torch modules; and how fast pairs play.
 
-    python benchmarks/bench_training.py [--device cuda]
+    python benchmarks/bench_training.py
+    python benchmarks/bench_training.py --device cuda --pairs 16 --paper-steps 2000
 
 The plain model is what one would write first: `nn.GRU`, `nn.GRUCell`, `functional.gumbel_softmax`, `Adam`,
 global generators, and fresh episodes from `draw_episodes`. Both step in turns in the same process on one
 thread; the figures are medians of the rounds. Then greedy play: sending and choosing, batched, on episodes
-drawn beforehand.
+drawn beforehand. Then pairs side by side: a step of all, and their play, one after another and abreast.
+
+With `--paper-steps` the `paper` schedule at its full batch, all pairs abreast: so many steady steps are timed
+and scaled up to the schedule's 98,000, and the rate of its products is given as a share of that of one large
+product on the same device. On CPU that is slow: ask for few.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import platform
 import statistics
 import time
@@ -21,6 +27,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from spatial_agents.abreast import Abreast
+from spatial_agents.many import ManyPairs
+from spatial_agents.one_pair import matmul_precision
 from spatial_agents.policy import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.trainer import Trainer
@@ -126,12 +135,99 @@ def measure_play(options: TrainOptions, device: torch.device, num_episodes: int)
     print(f"{options.recipe.inputs:<12}" + "".join(f"{rate:>12,.0f}" for rate in per_second))
 
 
+def compare_abreast(options: TrainOptions, device: torch.device, count: int, rounds: int) -> None:
+    """A step of all pairs: one after another, and abreast."""
+    each = [dataclasses.replace(options, seed=seed) for seed in range(count)]
+    alone = [Trainer(own, device) for own in each]
+    abreast = Abreast([Trainer(own, device) for own in each])
+    contenders = {"in turn": lambda: [trainer.step() for trainer in alone], "abreast": abreast.step}
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for warm_up_or_round in range(rounds + 6):
+        for name, step in contenders.items():
+            taken = milliseconds(step, device)
+            if warm_up_or_round >= 6:
+                times[name].append(taken / count)
+    in_turn, together = (statistics.median(times[name]) for name in contenders)
+    print(
+        f"{options.recipe.inputs:<12}{count:>7}{in_turn:>12.1f}{together:>14.1f}{together / in_turn:>8.2f}",
+        flush=True,
+    )
+
+
+def measure_many(options: TrainOptions, device: torch.device, count: int, num_episodes: int) -> None:
+    """Greedy play, both halves, of each pair on episodes of its own."""
+    trainers = [Trainer(dataclasses.replace(options, seed=seed), device) for seed in range(count)]
+    pairs = [pair_from_network(t.network, options.game, options.recipe.agent) for t in trainers]
+    many, rng = ManyPairs(pairs), np.random.default_rng(7)
+    own = [draw_episodes(options.game, num_episodes // count, rng) for _ in pairs]
+    parts = [np.stack([getattr(e, part) for e in own]) for part in ("window", "sequence", "candidates")]
+
+    def in_turn() -> None:
+        for pair, episodes in zip(pairs, own, strict=True):
+            pair.receiver.choose(pair.sender.send(episodes.window), episodes.sequence, episodes.candidates)
+
+    def together() -> None:
+        many.choose(many.send(parts[0]), *parts[1:])
+
+    rates = []
+    for play in (in_turn, together):
+        play()
+        rates.append(1e3 * num_episodes / milliseconds(play, device))
+    print(f"{options.recipe.inputs:<12}{count:>7}" + "".join(f"{rate:>12,.0f}" for rate in rates), flush=True)
+
+
+def products_of_a_step(options: TrainOptions) -> float:
+    """Floating-point operations in the matrix products of a pair's step, forward and twice that back."""
+    game, recipe = options.game, options.recipe
+    hidden, symbols = recipe.hidden_size, game.vocab_size
+    features = {"scalars": 1, "embedding": recipe.embedding_size, "one-hot": len(game.integers)}[
+        recipe.inputs
+    ]
+
+    def gru(steps: int, width: int) -> int:
+        return steps * 3 * hidden * (width + hidden)
+
+    length = game.message_length
+    each = gru(game.window_size, features) + gru(length, hidden) + gru(length, symbols)
+    each += gru(game.sequence_length, features) + 2 * length * symbols * hidden
+    each += game.num_candidates * hidden * (features + 1)
+    return 3 * 2 * each * recipe.batch_size
+
+
+def matrix_rate(device: torch.device, size: int) -> float:
+    """Floating-point operations a second of one large product of float32, at the precision of training."""
+    a, b = torch.randn(size, size, device=device), torch.randn(size, size, device=device)
+    a @ b
+    taken = min(milliseconds(lambda: a @ b, device) for _ in range(5))
+    return 2 * size**3 / (taken / 1e3)
+
+
+def measure_paper(device: torch.device, count: int, steps: int) -> None:
+    """The whole `paper` schedule of all pairs abreast, scaled up from steady steps."""
+    options = TrainOptions(GameConfig(), Recipe("paper"))
+    with matmul_precision(options.matmul):
+        abreast = Abreast([Trainer(dataclasses.replace(options, seed=s), device) for s in range(count)])
+        for _ in range(10 if device.type == "cuda" else 1):  # the graph is captured in these
+            abreast.step()
+        taken = milliseconds(lambda: [abreast.step() for _ in range(steps)], device) / steps
+        peak = matrix_rate(device, 8192 if device.type == "cuda" else 1024)
+    rate = count * products_of_a_step(options) / (taken / 1e3)
+    total = options.recipe.steps
+    print(
+        f"paper, {count} pairs abreast: {taken:.2f} ms a step over {steps:,} steps; all {total:,} steps would "
+        f"take {taken * total / 6e4:.1f} minutes (scaled up, without validation)\n"
+        f"products: {rate / 1e12:.2f} of {peak / 1e12:.2f} TFLOP/s measured ({rate / peak:.1%})"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--batch-size", type=int, default=256)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--episodes", type=int, default=20_000, help="for greedy play")
+    parser.add_argument("--pairs", type=int, default=4, help="side by side")
+    parser.add_argument("--paper-steps", type=int, default=0, help="steady steps of the paper schedule")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     device = resolve_device(arguments.device)
@@ -151,6 +247,16 @@ def main() -> None:
     print(f"{'play, ep./s':<12}{'sending':>12}{'choosing':>12}{'both':>12}")
     for options in all_options:
         measure_play(options, device, arguments.episodes)
+    print(
+        f"{'side by side':<12}{'pairs':>7}{'in turn, ms':>12}{'abreast, ms':>14}{'ratio':>8}   (for one pair)"
+    )
+    for options in all_options:
+        compare_abreast(options, device, arguments.pairs, arguments.rounds // 4)
+    print(f"{'play, ep./s':<12}{'pairs':>7}{'in turn':>12}{'abreast':>12}")
+    for options in all_options:
+        measure_many(options, device, arguments.pairs, arguments.episodes)
+    if arguments.paper_steps:
+        measure_paper(device, arguments.pairs, arguments.paper_steps)
 
 
 if __name__ == "__main__":

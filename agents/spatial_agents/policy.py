@@ -27,8 +27,8 @@ from spatial_game.episodes import MASK, IntArray
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
-# Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache.
-_CHUNK = {"cpu": 256, "cuda": 16384}
+CHUNK = {"cpu": 256, "cuda": 16384}
+"""Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache."""
 
 
 class TrainedSender:
@@ -39,9 +39,13 @@ class TrainedSender:
 
     def send(self, window: IntArray) -> IntArray:
         """Windows (B, W) to messages (B, T)."""
+        return _in_chunks(self._send, self.network, self.checked(window))
+
+    def checked(self, window: IntArray) -> IntArray:
+        """The windows as int64. Raises `ValueError` if they cannot be of the game."""
         window = _checked("window", window, self.config.window_size)
         _check_integers("window", window, MASK, self.config, self.agent)
-        return _in_chunks(self._send, self.network, window)
+        return window
 
     def _send(self, window: Tensor) -> Tensor:
         return self.network(window, greedy).argmax(dim=2)
@@ -55,6 +59,10 @@ class TrainedReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Messages (B, T), sequences (B, any length) and candidates (B, any number) to choices (B,)."""
+        return _in_chunks(self._choose, self.network, *self.checked(messages, sequence, candidates))
+
+    def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> tuple[IntArray, ...]:
+        """The arrays as int64. Raises `ValueError` if they cannot be of the game."""
         messages = _checked("messages", messages, self.config.message_length)
         _check_range("messages", messages, 0, self.config.vocab_size - 1)
         sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
@@ -62,11 +70,11 @@ class TrainedReceiver:
             if len(array) != len(messages):
                 raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
             _check_integers(name, array, 0, self.config, self.agent)
-        return _in_chunks(self._choose, self.network, messages, sequence, candidates)
+        return messages, sequence, candidates
 
     def _choose(self, messages: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         if self.agent.end_symbol:
-            messages = _nothing_after_end(messages)
+            messages = nothing_after_end(messages)
         said = one_hot(messages, self.config.vocab_size)
         return self.network(said, sequence, candidates).argmax(dim=1)
 
@@ -176,14 +184,14 @@ def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> In
     device = next(network.parameters()).device
     choices = []
     with torch.inference_mode():
-        size = _CHUNK[device.type]
+        size = CHUNK[device.type]
         for start in range(0, max(len(arrays[0]), 1), size):
             rows = [torch.from_numpy(array[start : start + size]).to(device) for array in arrays]
             choices.append(function(*rows).to(torch.int16).cpu().numpy())
     return np.concatenate(choices)
 
 
-def _nothing_after_end(messages: Tensor) -> Tensor:
+def nothing_after_end(messages: Tensor) -> Tensor:
     """Messages (B, T) as a sender with an end symbol says them: what follows the end is the end, too."""
     ended = (messages == END).cumsum(dim=1) > 0
     return messages.masked_fill(ended, END)

@@ -6,7 +6,7 @@ from slow_twin import AGENTS, GAME, slow_scores, slow_send
 from spatial_agents import load_pair
 from spatial_agents.checkpoint import Weights, write_weights
 from spatial_agents.networks import new_pair
-from spatial_agents.policy import _CHUNK, pair_from_network, pair_names
+from spatial_agents.policy import CHUNK, pair_from_network, pair_names
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
 from spatial_game.evaluation import evaluate
@@ -42,7 +42,7 @@ def test_the_pair_satisfies_the_protocols_and_types():
     assert (choices.dtype, choices.shape) == (np.int16, (1,))
 
 
-@pytest.mark.parametrize("size", [0, 1, _CHUNK["cpu"], _CHUNK["cpu"] + 1])
+@pytest.mark.parametrize("size", [0, 1, CHUNK["cpu"], CHUNK["cpu"] + 1])
 def test_batches_of_any_size_play_as_their_parts_do(size):
     pair, _ = make()
     episodes = draw_episodes(GAME, size, np.random.default_rng(0))

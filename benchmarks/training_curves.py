@@ -1,0 +1,150 @@
+"""Learning curves of the recipes, several seeds: trains what is missing, then draws.
+
+    OMP_NUM_THREADS=1 python benchmarks/training_curves.py             (about 15 minutes on one idle thread)
+    python benchmarks/training_curves.py --add embed-60 RUN...         (the metrics of finished runs as well)
+
+Writes `curves.csv` (a row a validation) and `small.png`, and `embed-60.png` from added runs, into
+docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added
+runs is wall time with it. A curve that is in the file is not trained again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import matplotlib
+import torch
+from matplotlib.figure import Figure
+
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.trainer import Trainer
+from spatial_game.config import GameConfig
+
+OUT = Path(__file__).parent.parent / "docs" / "_static" / "training"
+GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+POINTS = 40
+COLUMNS = ("game", "curve", "seed", "step", "episodes", "seconds", "accuracy")
+
+# The recipes as they are, but for the number of steps, and for shorter first sequences in so short a game.
+CURVES = {
+    "paper (scalars)": Recipe("paper", steps=4_000),
+    "curriculum (scalars)": Recipe("curriculum", steps=16_000, start_length=3),
+    "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
+}
+COLOURS = dict(zip([*CURVES, "embed-60"], ("#d9822b", "#4c82c3", "#2e9e6b", "#2e9e6b"), strict=True))
+
+Rows = list[dict[str, str]]
+
+
+def train(name: str, seed: int) -> Rows:
+    """Train a pair; its validations."""
+    recipe = CURVES[name]
+    every = recipe.steps // POINTS // 50 * 50
+    options = TrainOptions(GAME, recipe, seed=seed, validate_every=every)
+    trainer, rows, seconds = Trainer(options, torch.device("cpu")), [], 0.0
+    while not trainer.finished:
+        start = time.process_time()
+        trainer.step()
+        seconds += time.process_time() - start
+        if trainer.step_number % recipe.grow_every == 0:
+            row = trainer.close_stretch()
+            if row["validation_accuracy"] is not None:
+                values = ("small", name, seed, row["step"], row["episodes"], round(seconds, 2))
+                rows.append(dict(zip(COLUMNS, map(str, (*values, row["validation_accuracy"])), strict=True)))
+    return rows
+
+
+def of_run(name: str, run: Path, seed: int) -> Rows:
+    """The validations of a finished run."""
+    with (run / "metrics.csv").open(newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
+    parts = ("step", "episodes", "seconds", "validation_accuracy")
+    return [
+        dict(zip(COLUMNS, (name, name, str(seed), *(row[part] for part in parts)), strict=True))
+        for row in found
+    ]
+
+
+def draw(game: str, rows: Rows, path: Path, title: str, chance: float) -> None:
+    """Accuracy against episodes seen and against time: a line a seed."""
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    axes = figure.subplots(1, 2, sharey=True)
+    curves = {(row["curve"], row["seed"]): [] for row in rows if row["game"] == game}
+    for row in rows:
+        if row["game"] == game:
+            curves[row["curve"], row["seed"]].append(row)
+    named = set()
+    for (curve, _), points in curves.items():
+        for axis, column in zip(axes, ("episodes", "seconds"), strict=True):
+            axis.plot(
+                [float(point[column]) for point in points],
+                [float(point["accuracy"]) for point in points],
+                color=COLOURS[curve],
+                linewidth=1.2,
+                alpha=0.8,
+                label=None if curve in named else curve,
+            )
+        named.add(curve)
+    for axis, label in zip(axes, ("episodes seen", "seconds (one CPU thread)"), strict=True):
+        axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
+        axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
+        axis.grid(alpha=0.25)
+    axes[0].set(ylabel="accuracy on fresh episodes")
+    axes[0].legend(loc="upper left", frameon=False, fontsize=8)
+    figure.suptitle(title)
+    figure.savefig(path, dpi=110)
+
+
+def read(path: Path) -> Rows:
+    """The rows of a file; none if there is none."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path, rows: Rows) -> None:
+    """Add rows to a file."""
+    new = not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--add", nargs="+", metavar=("NAME", "RUN"), help="a name, and finished runs")
+    parser.add_argument("--draw-only", action="store_true")
+    parser.add_argument("--out", type=Path, default=OUT)
+    arguments = parser.parse_args()
+    matplotlib.use("agg")
+    torch.set_num_threads(1)
+    table = arguments.out / "curves.csv"
+    done = {(row["curve"], row["seed"]) for row in read(table)}
+    if arguments.add:
+        name, *runs = arguments.add
+        for seed, run in enumerate(runs):
+            if (name, str(seed)) not in done:
+                append(table, of_run(name, Path(run), seed))
+    elif not arguments.draw_only:
+        for seed in range(arguments.seeds):
+            for name in CURVES:
+                if (name, str(seed)) not in done:
+                    append(table, train(name, seed))
+                    print(name, seed, read(table)[-1]["accuracy"], flush=True)
+    rows = read(table)
+    draw("small", rows, arguments.out / "small.png", f"small game: {GAME.signature}", 1 / GAME.num_candidates)
+    if any(row["game"] == "embed-60" for row in rows):
+        title = f"embed-60: {GameConfig().signature}"
+        draw("embed-60", rows, arguments.out / "embed-60.png", title, 1 / GameConfig().num_candidates)
+
+
+if __name__ == "__main__":
+    main()
