@@ -1,0 +1,80 @@
+"""Puts the finished pairs of a run among those that come with the package: `python -m spatial_agents.bundle`.
+
+A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
+people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
+belong with the good ones.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from spatial_agents.policy import PRETRAINED, load_pair
+from spatial_agents.run_folder import METRICS, card_as_markdown, write_json
+from spatial_agents.train import finished_folders
+from spatial_game.files import write_text
+
+
+def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
+    """Copy the finished pairs of a run, from `index` upwards; the weights files.
+
+    Raises `ValueError` when the run has no finished pair, when a file would be replaced by another pair's,
+    or when the pairs before `index` are missing: an index is the place among all.
+    """
+    folders = finished_folders(run)
+    if not folders:
+        raise ValueError(f"run must hold a finished pair; got {run}")
+    present = len(list((into / name).glob("*.safetensors")))
+    if not 0 <= index <= present:
+        raise ValueError(f"index must be at most {present}, the number of pairs of {name}; got {index}")
+    return [
+        _bundle_pair(folder, into / name, index + offset, f"{name}/{index + offset:02d}")
+        for offset, folder in enumerate(folders)
+    ]
+
+
+def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
+    weights = into / f"{index:02d}.safetensors"
+    pair = load_pair(folder)
+    if weights.exists() and load_pair(weights).weights_hash != pair.weights_hash:
+        raise ValueError(f"{weights} must be a new file; got one that holds another pair")
+    card = json.loads((folder / "card.json").read_text("utf-8")) | {"name": name}
+    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
+    lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]
+    into.mkdir(parents=True, exist_ok=True)
+    write_json(weights.with_suffix(".json"), card)
+    write_text(weights.with_suffix(".md"), card_as_markdown(card))
+    write_text(weights.with_suffix(".csv"), "".join(",".join(line) + "\n" for line in lines))
+    shutil.copyfile(folder / "pair.safetensors", weights)
+    return weights
+
+
+def main(
+    run: Annotated[Path, tyro.conf.Positional],
+    name: Annotated[str, tyro.conf.Positional],
+    index: int = 0,
+) -> None:
+    """Put the finished pairs of a run among those that come with the package.
+
+    Args:
+        run: The folder of the run.
+        name: The name under which `load_pair` shall find them, such as embed-60.
+        index: The place of the first of them under that name.
+    """
+    try:
+        for path in bundle(run, name, index):
+            print(path)
+    except (ValueError, OSError) as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
