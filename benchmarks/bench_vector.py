@@ -8,7 +8,8 @@ The game of the paper's size, one process, one core; actions are drawn beforehan
 some seconds of processor time, all in turns, and the best of the rounds counts. What is drawn ahead is paid
 for: the time starts before the reset. MPE2's simple_speaker_listener is PettingZoo's own communication game;
 its episodes have 25 steps, so beside episodes stand steps. "Receiver" and "Sender" are one role with a random
-partner, where a step is an episode.
+partner, where a step is an episode. "TorchRL" is a loop of `step_and_maybe_reset`; "TorchRL rollout" is
+`env.rollout`, which joins all steps into one TensorDict; "alone" is the same rollout when nothing is played.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ from spatial_game.vector import ParallelVectorEnv
 # Draws its actions, then plays for ever; yields the episodes and the steps (of all environments together)
 # since the last time, the first time none.
 Play = Iterator[tuple[int, int]]
+
+ROLLOUT_STEPS = 100
+"""Steps of a TorchRL rollout."""
 
 
 @dataclass
@@ -124,6 +128,36 @@ def torchrl_batch(env: Any) -> Play:
         yield int(done["next", "done"].sum()), env.batch_size[0]
 
 
+def torchrl_rollout(env: Any) -> Play:
+    """`env.rollout`, which also draws the actions and joins all steps into one TensorDict."""
+    yield 0, 0
+    env.set_seed(0)
+    while True:
+        played = env.rollout(ROLLOUT_STEPS, break_when_any_done=False)
+        yield int(played["next", "done"].sum()), played.numel()
+
+
+def torchrl_alone(num_envs: int) -> Any:
+    """An environment for TorchRL's own time: the same keys, types and shapes, but nothing is played."""
+    from spatial_agents.torchrl import ReferentialEnv
+
+    class Idle(ReferentialEnv):
+        def _reset(self, tensordict: Any = None, **kwargs: Any) -> Any:
+            if not hasattr(self, "_shown"):
+                self._shown, self._over = super()._reset(), True
+            return self._shown.copy()
+
+        def _step(self, tensordict: Any) -> Any:
+            self._over = not self._over
+            after = self._shown.copy()
+            for agent in self.group_map:
+                after[agent] = after[agent].copy().set("reward", self.reward_spec[agent, "reward"].zero())
+            flag = self.done_spec["done"].zero() | self._over
+            return after.set("done", flag).set("terminated", flag.clone())
+
+    return Idle(num_envs)
+
+
 class FlatParallel(gymnasium.Env):
     """Both agents of a parallel environment as one, for `gymnasium.vector`: MPE2 has no such form."""
 
@@ -177,8 +211,12 @@ def ours() -> dict[str, Callable[[], Play]]:
     if importlib.util.find_spec("torchrl"):
         from spatial_agents.torchrl import ReferentialEnv
 
-        table["both agents, TorchRL x 64"] = lambda: torchrl_batch(ReferentialEnv(64))
-        table["both agents, TorchRL x 4096"] = lambda: torchrl_batch(ReferentialEnv(4096))
+        for num_envs in (64, 4096):
+            table[f"both agents, TorchRL x {num_envs}"] = lambda n=num_envs: torchrl_batch(ReferentialEnv(n))
+        table["both agents, TorchRL rollout x 4096"] = lambda: torchrl_rollout(ReferentialEnv(4096))
+        table["TorchRL rollout alone x 4096"] = lambda: torchrl_rollout(torchrl_alone(4096))
+        small = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2}
+        table["TorchRL rollout, 8 integers x 4096"] = lambda: torchrl_rollout(ReferentialEnv(4096, **small))
     return table
 
 
