@@ -144,16 +144,14 @@ def stamp(script: Path, seconds: float, processor_seconds: float) -> str:
     """When and where a page was made, and the script to download."""
     import spatial_game
 
-    took, used = (
-        f"{s:.0f} seconds" if s < 100 else f"{s / 60:.0f} minutes" for s in (seconds, processor_seconds)
-    )
+    took, used = (f"{s:.0f} s" if s < 100 else f"{s / 60:.0f} min" for s in (seconds, processor_seconds))
     where = (
         f"spatial-game {spatial_game.__version__}, Python {platform.python_version()}, {platform.machine()}"
     )
     return (
         f"---\n\nThe whole script: {{download}}`{script.name} <../../examples/walkthroughs/{script.name}>`. "
-        f"What stands here was printed on {date.today():%d %B %Y} ({where}). It took {took}, {used} of them "
-        "on the processor."
+        f"What stands here was printed on {date.today():%d %B %Y} ({where}), in {took}, "
+        f"{used} of it on the processor."
     )
 
 
