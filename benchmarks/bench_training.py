@@ -214,7 +214,7 @@ def measure_paper(device: torch.device, count: int, steps: int) -> None:
     rate = count * products_of_a_step(options) / (taken / 1e3)
     total = options.recipe.steps
     print(
-        f"paper, {count} pairs abreast: {taken:.2f} ms a step over {steps:,} steps; all {total:,} steps would "
+        f"paper, {count} pairs abreast: {taken:.2f} ms a step over {steps:,} steps; all {total:,} would "
         f"take {taken * total / 6e4:.1f} minutes (scaled up, without validation)\n"
         f"products: {rate / 1e12:.2f} of {peak / 1e12:.2f} TFLOP/s measured ({rate / peak:.1%})"
     )

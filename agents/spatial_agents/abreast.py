@@ -42,6 +42,8 @@ class Abreast:
         graphs = self.device.type == "cuda"
         rate = torch.tensor(0.0, device=self.device) if graphs else 0.0
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True, capturable=graphs)
+        # The plain steps before a capture are meant: no warning of them.
+        self.optimiser._warned_capturable_if_run_uncaptured = True
         self._stack_optimisers()
         self._share()
         self._knobs = {

@@ -35,7 +35,7 @@ class Train:
         try:
             folders = train(self.options)
         except TrainingFailed:  # of some pairs: the others are worth a look
-            self._show(output, finished_folders(self.options.out or self.options.resume))
+            self._show(output, finished_folders(self.options.out or self.options.resume or Path()))
             raise
         self._show(output, folders)
 
