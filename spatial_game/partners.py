@@ -85,7 +85,7 @@ def _incompatibility(policy: Any, config: GameConfig) -> str | None:
     if not isinstance(own, GameConfig):
         return None
     looks_up = isinstance(policy, (OracleSender, OracleReceiver))
-    embedding = getattr(getattr(policy, "agent", None), "inputs", None) == "embedding"
+    embedding = getattr(getattr(policy, "agent", None), "inputs", None) in ("embedding", "one-hot")
     return own.incompatibility(config, embedding=looks_up or embedding)
 
 
