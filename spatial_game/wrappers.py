@@ -1,7 +1,7 @@
-"""Other forms of the PettingZoo environments, for libraries that want them: wrappers over the same game.
+"""Other forms of the environments, for libraries that want them: wrappers over the same game.
 
-Each takes an AEC or a parallel environment of `referential_v0` or `referential_symbol_v0` and returns one of
-the same interface.
+Each takes an AEC or a parallel environment of `referential_v0` or `referential_symbol_v0`, or the Gymnasium
+environment of one role (see `roles`), and returns one of the same interface.
 
 | Wrapper | Observation | Action |
 |---|---|---|
@@ -15,13 +15,15 @@ the same interface.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from pettingzoo import AECEnv
+from gymnasium.utils import RecordConstructorArgs
+from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
 from spatial_game import game
@@ -37,8 +39,8 @@ class Form:
 
     def __init__(self, env: Any) -> None:
         self.config: GameConfig = env.unwrapped.config
-        self.observation_spaces: dict[str, Space] = {a: env.observation_space(a) for a in AGENTS}
-        self.action_spaces: dict[str, Space] = {a: env.action_space(a) for a in AGENTS}
+        self.observation_spaces = _spaces_of(env, "observation_space")
+        self.action_spaces = _spaces_of(env, "action_space")
 
     def observation(self, agent: str, observation: Any, info: Info) -> Any:
         """The agent's observation in this form."""
@@ -53,12 +55,19 @@ class Form:
         return info
 
 
+def _spaces_of(env: Any, kind: str) -> dict[str, Space]:
+    """The spaces of each agent that is played from outside."""
+    if isinstance(env, gymnasium.Env):
+        return {env.unwrapped.agent: getattr(env, kind)}  # type: ignore[attr-defined]
+    return {agent: getattr(env, kind)(agent) for agent in AGENTS}
+
+
 class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """An AEC environment in another form."""
 
-    def __init__(self, env: Any, form: Form) -> None:
+    def __init__(self, env: Any, form: type[Form]) -> None:
         super().__init__(env)
-        self.form = form
+        self.form = form(env)
         self._shown: dict[str, tuple[Info, Info]] = {}
 
     @property
@@ -92,9 +101,9 @@ class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo 
 class _ParallelForm(BaseParallelWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """A parallel environment in another form."""
 
-    def __init__(self, env: Any, form: Form) -> None:
+    def __init__(self, env: Any, form: type[Form]) -> None:
         super().__init__(env)
-        self.form = form
+        self.form = form(env)
 
     def observation_space(self, agent: str) -> Space:
         return self.form.observation_spaces[agent]
@@ -116,6 +125,33 @@ class _ParallelForm(BaseParallelWrapper[str, Any, Any]):  # type: ignore[misc]  
         infos = {agent: self.form.info(agent, info) for agent, info in infos.items()}
         formed = {a: self.form.observation(a, seen, infos[a]) for a, seen in observations.items()}
         return formed, infos
+
+
+class _RoleForm(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
+    """A Gymnasium environment of one role in another form."""
+
+    def __init__(self, env: Any, form: type[Form]) -> None:
+        RecordConstructorArgs.__init__(self, form=form)
+        gymnasium.ObservationWrapper.__init__(self, env)
+        self.form, self._agent = form(env), env.unwrapped.agent
+        self.observation_space = self.form.observation_spaces[self._agent]
+        self._masks = [np.ones(int(size), dtype=np.int8) for size in _sizes(env.action_space)]
+
+    def observation(self, observation: Any) -> Any:
+        """The observation in this form; every action is allowed."""
+        masks = [mask.copy() for mask in self._masks]
+        whole = isinstance(self.env.action_space, spaces.MultiDiscrete)
+        info = {"action_mask": tuple(masks) if whole else masks[0]}
+        return self.form.observation(self._agent, observation, info)
+
+    def action_masks(self) -> Any:
+        """As the environment's own, for MaskablePPO."""
+        return self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
+
+
+def _sizes(space: Space) -> list[int]:
+    """How many values each part of an action may have."""
+    return list(space.nvec) if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
 
 
 def dict_observations(env: Any) -> Any:
@@ -148,24 +184,26 @@ def equal_spaces(env: Any) -> Any:
 
 def mask_in_observation(env: Any) -> Any:
     """Observations as a Dict: `observation`, and `action_mask` as in the infos (int8)."""
-    wrapper = _AECForm if isinstance(env, AECEnv) else _ParallelForm
-    _require_ours(env)
-    return wrapper(env, _MaskForm(env))
+    return _wrapper(env)(env, _MaskForm)
 
 
-def _wrapped(env: Any, form: Callable[[Any], Form]) -> Any:
-    _require_ours(env)
-    sender = env.observation_space(SENDER)
-    if not isinstance(sender, spaces.Box) or sender != env.unwrapped.observation_space(SENDER):
+def _wrapped(env: Any, form: type[Form]) -> Any:
+    wrapper = _wrapper(env)
+    if _spaces_of(env, "observation_space") != _spaces_of(env.unwrapped, "observation_space"):
         raise ValueError(
             "the wrapper must be the first of those that change observations; got one over another"
         )
-    return (_AECForm if isinstance(env, AECEnv) else _ParallelForm)(env, form(env))
+    return wrapper(env, form)
 
 
-def _require_ours(env: Any) -> None:
-    if not isinstance(getattr(getattr(env, "unwrapped", None), "config", None), GameConfig):
-        raise TypeError(f"env must be a referential game of spatial_game; got {env!r}")
+def _wrapper(env: Any) -> Any:
+    """What wraps an environment of this interface. Raises `TypeError` for those that are not ours."""
+    ours = isinstance(getattr(getattr(env, "unwrapped", None), "config", None), GameConfig)
+    interfaces = {AECEnv: _AECForm, ParallelEnv: _ParallelForm, gymnasium.Env: _RoleForm}
+    for interface, wrapper in interfaces.items():
+        if ours and isinstance(env, interface):
+            return wrapper
+    raise TypeError(f"env must be a referential game of spatial_game, not a batch of them; got {env!r}")
 
 
 class _FieldsForm(Form):
@@ -234,6 +272,8 @@ class _OneHotForm(_FieldsForm):
 class _EqualForm(Form):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
+        if len(self.action_spaces) == 1:
+            raise ValueError("equal_spaces needs an environment of both agents; got one of one role")
         sizes = {}
         for agent, space in self.action_spaces.items():
             if not isinstance(space, spaces.Discrete):
@@ -260,8 +300,7 @@ class _MaskForm(Form):
         super().__init__(env)
         for agent, space in self.observation_spaces.items():
             action = self.action_spaces[agent]
-            sizes = action.nvec if isinstance(action, spaces.MultiDiscrete) else [action.n]  # type: ignore[attr-defined]
-            masks = [spaces.Box(0, 1, (int(size),), np.int8) for size in sizes]
+            masks = [spaces.Box(0, 1, (int(size),), np.int8) for size in _sizes(action)]
             mask = spaces.Tuple(masks) if isinstance(action, spaces.MultiDiscrete) else masks[0]
             self.observation_spaces[agent] = spaces.Dict({"observation": space, "action_mask": mask})
 

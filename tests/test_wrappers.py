@@ -6,10 +6,12 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from spatial_game import referential_symbol_v0, referential_v0, wrappers
@@ -58,6 +60,39 @@ def test_observations_are_in_their_space_at_every_time(module: Any, form: Form) 
         assert env.observation_space(each).contains(env.observe(each))
 
 
+@pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
+@pytest.mark.parametrize("form", ANY, ids=lambda x: x.__name__)
+def test_gymnasium_accepts_every_form_of_a_role(role: str, form: Form) -> None:
+    env = form(gym.make(f"spatial_game/{role}-v0", **SMALL).unwrapped)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(env, skip_render_check=True)
+    both = form((referential_symbol_v0 if "Symbol" in role else referential_v0).env(**SMALL))
+    both.reset(seed=3)
+    agent = env.unwrapped.agent
+    assert env.observation_space == both.observation_space(agent)
+    if agent == "sender_0":
+        _assert_equal(env.reset(seed=3)[0], both.observe(agent))
+    assert env.action_masks().all()
+
+
+def _assert_equal(one: Any, other: Any) -> None:
+    """Arrays, or dicts and tuples of them, nested."""
+    if isinstance(one, (dict, tuple)):
+        assert len(one) == len(other)
+        for key in one if isinstance(one, dict) else range(len(one)):
+            _assert_equal(one[key], other[key])
+    else:
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+
+
+def test_stable_baselines3_takes_a_role_in_fields() -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    for form in (wrappers.dict_observations, wrappers.one_hot):
+        checker.check_env(form(gym.make("spatial_game/Receiver-v0", **SMALL)))
+
+
 def test_a_dict_holds_the_fields() -> None:
     flat, formed = referential_v0.parallel_env(**SMALL), referential_v0.parallel_env(**SMALL)
     formed = wrappers.dict_observations(formed)
@@ -103,8 +138,13 @@ def test_misuse_is_refused() -> None:
         wrappers.equal_spaces(referential_v0.env())
     with pytest.raises(ValueError, match="must be the first of those that change observations"):
         wrappers.one_hot(wrappers.dict_observations(referential_v0.env()))
-    with pytest.raises(TypeError, match="env must be a referential game of spatial_game; got"):
-        wrappers.one_hot(object())
+    for other in (object(), gym.make("CartPole-v1"), gym.make_vec("spatial_game/Receiver-v0", num_envs=2)):
+        with pytest.raises(TypeError, match="env must be a referential game of spatial_game, not a batch"):
+            wrappers.one_hot(other)
+    with pytest.raises(ValueError, match="equal_spaces needs an environment of both agents; got one of one"):
+        wrappers.equal_spaces(gym.make("spatial_game/SenderSymbol-v0"))
+    with pytest.raises(ValueError, match="must be the first of those that change observations"):
+        wrappers.one_hot(wrappers.dict_observations(gym.make("spatial_game/Receiver-v0")))
     env = wrappers.equal_spaces(referential_symbol_v0.env(**SMALL))
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"action must be in 0\.\.6; got 7"):
