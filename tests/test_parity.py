@@ -245,7 +245,10 @@ MULTI_AGENT: dict[str, Callable[[], Played]] = {
 }
 
 
-@pytest.mark.parametrize("interface", MULTI_AGENT)
+@pytest.mark.parametrize(
+    "interface",
+    [pytest.param(name, marks=pytest.mark.gpu if "CUDA" in name else ()) for name in MULTI_AGENT],
+)
 def test_both_agents(expected: Played, interface: str) -> None:
     played = MULTI_AGENT[interface]()
     np.testing.assert_array_equal(played.windows, expected.windows)
