@@ -50,6 +50,7 @@ class Display:
 
     def say(self, name: str, text: str) -> None:
         """Show a word on the pair of this name: that it is finished, or why it stopped."""
+        text += self._validation.get(name, "")
         self._bar.update(self._tasks[name], description=f"{name}  {text}")
         self._print(name, text)
 
