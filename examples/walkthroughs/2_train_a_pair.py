@@ -35,13 +35,11 @@ print(options.command("mine"))
 # %%
 (folder,) = train(options)
 
-for path in sorted(folder.iterdir()):
-    print(path)
-
 # %% [markdown]
 # ## What happened on the way
 #
-# `metrics.csv` has a row for every 50 steps (TensorBoard shows the same).
+# The folder has the weights and their model card, the options, and `metrics.csv` with a row for every 50
+# steps (TensorBoard shows the same).
 
 # %%
 import csv
