@@ -12,6 +12,7 @@ action is ignored, so nothing is lost but some exploration.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,7 +66,8 @@ class ReferentialVecEnv(PettingZooVecEnv):
         if array.dtype.kind == "f" and np.array_equal(array, np.round(array)):
             array = array.astype(np.int64)
         space = self.single_action_space(agent)
-        return array.reshape(self.num_envs, *(space.shape if isinstance(space, spaces.MultiDiscrete) else ()))
+        shape = (self.num_envs, *(space.shape if isinstance(space, spaces.MultiDiscrete) else ()))
+        return array.reshape(shape) if array.size == math.prod(shape) else array
 
 
 def _without_masks(infos: dict[str, Any]) -> dict[str, Any]:
