@@ -73,7 +73,7 @@ def wait_for(happens, running, longer=0.4):
     """Wait until something happens in a running program, and a little longer."""
     while not happens():
         assert running.poll() is None, running.stderr.read()
-        time.sleep(0.05)
+        time.sleep(0.01)
     time.sleep(longer)
 
 
@@ -533,7 +533,7 @@ def test_a_signal_that_ends_the_program_leaves_nothing(command, name, tmp_path):
         assert main(["export", "oracle.parquet", "--format", "csv", "--out", "oracle.csv"]) == 0
     running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
     out = tmp_path / "out"
-    wait_for(lambda: out.exists() and list(out.iterdir()), running, longer=0.1)
+    wait_for(lambda: out.exists() and list(out.iterdir()), running, longer=0.02)
     running.send_signal(name)
     assert running.wait(timeout=60) == 128 + name
     assert running.stderr.read() == f"spatial-game: ended by {name.name}\n"
