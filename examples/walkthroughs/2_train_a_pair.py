@@ -94,9 +94,9 @@ for goal in (0.5, 0.8, 0.9, 0.95):
 
 # %% [markdown]
 # The curriculum begins with sequences of six integers and lengthens them whenever the pair is right in
-# 35% of the episodes. Each step up costs some accuracy, and what was learned carries over. A full game
-# from the first step would stay at chance for a long time: the receiver cannot learn to find what the
-# sender cannot yet say.
+# 35% of the episodes. Each step up costs some accuracy, and what was learned carries over. Pairs that
+# began with the full game were seen to stay at chance for thousands of steps: the receiver cannot learn
+# to find what the sender cannot yet say.
 #
 # ## How good is it?
 #

@@ -102,9 +102,9 @@ print(Counter(f"{entry.referent.offset:+d}" for entry in lexicon.of_kind("intege
 print(Counter(entry.referent.name for entry in lexicon.of_kind("edge")))
 
 # %% [markdown]
-# Only one of four: all words for integers are about the one directly left of the target. The flow from
-# the twelve messages that are sent most to what they say shows that several of these are not in the
-# dictionary at all.
+# Practically only one of four: all words for integers but one are about the one directly left of the
+# target. The flow from the twelve messages that are sent most to what they say shows that several of
+# these are not in the dictionary at all.
 
 # %%
 import matplotlib.pyplot as plt
