@@ -800,9 +800,12 @@ def to_html(sections: Sequence[Section], signature: str) -> str:
             rows = f"{len(section.table.rows):,} rows"
             table = f"<details><summary>{rows}</summary>{table}</details>"
         body.append(table)
-        for label, svg in section.figures:
-            caption = f"<figcaption>{html.escape(label)}</figcaption>"
-            body.append(f'<figure><div class="t">{svg}</div>{caption}</figure>')
+        drawn = [
+            f'<figure><div class="t">{svg}</div><figcaption>{html.escape(label)}</figcaption></figure>'
+            for label, svg in section.figures
+        ]
+        if drawn:
+            body.append(f'<div class="figures">{"".join(drawn)}</div>')
     links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in sections)
     return _PAGE.format(style=_STYLE, links=links, signature=html.escape(signature), body="\n".join(body))
 
@@ -812,7 +815,13 @@ def _html_table(table: Table) -> str:
     firsts = [row[0] for row in table.cells]
     grouped = any(one == other for one, other in itertools.pairwise(firsts))
     columns = table.columns[1:] if grouped else table.columns
-    head = "".join(f"<th>{html.escape(column.name)}</th>" for column in columns)
+    numeric = [
+        any(isinstance(value, (int, float)) for value in values) for values in zip(*table.rows, strict=True)
+    ]
+    head = "".join(
+        f'<th class="n">{html.escape(column.name)}</th>' if number else f"<th>{html.escape(column.name)}</th>"
+        for column, number in zip(columns, numeric[grouped:] or [False] * len(columns), strict=True)
+    )
     rows = []
     for i, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
         if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
@@ -844,9 +853,10 @@ th.g span { position: sticky; left: .6rem; }
 tbody td:first-child { position: sticky; left: 0; background: Canvas; }
 td { white-space: nowrap; }
 summary { cursor: pointer; color: var(--link); }
-td.n { text-align: right; }
+td.n, th.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
-figure { margin: 1rem 0; max-width: 44rem; }
+.figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); }
+figure { margin: 1rem 0; min-width: 0; }
 figure svg { min-width: 30rem; }
 figcaption { font-size: .8rem; opacity: .75; }
 """

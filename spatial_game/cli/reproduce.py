@@ -129,7 +129,8 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     players = load_players(name, index, GameOptions(), seed, device)
     bundled = name in bundled_pairs()
     short = label if bundled or name == "oracle" else "-".join(Path(label).parts[-2:])
-    family = name if bundled else Path(name).parent.name or short
+    folder = Path(name) if number_of_pairs(name) else Path(name).parent
+    family = name if bundled else folder.name or short
     metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else Path(name) / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
     return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
