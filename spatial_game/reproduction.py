@@ -855,7 +855,8 @@ td { white-space: nowrap; }
 summary { cursor: pointer; color: var(--link); }
 td.n, th.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
-.figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); }
+.figures { display: grid; gap: 1rem; }
+.figures { grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); }
 figure { margin: 1rem 0; min-width: 0; }
 figure svg { min-width: 30rem; }
 figcaption { font-size: .8rem; opacity: .75; }
