@@ -159,14 +159,14 @@ def derive(
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
-    target_position = _at(positions, target_index[:, None])[:, 0]
+    target_position = np.take_along_axis(positions, target_index[:, None].astype(np.intp), axis=1)[:, 0]
     window, mask_column = window_around(config, sequence, target_position)
     return Episodes(
         sequence=sequence,
         target_position=target_position.astype(np.int16),
         window=window,
         mask_column=mask_column,
-        candidates=_at(sequence, positions),
+        candidates=np.take_along_axis(sequence, positions, axis=1),
         target_index=target_index,
     )
 
@@ -178,15 +178,9 @@ def window_around(
     last_start = sequence.shape[1] - config.window_size
     start = np.clip(target_position.astype(np.intp) - config.window_radius, 0, last_start)
     mask_column = target_position - start
-    window = _at(sequence, start[:, None] + np.arange(config.window_size))
+    window = np.take_along_axis(sequence, start[:, None] + np.arange(config.window_size), axis=1)
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
-
-
-def _at(rows: IntArray, columns: IntArray) -> IntArray:
-    """`np.take_along_axis(rows, columns, axis=1)` in half the time; no column is negative."""
-    starts = np.arange(0, rows.size, rows.shape[1])
-    return rows.reshape(-1).take(columns + starts[:, None])
 
 
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
