@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -27,7 +28,7 @@ from spatial_agents.recipes import Recipe
 
 _BASELINE_MOVES = 0.01  # the share of each step in the moving average
 
-Number = float | Tensor
+Number: TypeAlias = "float | Tensor"
 
 
 @dataclass
