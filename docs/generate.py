@@ -19,6 +19,7 @@ import numpy as np
 import spatial_agents
 import spatial_game
 import spatial_game.language
+import spatial_game.studies
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
@@ -28,7 +29,7 @@ from spatial_game.policies import OracleSender
 from spatial_game.render import Scene
 from spatial_game.turns import AGENTS
 
-TOPS = (spatial_game, spatial_game.language, spatial_agents)
+TOPS = (spatial_game, spatial_game.language, spatial_game.studies, spatial_agents)
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
 
 
