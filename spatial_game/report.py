@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -59,18 +61,19 @@ class Table:
         names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()) for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
-    def to_text(self, group_by: str | None = None) -> str:
+    def to_text(self, group_by: str | None = None, width: int | None = None) -> str:
         """The table in plain characters, for a terminal or a text file.
 
         `group_by`: the name of a column that is left out; each new value of it heads the rows that have it.
+        `width`: the columns that a terminal has; texts that would go beyond go on below themselves.
         """
         names = [column.name for column in self.columns]
         kept = [i for i, name in enumerate(names) if name != group_by]
         lines = [[line[i] for i in kept] for line in [names, *self.cells]]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         right = [self._numeric()[i] for i in kept]
+        widths = _fitting([max(map(len, column)) for column in zip(*lines, strict=True)], right, width)
         heading, *rows = (_aligned(line, widths, right) for line in lines)
-        text = [heading, "  " + "-" * (len(heading) - 2)]
+        text = [heading, "  " + "-" * (max(map(len, heading.split("\n"))) - 2)]
         groups = [""] * len(rows) if group_by is None else [row[names.index(group_by)] for row in self.cells]
         for group, row, before in zip(groups, rows, ["", *groups], strict=False):
             text += [row] if group == before else [f"\n{group}", row]
@@ -218,12 +221,35 @@ def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...
     return (*words, entry.npmi, *([interval] if intervals else []), entry.confidence, entry.count)
 
 
+_INDENT, _GAP, _NARROWEST = "  ", "   ", 12
+
+
+def _fitting(widths: Sequence[int], right: Sequence[bool], width: int | None) -> list[int]:
+    """The widths of the columns; where all would be too wide, the widest of the texts gives way."""
+    fitting = list(widths)
+    texts = [i for i, numbers in enumerate(right) if not numbers]
+    while (
+        width is not None and texts and len(_INDENT) + sum(fitting) + len(_GAP) * (len(fitting) - 1) > width
+    ):
+        widest = max(texts, key=lambda i: fitting[i])
+        if fitting[widest] <= _NARROWEST:
+            break
+        fitting[widest] -= 1
+    return fitting
+
+
 def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    padded = (
-        cell.rjust(width) if numbers else cell.ljust(width)
-        for cell, width, numbers in zip(cells, widths, right, strict=True)
-    )
-    return f"  {'   '.join(padded)}".rstrip()
+    """A row; several lines where a text is wider than its column."""
+    pairs = zip(cells, widths, strict=True)
+    below = [[cell] if len(cell) <= width else textwrap.wrap(cell, width) for cell, width in pairs]
+    lines = []
+    for parts in itertools.zip_longest(*below, fillvalue=""):
+        padded = (
+            part.rjust(width) if numbers else part.ljust(width)
+            for part, width, numbers in zip(parts, widths, right, strict=True)
+        )
+        lines.append(f"{_INDENT}{_GAP.join(padded)}".rstrip())
+    return "\n".join(lines)
 
 
 def _latex_line(cells: Sequence[str]) -> str:

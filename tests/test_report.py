@@ -108,3 +108,16 @@ def test_the_best_entries_are_the_most_used_of_each_type_in_their_own_order(lexi
 
 def test_derived_entries_are_left_out_unless_asked_for(lexicon):
     assert len(dictionary(lexicon, derived=True).rows) == len(dictionary(lexicon).rows) + 1
+
+
+def test_a_narrow_terminal_gets_texts_below_themselves():
+    table = Table((Column("What"), Column("Number", ".1f")), (("a rather long name of it", 1.0), ("b", 22.5)))
+    assert table.to_text(width=80) == table.to_text()
+    assert table.to_text(width=24) == (
+        "  What            Number\n"
+        "  ----------------------\n"
+        "  a rather long      1.0\n"
+        "  name of it\n"
+        "  b                 22.5\n"
+    )
+    assert table.to_text(width=1).splitlines()[0] == "  What           Number"  # no narrower than a word

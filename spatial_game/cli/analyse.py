@@ -166,18 +166,18 @@ def show_dictionary(output: Output, lexicon: Lexicon, admitted: Admitted, best: 
     """The most used entries of each type, the share of the language that they read, and the ceiling."""
     output.heading(f"Dictionary: {_sizes(lexicon, best)}")
     if lexicon.listed:
-        output.say("", report.dictionary(lexicon, best).to_text(group_by="Type").rstrip())
+        output.say("", report.dictionary(lexicon, best).to_text("Type", output.table_width).rstrip())
     output.heading("Types of messages")
-    output.say("", report.coverage(admitted).to_text())
+    output.say("", report.coverage(admitted).to_text(width=output.table_width))
     output.say(*_ceiling(lexicon), f"signature  {lexicon.signature}")
 
 
 def show_grid(output: Output, cells: Sequence[Cell]) -> None:
     """The cells of the grid, and what they come to."""
     output.heading("Grid: entries by threshold (t_c) and top_n (t_n)")
-    output.say("", report.grid_table(cells).to_text())
+    output.say("", report.grid_table(cells).to_text(width=output.table_width))
     output.heading("Types of messages over the grid (the paper's table 1)")
-    output.say("", report.emergence(cells).to_text())
+    output.say("", report.emergence(cells).to_text(width=output.table_width))
 
 
 def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:

@@ -115,11 +115,11 @@ class Evaluate:
         """One pair by observation type, several with a line each."""
         if len(results) > 1:
             output.heading("Pairs on fresh episodes")
-            output.say("", by_pair(results).to_text())
+            output.say("", by_pair(results).to_text(width=output.table_width))
             return
         for label, result in results.items():
             output.heading(f"{label}: {result.config.signature}")
-            output.say("", by_observation(result).to_text())
+            output.say("", by_observation(result).to_text(width=output.table_width))
             chance = 1 / result.config.num_candidates
             output.say(f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
 
@@ -130,7 +130,7 @@ class Evaluate:
             with progress(f"{label}: {name}"):
                 done = study(pair)
             output.heading(f"{label}: {name}")
-            output.say("", done.table.to_text())
+            output.say("", done.table.to_text(width=output.table_width))
             found[name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
             self._draw(f"{label}-{name}", done)
         return found
@@ -159,7 +159,7 @@ class Evaluate:
         with progress("cross-play"):
             result = cross_play(pairs, self.episodes, self.seed, game)
         output.heading(f"Cross-play: {result.config.signature}; senders in rows, receivers in columns")
-        output.say("", result.table.to_text(), str(result))
+        output.say("", result.table.to_text(width=output.table_width), str(result))
         self._draw("cross-play", result)
         return result.to_dict()
 

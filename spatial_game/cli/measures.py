@@ -86,7 +86,7 @@ class Measures:
 def show_measures(output: Output, measures: Sequence[Measure], num_messages: int) -> None:
     """The measures that are defined as a table, and why the others are not."""
     output.heading(f"Measures of {num_messages:,} messages")
-    output.say("", report.measures_for_people(measures).to_text())
+    output.say("", report.measures_for_people(measures).to_text(width=output.table_width))
     for measure in measures:
         if measure.value is None:
             output.say(f"  {measure.name} is undefined: {measure.reason}")

@@ -139,7 +139,7 @@ class Probe:
 def show_probe(output: Output, report: ProbeReport) -> None:
     """How well phrases of each kind were understood, with floors and ceiling."""
     output.heading("Speaking: what the receiver understands of the lexicon")
-    output.say("", translation(report).to_text())
+    output.say("", translation(report).to_text(width=output.table_width))
     coverage = report.coverage.accuracy
     output.say(f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.")
     output.say(*hypotheses(report), *faults_in_words(report.faults), f"signature  {report.signature}")
@@ -210,7 +210,7 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
     for name, reader in readers.readers.items():
         parts = (reader.coverage, reader.accuracy, reader.overall, reader.agreement)
         rows.append((name, *map(_accuracy, parts)))
-    output.say("", Table(columns, tuple(rows)).to_text())
+    output.say("", Table(columns, tuple(rows)).to_text(width=output.table_width))
     if not readers.speakers:
         output.say("With --recording, statistics of messages read and speak too.")
         return
@@ -224,7 +224,7 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
     rows = [("the sender", None, readers.pair.accuracy, None)]
     for name, speaker in readers.speakers.items():
         rows.append((name, *map(_accuracy, (speaker.coverage, speaker.understood, speaker.same))))
-    output.say("", Table(heard, tuple(rows)).to_text())
+    output.say("", Table(heard, tuple(rows)).to_text(width=output.table_width))
 
 
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:

@@ -75,7 +75,7 @@ class Sweep:
         for name, table in tables.items():
             write_text(self.out / f"{name}.csv", table.to_csv())
             output.heading(name.capitalize())
-            output.say("", table.to_text())
+            output.say("", table.to_text(width=output.table_width))
         content: dict[str, Any] = {"vary": self.vary, "results": [each.to_dict() for each in trained]}
         write_text(self.out / "results.json", json.dumps(content, indent=1) + "\n")
         output.result(content)

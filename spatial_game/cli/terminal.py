@@ -41,6 +41,11 @@ class Output:
         return self.console.width
 
     @property
+    def table_width(self) -> int | None:
+        """Columns that a table must fit into: those of a terminal, and as many as it likes anywhere else."""
+        return self.console.width if self.console.is_terminal else None
+
+    @property
     def colour(self) -> bool:
         """Whether the terminal shows colours."""
         return self.console.is_terminal and not self.console.no_color

@@ -45,7 +45,9 @@ class Train:
             result = cards[0]["evaluation"]
             output.say(f"{folders[0]}  accuracy {result['accuracy']:.2%} on {result['n']:,} fresh episodes")
         elif cards:
-            output.say(accuracies([folder.name for folder in folders], cards).to_text())
+            output.say(
+                accuracies([folder.name for folder in folders], cards).to_text(width=output.table_width)
+            )
         pairs = [{"folder": str(f), "card": card} for f, card in zip(folders, cards, strict=True)]
         output.result({"pairs": pairs})
 
