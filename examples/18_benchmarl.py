@@ -34,9 +34,7 @@ class Won(Callback):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--steps", type=int, default=30_000, help="three an episode; QMIX takes twice as many"
-    )
+    parser.add_argument("--steps", type=int, default=30_000, help="three an episode; for QMIX, twice as many")
     steps = parser.parse_args().steps
     for algorithm, most in ((QmixConfig.get_from_yaml(), 2 * steps), (IppoConfig.get_from_yaml(), steps)):
         config = ExperimentConfig.get_from_yaml()
