@@ -96,6 +96,19 @@ def test_mistakes_are_one_line(runs, line, capsys, monkeypatch):
     assert len(said.splitlines()) == 1
 
 
+def test_what_was_held_out_of_training_is_asked_for(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["train", *TINY, "--steps", "3", "--hidden-size", "8", "--hold-out", "0.25", "--seed", "4"]
+    assert main([*arguments, "--evaluation-episodes", "50", "--out", "run"]) == 0
+    result = run_json(capsys, "evaluate", "run", "--held-out", "--episodes", "60")["held_out"]
+    assert (result["fraction"], result["combinations"]) == (0.25, 4 * 2)
+    assert len(result["held_out"]) == len(result["control"]) == 3
+    sizes = ["--window-radius", "1", "--steps", "3", "--hidden-size", "8", "--episodes", "50"]
+    assert main(["sweep", "held-out", *sizes, "--values", "0.25", "--out", "swept"]) == 0
+    assert "Never seen in training" in capsys.readouterr().out
+
+
 def test_a_sweep_trains_once_and_compares(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)

@@ -90,7 +90,7 @@ class Abreast:
 
     def _draw(self) -> DeviceEpisodes:
         """The episodes of the next step: those that each trainer would have drawn."""
-        if self.recipe.fixed_samples:
+        if self.recipe.fixed_samples or self.recipe.hold_out:
             drawn = [trainer.draw() for trainer in self.trainers]
             return DeviceEpisodes(*(torch.stack(parts) for parts in zip(*drawn, strict=True)))
         played, size = self.trainers[0].played, self.recipe.batch_size

@@ -113,6 +113,9 @@ class Recipe:
     fixed_samples: int = 0
     """Train on so many episodes, drawn once and shuffled anew for each pass (the paper: 200,000); 0 for fresh
     episodes in every step."""
+    hold_out: float = 0.0
+    """Leave out of the training this share of the integers at each offset, chosen by the seed: episodes whose
+    window shows one of them are not used. `evaluate --held-out` then asks for them."""
     learning_rate: float | None = None
     """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005)."""
     schedule: Schedule | None = None
@@ -194,7 +197,7 @@ class Recipe:
             _require(math.isfinite(value) and value > 0, f"{name} must be above 0", value)
         for name in ("clip_norm", "entropy_bonus", "start_length", "fixed_samples", "length_cost"):
             _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
-        for name in ("grow_at", "weight_average"):
+        for name in ("grow_at", "weight_average", "hold_out"):
             _require(0 <= getattr(self, name) < 1, f"{name} must be in [0, 1)", getattr(self, name))
         for name in ("final_rate", "grow_until"):
             _require(0 < getattr(self, name) <= 1, f"{name} must be in (0, 1]", getattr(self, name))
@@ -209,6 +212,11 @@ class Recipe:
             self.fixed_samples == 0 or self.start_length == 0,
             "fixed_samples must be 0 where sequences grow (start_length 0: they do not)",
             self.fixed_samples,
+        )
+        _require(
+            self.hold_out == 0 or self.fixed_samples == 0,
+            "hold_out must be 0 with fixed_samples",
+            self.hold_out,
         )
 
     @property

@@ -17,6 +17,7 @@ from torch import Tensor
 from spatial_agents.checkpoint import check_weights, configs_from_header, read_tensors, write_tensors
 from spatial_agents.device_episodes import DeviceEpisodes, draw_device_episodes
 from spatial_agents.fixed_samples import FixedSamples
+from spatial_agents.held_out import Allowed
 from spatial_agents.networks import new_pair
 from spatial_agents.objective import Speaking, outcome
 from spatial_agents.policy import pair_from_network
@@ -32,6 +33,7 @@ from spatial_agents.schedules import (
 from spatial_game.config import GameConfig
 from spatial_game.evaluation import play
 from spatial_game.seeds import stream
+from spatial_game.studies.held_out import held_out
 
 STREAMS = ("weights", "samples", "training", "noise", "validation", "evaluation")
 """The random streams of a run; the first four seed torch generators."""
@@ -74,6 +76,8 @@ class Trainer:
         self.baseline = torch.tensor(math.log(self.game.num_candidates), device=device)
         count = self.recipe.fixed_samples
         self.samples = FixedSamples(self.game, count, options.seed, device) if count else None
+        share = self.recipe.hold_out
+        self.allowed = Allowed(held_out(self.game, share, options.seed), device) if share else None
         self._started = time.monotonic()
 
     @property
@@ -102,6 +106,8 @@ class Trainer:
         """The episodes of the next step."""
         if self.samples is not None:
             return self.samples.batch(self.step_number, self.recipe.batch_size)
+        if self.allowed is not None:
+            return self.allowed.draw(self.played, self.recipe.batch_size, self.episodes_generator)
         return draw_device_episodes(self.played, self.recipe.batch_size, self.episodes_generator)
 
     def noise(self, like: Tensor) -> Tensor:

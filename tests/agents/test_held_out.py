@@ -1,11 +1,15 @@
 """Training draws that leave combinations out."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
 
 from spatial_agents.device_episodes import draw_device_episodes
 from spatial_agents.held_out import Allowed
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.studies.held_out import held_out
 
@@ -47,3 +51,25 @@ def test_every_integer_and_every_offset_is_still_seen():
     assert len({value for value, _ in seen}) == 20
     assert len({offset for _, offset in seen}) == 8
     assert len(seen) == 8 * 20 - held.cells.sum()
+
+
+def test_a_trainer_draws_nothing_that_is_held_out():
+    recipe = Recipe(inputs="embedding", hidden_size=8, batch_size=64, steps=4, hold_out=0.2)
+    options = TrainOptions(CONFIG, recipe, seed=6, out=None)
+    held = held_out(CONFIG, 0.2, 6)
+    trainer = Trainer(options, torch.device("cpu"))
+    windows = [trainer.draw().window.numpy() for _ in range(5)]
+    assert all(len(window) == 64 for window in windows)
+    assert not any(held.shows(window).any() for window in windows)
+    ordinary = Trainer(dataclasses.replace(options, recipe=Recipe(batch_size=64)), torch.device("cpu"))
+    assert held.shows(ordinary.draw().window.numpy()).any()
+
+
+def test_what_can_be_held_out():
+    with pytest.raises(ValueError, match=r"hold_out must be in \[0, 1\); got 1"):
+        Recipe(hold_out=1)
+    with pytest.raises(ValueError, match=r"hold_out must be 0 with fixed_samples; got 0\.1"):
+        Recipe("paper", hold_out=0.1, fixed_samples=100)
+    options = TrainOptions(CONFIG, Recipe(hold_out=0.01), out=None)
+    with pytest.raises(ValueError, match="fraction must be above 0 and below 1"):
+        Trainer(options, torch.device("cpu"))
