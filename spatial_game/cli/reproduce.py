@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,7 +101,7 @@ class Reproduce:
                 )
             return
         tasks = [(pair, self.out, sizes, self.seed, self.device) for pair in chosen]
-        with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        with multiprocessing.get_context("spawn").Pool(workers, _leave_interrupts_to_the_parent) as pool:
             for _ in pool.imap_unordered(_measure_pair, tasks):
                 advance(STAGES)
 
@@ -139,6 +140,11 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
 def usable_cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    """Ctrl-C reaches all processes of a terminal: the first one ends the others, and says so once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _measure_pair(task: tuple[PairName, Path, Sizes, int, str]) -> None:
