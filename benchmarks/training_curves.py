@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import time
 from pathlib import Path
 
 import matplotlib
 import torch
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.trainer import Trainer
@@ -25,13 +27,14 @@ from spatial_game.config import GameConfig
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "training"
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
-POINTS = 40
+POINTS = 20
 COLUMNS = ("game", "curve", "seed", "step", "episodes", "seconds", "accuracy")
 
-# The recipes as they are, but for the number of steps, and for shorter first sequences in so short a game.
+# The recipes as they are, but for the number of steps (2 million episodes each), and for shorter first
+# sequences in so short a game.
 CURVES = {
-    "paper (scalars)": Recipe("paper", steps=4_000),
-    "curriculum (scalars)": Recipe("curriculum", steps=16_000, start_length=3),
+    "paper (scalars)": Recipe("paper", steps=1_000),
+    "curriculum (scalars)": Recipe("curriculum", steps=8_000, start_length=3),
     "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
 }
 COLOURS = dict(zip([*CURVES, "embed-60"], ("#d9822b", "#4c82c3", "#2e9e6b", "#2e9e6b"), strict=True))
@@ -42,7 +45,7 @@ Rows = list[dict[str, str]]
 def train(name: str, seed: int) -> Rows:
     """Train a pair; its validations."""
     recipe = CURVES[name]
-    every = recipe.steps // POINTS // 50 * 50
+    every = max(50, recipe.steps // POINTS // 50 * 50)
     options = TrainOptions(GAME, recipe, seed=seed, validate_every=every)
     trainer, rows, seconds = Trainer(options, torch.device("cpu")), [], 0.0
     while not trainer.finished:
@@ -57,8 +60,9 @@ def train(name: str, seed: int) -> Rows:
     return rows
 
 
-def of_run(name: str, run: Path, seed: int) -> Rows:
+def of_run(name: str, run: Path) -> Rows:
     """The validations of a finished run."""
+    seed = json.loads((run / "config.json").read_text("utf-8"))["options"]["seed"]
     with (run / "metrics.csv").open(newline="") as file:
         found = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     parts = ("step", "episodes", "seconds", "validation_accuracy")
@@ -90,10 +94,14 @@ def draw(game: str, rows: Rows, path: Path, title: str, chance: float) -> None:
         named.add(curve)
     for axis, label in zip(axes, ("episodes seen", "seconds (one CPU thread)"), strict=True):
         axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
         axis.grid(alpha=0.25)
     axes[0].set(ylabel="accuracy on fresh episodes")
-    axes[0].legend(loc="upper left", frameon=False, fontsize=8)
+    if named:
+        axes[0].legend(loc="upper left", frameon=False, fontsize=8)
     figure.suptitle(title)
     figure.savefig(path, dpi=110)
 
@@ -119,7 +127,7 @@ def append(path: Path, rows: Rows) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--add", nargs="+", metavar=("NAME", "RUN"), help="a name, and finished runs")
     parser.add_argument("--draw-only", action="store_true")
     parser.add_argument("--out", type=Path, default=OUT)
@@ -130,11 +138,11 @@ def main() -> None:
     done = {(row["curve"], row["seed"]) for row in read(table)}
     if arguments.add:
         name, *runs = arguments.add
-        for seed, run in enumerate(runs):
-            if (name, str(seed)) not in done:
-                append(table, of_run(name, Path(run), seed))
+        for rows in (of_run(name, Path(run)) for run in runs):
+            if (name, rows[0]["seed"]) not in done:
+                append(table, rows)
     elif not arguments.draw_only:
-        for seed in range(arguments.seeds):
+        for seed in arguments.seeds:
             for name in CURVES:
                 if (name, str(seed)) not in done:
                     append(table, train(name, seed))

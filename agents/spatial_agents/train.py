@@ -106,9 +106,9 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
     name = run.resolve().name
     if options.pairs == 1:
         return [PairRun(options, run, name)]
-    pairs = []
+    pairs, digits = [], max(2, len(str(options.pairs - 1)))
     for index in range(options.pairs):
-        folder = run / f"{index:02d}"
+        folder = run / f"{index:0{digits}d}"
         own = dataclasses.replace(
             options, pairs=1, seed=options.seed + index, workers=None, side_by_side="auto"
         )

@@ -19,8 +19,8 @@ KINDS = {
     "transformer": {"cell": "transformer", "learning_rate": 2e-3},
     "straight-through": {"straight_through": True},
     "average": {"weight_average": 0.99},
-    "end": {"end_symbol": True, "length_cost": 0.05},
-    "reinforce": {"channel": "reinforce"},
+    "end": {"end_symbol": True, "length_cost": 0.01},
+    "reinforce": {"channel": "reinforce", "learning_rate": 1e-2, "batch_size": 128, "steps": 4000},
 }
 
 
@@ -29,7 +29,7 @@ KINDS = {
 def test_every_kind_of_agent_learns_a_small_game(tmp_path, changes):
     recipe = {
         "inputs": "embedding", "hidden_size": 32, "steps": 3000, "batch_size": 64,
-        "learning_rate": 5e-3, "start_length": 3,
+        "learning_rate": 5e-3, "start_length": 3, "grow_every": 250,
     }  # fmt: skip
     [folder] = train(TrainOptions(SMALL, Recipe(**recipe | changes), out=tmp_path / "run"))
     result = json.loads((folder / "card.json").read_text())["evaluation"]
