@@ -19,6 +19,7 @@ from spatial_game.policies import OracleReceiver, OracleSender
 from spatial_game.recording import record
 from spatial_game.reproduce import Sizes, Subject, read_metrics, reproduce
 from spatial_game.reproduction import sections_of, write_pages
+from spatial_game.studies import channel_noise
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300, studied=50, senses=2)
@@ -189,6 +190,7 @@ def test_figures_return_their_axis_and_are_the_same_each_time():
     episodes = draw_episodes(CONFIG, 20_000, np.random.default_rng(0))
     counts = count(record(OracleSender(CONFIG), None, episodes, CONFIG))
     lexicon = Lexicon.from_counts(counts, threshold=0.4)
+    study = channel_noise(subject(), (0.0, 0.5), 50)
     drawings = [
         lambda axis: figures.symbol_usage(axis, counts),
         lambda axis: figures.npmi_map(axis, lexicon),
@@ -197,6 +199,7 @@ def test_figures_return_their_axis_and_are_the_same_each_time():
         lambda axis: figures.cross_play(axis, [[1, 0.2], [0.2, 1]], ["a", "b"]),
         lambda axis: figures.message_flow(axis, counts, lexicon),
         lambda axis: figures.training_curve(axis, [1e6, 2e6], [0.3, 0.9], 0.2, "a"),
+        lambda axis: figures.noise_curve(axis, {"a": study}, 0.2),
         lambda axis: figures.lines(axis, {"a": {20: 0.9, 15: 0.8}}, "length", "accuracy"),
     ]
     for draw in drawings:
