@@ -223,7 +223,10 @@ figure.savefig("halves.png", dpi=130)
 # few mixed rows are integers with more than two messages.) A message of this pair says *this integer is
 # one left, and the one two left is of the first half*, or *of the second*. The pair has divided the
 # integers into two classes, the same for every word. No referent of the paper is a class of thirty
-# integers, so the dictionary, which is right in all that it says, says but half of it. (Another pair may
-# have another language: this is one pair, of one seed.)
+# integers, so the dictionary, which is right in all that it says, says but half of it. Another pair may
+# have another language. Of the five pairs of this name (`load_pair("embed-60", index=1)` and so on,
+# trained alike but for the seed) the second has such classes as well, others and of 33 and 27 integers;
+# in the third and the fourth the integer two left decides between the two messages, too, but not by one
+# division for all words; in the fifth it does not.
 #
 # What that means for somebody who wants to talk to this pair: [speak to it](4_speak_to_it.md).
