@@ -47,7 +47,7 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
         if not answers:
             answers.append("1 2")
             return answers[-1]
-        if "messages must have shape" in question:
+        if "must be 3 symbols of 0..25; got 1 2." in question:
             answers.append(own)
             return own
         suggestion = next(line for line in shown if line.startswith("    ["))

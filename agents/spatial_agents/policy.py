@@ -116,7 +116,7 @@ def pair_names() -> list[str]:
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
     """A trained pair by its bundled name, its run folder or its weights file.
 
-    `index` tells which, where a name or a run has several. Raises `ValueError` for an unknown name, listing
+    `index` tells which, where a name or a run has several; "embed-60/3" is index 3 of that name. Raises `ValueError` for an unknown name, listing
     the names, and for a file that is not whole and consistent.
     """
     on = resolve_device(device)
@@ -158,6 +158,9 @@ def resolve_device(device: str) -> torch.device:
 def _weights_path(name: str, index: int) -> Path:
     if index < 0:
         raise ValueError(f"index must be at least 0; got {index}")
+    base, _, number = name.rpartition("/")
+    if base in pair_names() and number.isdigit() and not Path(name).exists():
+        name, index = base, int(number)
     bundled = name in pair_names()
     folder = PRETRAINED / name if bundled else Path(name)
     if folder.is_file():

@@ -14,6 +14,7 @@ from spatial_game.game import check_messages
 from spatial_game.language.compose import Composer
 from spatial_game.language.decode import Decoder
 from spatial_game.language.lexicon import Lexicon
+from spatial_game.language.referents import place
 from spatial_game.language.views import column_meaning, window_columns
 
 Ask = Callable[[str], str]
@@ -55,7 +56,12 @@ def _as_receiver(
     output.say(f"  sequence    {' '.join(map(str, episode.sequence[0].tolist()))}")
     output.say(f"  message     {message[0].tolist()}", *_readings(message[0], lexicon))
     output.say(f"  candidates  {' '.join(map(str, candidates))}")
-    choice = _until(ask, "  Which of the candidates? ", lambda answer: candidates.index(int(answer)))
+    choice = _until(
+        ask,
+        "  Which of the candidates? ",
+        lambda answer: candidates.index(int(answer)),
+        "one of the candidates",
+    )
     if choice is None:
         return None
     agent = int(players.receiver.choose(message, episode.sequence, episode.candidates)[0])
@@ -74,9 +80,8 @@ def _as_sender(
     def message_of(answer: str) -> IntArray:
         return check_messages([[int(s) for s in answer.replace(",", " ").split()]], config, 1)
 
-    said = _until(
-        ask, f"  Your message, {config.message_length} symbols of 0..{config.vocab_size - 1}: ", message_of
-    )
+    rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
+    said = _until(ask, f"  Your message, {rule}: ", message_of, rule)
     if said is None:
         return None
     own = check_messages(players.sender.send(episode.window), config, 1)
@@ -107,13 +112,13 @@ def _suggestions(window: IntArray, lexicon: Lexicon | None) -> list[str]:
         phrase = composer.strongest(column)
         if phrase is not None:
             edge, value, offset = column_meaning(composer.config, column)
-            meaning = edge or f"{value} at {offset:+d}"
+            meaning = edge if offset is None else f"{value} is {place(offset)}"
             lines.append(f"    {phrase.tolist()}  {meaning}")
     return lines or ["    the dictionary has nothing for this"]
 
 
-def _until(ask: Ask, question: str, understand: Callable[[str], Any]) -> Any:
-    """Ask until the answer is understood; None when the person has had enough."""
+def _until(ask: Ask, question: str, understand: Callable[[str], Any], rule: str) -> Any:
+    """Ask until the answer is understood, saying the rule if not; None when the person has had enough."""
     while True:
         try:
             answer = ask(question).strip()
@@ -123,5 +128,5 @@ def _until(ask: Ask, question: str, understand: Callable[[str], Any]) -> Any:
             return None
         try:
             return understand(answer)
-        except (ValueError, TypeError) as error:
-            question = f"  {error}; again, or q to stop: "
+        except (ValueError, TypeError):
+            question = f"  It must be {rule}; got {answer or 'nothing'}. Again, or q to stop: "

@@ -43,7 +43,7 @@ class Players:
 
 
 def load_players(agents: str, index: int, options: GameOptions, seed: int, device: str = "cpu") -> Players:
-    """`oracle`, `random`, or a trained pair by its bundled name, run folder or weights file.
+    """`oracle`, `random`, or a trained pair by its bundled name (or NAME/2), run folder or weights file.
 
     Raises `ValueError` for agents that are not there or cannot play the game of the options.
     """
@@ -55,10 +55,11 @@ def load_players(agents: str, index: int, options: GameOptions, seed: int, devic
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         identity: dict[str, Any] = {"policy": "random"}
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    pair = load_trained(agents, index, device, beside=("oracle", "random"))
+    name, index = one_pair(agents, index)
+    pair = load_trained(name, index, device, beside=("oracle", "random"))
     config = options.config(pair.config)
     pair.require_playable(config)
-    identity = {"policy": "pair", "name": agents, "index": index, "weights_hash": pair.weights_hash}
+    identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity)
 
 
@@ -77,6 +78,14 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
 
     torch.set_num_threads(1)
     return load_pair(name, index=index, device=device)
+
+
+def one_pair(name: str, index: int) -> tuple[str, int]:
+    """Name and index of the one pair that a name stands for. Raises `ValueError` if it stands for several."""
+    (_, first, number), *others = named_pairs([name], index)
+    if others:
+        raise ValueError(f"agents must be one pair; got {name}, which are {len(others) + 1}")
+    return first, number
 
 
 def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, int]]:

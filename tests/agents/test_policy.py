@@ -174,3 +174,9 @@ def test_the_card_repeats_exactly():
     pair = load_pair("embed-60")
     told = pair.card["evaluation"]
     assert evaluate(pair, told["n"], told["seed"]).overall.successes == pytest.approx(told["wins"], abs=3)
+
+
+def test_the_pair_of_an_index_has_a_name_of_its_own() -> None:
+    assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
+    with pytest.raises(ValueError, match="index must be less than"):
+        load_pair("embed-60/99")
