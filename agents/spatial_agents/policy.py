@@ -116,8 +116,9 @@ def pair_names() -> list[str]:
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
     """A trained pair by its bundled name, its run folder or its weights file.
 
-    `index` tells which, where a name or a run has several; "embed-60/3" is index 3 of that name. Raises `ValueError` for an unknown name, listing
-    the names, and for a file that is not whole and consistent.
+    `index` tells which, where a name or a run has several; "embed-60/3" is index 3 of that name.
+    Raises `ValueError` for an unknown name, listing the names, and for a file that is not whole and
+    consistent.
     """
     on = resolve_device(device)
     path = _weights_path(str(name_or_path), index)
