@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import sys
 import threading
 from pathlib import Path
@@ -30,6 +29,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.run_folder import run_config, write_json
 from spatial_agents.stopping import stop_signals
 from spatial_agents.trainer import TrainingDiverged, TrainingFailed
+from spatial_game.cores import usable_cores
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
@@ -157,11 +157,6 @@ def batched(options: TrainOptions) -> bool:
 
 def _names(pairs: list[PairRun]) -> list[str]:
     return [pair.folder.name for pair in pairs]
-
-
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ import spatial_game
 from spatial_game.cli.players import bundled_pairs, load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
+from spatial_game.cores import usable_cores
 from spatial_game.episodes import draw_episodes
 from spatial_game.viewer import display_problem
 
@@ -257,9 +258,8 @@ def _try(name: str, attempt: Callable[[], str]) -> Check:
 
 def _devices() -> dict[str, Any]:
     """Processors and displays."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     devices: dict[str, Any] = {
-        "cpu": {"cores": os.cpu_count(), "usable": usable},
+        "cpu": {"cores": os.cpu_count(), "usable": usable_cores()},
         "cuda": [],
         "mps": False,
         "window": {"problem": display_problem()},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from spatial_game.cli.players import (
     pretrained_folder,
 )
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.cores import usable_cores
 from spatial_game.reproduce import QUICK, Sizes, Subject, of_pair, reproduce
 from spatial_game.reproduction import write_pages
 
@@ -135,11 +135,6 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else Path(name) / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
     return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
-
-
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _leave_interrupts_to_the_parent() -> None:
