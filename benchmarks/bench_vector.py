@@ -40,7 +40,7 @@ from spatial_game.vector import ParallelVectorEnv
 # since the last time, the first time none.
 Play = Iterator[tuple[int, int]]
 
-ROLLOUT_STEPS = 100
+ROLLOUT_STEPS = 20
 """Steps of a TorchRL rollout."""
 
 

@@ -25,7 +25,7 @@ from spatial_game.render import Scene, ansi
 from spatial_game.roles import VECTOR_ENVS
 from spatial_game.streams import checked_seed
 from spatial_game.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.vector import BatchedTurns, ParallelVectorEnv, abreast
+from spatial_game.vector import BatchedTurns, ParallelVectorEnv
 from spatial_game.wrappers import Space, equal
 
 
@@ -171,14 +171,15 @@ class SharedVecEnv(_GameVecEnv):
         seen, done = equal(self._games.single_observation_spaces, self._games.single_action_spaces)
         self._num_actions = {SENDER: self.config.vocab_size, RECEIVER: self.config.num_candidates}
         self._most_actions = max(self._num_actions.values())
-        self._sender_width = self.config.window_size + self.config.message_length
         super().__init__(2 * num_games, seen[SENDER], done[SENDER])
+        self._views = np.full((self.num_envs, *self.observation_space.shape), -1, dtype=np.float32)
 
     def reset(self) -> VecEnvObs:
         """Begin the next episodes; with the seeds of `seed`, if it was called: game i gets seed + i."""
         self._games.reset(seed=self._taken_seeds()[: self._games.num_envs])
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self._seen()
+        self._look()
+        return self._views.copy()
 
     def step_wait(self) -> VecEnvStepReturn:
         """Observations, rewards, dones and infos; ended games have begun their next episode."""
@@ -186,13 +187,15 @@ class SharedVecEnv(_GameVecEnv):
         rewards, over = self._games.act(
             {agent: self._own(agent, half) for agent, half in zip(AGENTS, np.split(given, 2), strict=True)}
         )
-        seen, final = self._seen(), None
-        if over.any():
-            final = seen
-            self.turns.reset(abreast(over))
-            seen = self._seen()
+        final = None
+        if over[0]:  # all end together, and a choice changes nothing that is seen
+            final = self._views.copy()
+            self.turns.reset()
+            self._look()
+        else:
+            self._hear()
         ended = np.concatenate((over, over))
-        return seen, np.concatenate((rewards, rewards)), ended, self._infos(ended, final)
+        return self._views.copy(), np.concatenate((rewards, rewards)), ended, self._infos(ended, final)
 
     def all_action_masks(self) -> Any:
         """What may be done now, (2B, n), of both agents."""
@@ -206,14 +209,18 @@ class SharedVecEnv(_GameVecEnv):
         bound = self._num_actions[agent]
         return actions if bound == self._most_actions else actions % bound
 
-    def _seen(self) -> game.FloatArray:
-        """What all agents see, filled up with -1 to the receivers' width, the larger one."""
-        whole = np.empty((self.num_envs, *self.observation_space.shape), dtype=np.float32)
-        senders, receivers = np.split(whole, 2)
-        self.turns.sender_view(out=senders[:, : self._sender_width])
-        senders[:, self._sender_width :] = -1
+    def _look(self) -> None:
+        """Put what all agents see of new episodes into `_views`."""
+        senders, receivers = np.split(self._views, 2)
+        width = self.config.window_size + self.config.message_length
+        self.turns.sender_view(out=senders[:, :width])  # beyond stands -1: the receivers see more
         self.turns.receiver_view(out=receivers)
-        return whole
+
+    def _hear(self) -> None:
+        """Put what has been sent so far into `_views`."""
+        senders, receivers = np.split(self._views, 2)
+        begin, length = self.config.window_size, self.config.message_length
+        senders[:, begin : begin + length] = receivers[:, :length] = self.turns.messages
 
 
 class ModelSender:
