@@ -442,7 +442,7 @@ def require_same_checkpoint(lexicon: Lexicon, weights_hash: str | None, *, force
     if strangers and not force:
         raise ValueError(
             f"lexicon must be of the same checkpoint as the receiver, {weights_hash}; got {strangers[0]} "
-            "(force it to compare across checkpoints)"
+            "(force, or --force, compares across checkpoints)"
         )
     return hashes
 

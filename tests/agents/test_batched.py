@@ -25,6 +25,7 @@ VARIANTS = {
     "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
     "end": {"end_symbol": True, "length_cost": 0.1, "straight_through": True},
     "fixed samples": {"fixed_samples": 50, "start_length": 0},
+    "held out": {"hold_out": 0.1},
 }
 
 
