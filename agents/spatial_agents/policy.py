@@ -27,7 +27,7 @@ from spatial_game.episodes import MASK, IntArray
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
-CHUNK = {"cpu": 256, "cuda": 16384}
+CHUNK = {"cpu": 512, "cuda": 16384}
 """Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache."""
 
 

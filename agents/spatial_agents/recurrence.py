@@ -7,6 +7,7 @@ on the numbers. A leading dimension holds pairs that are trained side by side.
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -23,7 +24,7 @@ class LastState(nn.GRU):
 
     def forward(self, inputs: Tensor, first: Tensor | None = None) -> Tensor:  # type: ignore[override]
         """Inputs (B, L, I) and the first state (B, H), zeros if there is none, to the last state (B, H)."""
-        if inputs.is_cuda or not torch.is_grad_enabled():
+        if inputs.is_cuda:
             states: Tensor = super().forward(inputs, None if first is None else first[None])[1]
             return states[0]
         first = inputs.new_zeros(len(inputs), self.hidden_size) if first is None else first
@@ -47,7 +48,12 @@ def last_state(
     of_one = torch.cat([gate_bias, torch.zeros_like(new_bias)], dim=1) + bias_hh
     gates = torch.cat([weight_hh, of_inputs, of_one.unsqueeze(2)], dim=2)
     content = torch.cat([new_inputs, new_bias.unsqueeze(2)], dim=2)
-    last: Tensor = _LastState.apply(inputs.permute(0, 2, 3, 1), first.mT, gates, content)  # type: ignore[no-untyped-call]
+    arguments = (inputs.permute(0, 2, 3, 1), first.mT, gates, content)
+    if torch.is_grad_enabled():
+        last: Tensor = _LastState.apply(*arguments)  # type: ignore[no-untyped-call]
+    else:
+        last, *_, memory = _walk(*arguments, keep=False)
+        _memory.give_back(*memory)
     return last.mT
 
 
@@ -68,7 +74,8 @@ class _Memory(threading.local):
         for i, flat in enumerate(self._free):
             if len(flat) >= size and (flat.dtype, flat.device) == (like.dtype, like.device):
                 return self._free.pop(i)
-        return like.new_empty(size)
+        with torch.inference_mode(False):  # else it could not serve in training
+            return torch.empty(size, dtype=like.dtype, device=like.device)
 
     def give_back(self, *tensors: Tensor) -> None:
         """Keep these, or the largest of all, for others."""
@@ -92,27 +99,7 @@ class _LastState(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, first: Tensor, weight: Tensor, content: Tensor) -> Tensor:
         """Inputs (P, L, I, B), states (P, H, B), weight (P, 3H, H+I+1) of r, z, m, content (P, H, I+1)."""
-        pairs, length, features, batch = inputs.shape
-        width, each = first.shape[1], pairs * length * batch
-        rows = width + features + 1
-        ctx.memory = [_memory.take(each * size, inputs) for size in (rows, 4 * width)]
-        seen = ctx.memory[0][: each * rows].view(pairs, length, rows, batch)
-        gates = ctx.memory[1][: each * 4 * width].view(pairs, length, 4 * width, batch)
-        seen[:, 0, :width] = first
-        seen[:, :, width:-1] = inputs
-        seen[:, :, -1] = 1
-        last, part = (first.new_empty(first.shape) for _ in range(2))  # not in the strides of first
-        twice = 2 * content
-        states = [*seen[:, :, :width].unbind(1), last]
-        for t, (x, all_gates) in enumerate(zip(seen.unbind(1), gates.unbind(1), strict=True)):
-            r, z, m, n = all_gates.split(width, dim=1)
-            torch.bmm(weight, x, out=all_gates[:, :-width])
-            all_gates[:, : 2 * width].sigmoid_()
-            # tanh(a) = 2 sigmoid(2a) - 1 takes a third of the time of torch's tanh.
-            torch.bmm(twice, x[:, width:], out=n)
-            n.addcmul_(r, m, value=2).sigmoid_().mul_(2).sub_(1)
-            torch.sub(states[t], n, out=part)
-            torch.addcmul(n, z, part, out=states[t + 1])
+        last, seen, gates, ctx.memory = _walk(inputs, first, weight, content, keep=True)
         ctx.save_for_backward(seen, gates, weight, content)
         return last
 
@@ -150,3 +137,34 @@ class _LastState(torch.autograd.Function):
             grad = of_x[:, :width].add_(kept)
         _memory.give_back(*ctx.memory)
         return of_inputs, grad, of_weight, of_content
+
+
+def _walk(
+    inputs: Tensor, first: Tensor, weight: Tensor, content: Tensor, *, keep: bool
+) -> tuple[Tensor, Tensor, Tensor, list[Tensor]]:
+    """The last state; x and the gates of all times (of the last alone, unless to `keep`); their memory."""
+    pairs, length, features, batch = inputs.shape
+    width = first.shape[1]
+    shapes = [
+        (pairs, length, width + features + 1, batch),
+        (pairs, length if keep else 1, 4 * width, batch),
+    ]
+    memory = [_memory.take(math.prod(shape), inputs) for shape in shapes]
+    seen, gates = (flat[: math.prod(shape)].view(shape) for flat, shape in zip(memory, shapes, strict=True))
+    gates = gates.expand(-1, length, -1, -1)
+    seen[:, 0, :width] = first
+    seen[:, :, width:-1] = inputs
+    seen[:, :, -1] = 1
+    last, part = (first.new_empty(first.shape) for _ in range(2))  # not in the strides of first
+    states = [*seen[:, :, :width].unbind(1), last]
+    twice = 2 * content
+    for t, (x, all_gates) in enumerate(zip(seen.unbind(1), gates.unbind(1), strict=True)):
+        r, z, m, n = all_gates.split(width, dim=1)
+        torch.bmm(weight, x, out=all_gates[:, :-width])
+        all_gates[:, : 2 * width].sigmoid_()
+        # tanh(a) = 2 sigmoid(2a) - 1 takes a third of the time of torch's tanh.
+        torch.bmm(twice, x[:, width:], out=n)
+        n.addcmul_(r, m, value=2).sigmoid_().mul_(2).sub_(1)
+        torch.sub(states[t], n, out=part)
+        torch.addcmul(n, z, part, out=states[t + 1])
+    return last, seen, gates, memory
