@@ -83,3 +83,21 @@ def test_gradients_are_taken_once(generator: torch.Generator) -> None:
     loss.backward(retain_graph=True)
     with pytest.raises(RuntimeError, match="inplace operation"):
         loss.backward()
+
+
+def test_passes_do_not_share_memory_while_they_are_in_use(generator: torch.Generator) -> None:
+    """Several forward passes before the backward ones, and greedy play of another size between them."""
+    ours, theirs = LastState(3, 8), nn.GRU(3, 8, batch_first=True)
+    theirs.load_state_dict(ours.state_dict())
+    batches = [torch.randn((size, 5, 3), generator=generator) for size in (6, 2, 9)]
+    for _ in range(3):  # the later rounds meet the memory of the earlier ones
+        losses = [ours(inputs).sin().sum() for inputs in batches]
+        with torch.inference_mode():
+            torch.testing.assert_close(ours(batches[2]), theirs(batches[2])[1][0])
+        for loss, inputs in zip(losses, batches, strict=True):
+            ours.zero_grad()
+            theirs.zero_grad()
+            loss.backward()
+            theirs(inputs)[1].sin().sum().backward()
+            for name in NAMES:
+                torch.testing.assert_close(getattr(ours, name).grad, getattr(theirs, name).grad)
