@@ -1,9 +1,9 @@
 """Learning curves of the recipes, several seeds: trains what is missing, then draws.
 
     OMP_NUM_THREADS=1 python benchmarks/training_curves.py             (about 15 minutes on one idle thread)
-    python benchmarks/training_curves.py --add embed-60 RUN...         (the metrics of finished runs as well)
+    python benchmarks/training_curves.py --add embed-60 RUN...         (the metrics of runs as well)
 
-Writes `curves.csv` (a row a validation) and `small.png`, and `embed-60.png` from added runs, into
+Writes `curves.csv` (a row a validation), `small.png`, and `full.png` of added runs of the full game, into
 docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added
 runs is wall time with it. A curve that is in the file is not trained again.
 """
@@ -37,7 +37,10 @@ CURVES = {
     "curriculum (scalars)": Recipe("curriculum", steps=8_000, start_length=3),
     "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
 }
-COLOURS = dict(zip([*CURVES, "embed-60"], ("#d9822b", "#4c82c3", "#2e9e6b", "#2e9e6b"), strict=True))
+ADDED = ("paper-60", "embed-60", "no curriculum (embedding)")
+ORANGE, BLUE, GREEN, GREY = "#d9822b", "#4c82c3", "#2e9e6b", "#8a8a8a"
+COLOURS = dict(zip(CURVES, (ORANGE, BLUE, GREEN), strict=True))
+COLOURS |= {"paper-60": BLUE, "embed-60": GREEN, "embedding, no curriculum": GREY}  # of added runs
 
 Rows = list[dict[str, str]]
 
@@ -61,13 +64,13 @@ def train(name: str, seed: int) -> Rows:
 
 
 def of_run(name: str, run: Path) -> Rows:
-    """The validations of a finished run."""
+    """The validations of a run of the full game."""
     seed = json.loads((run / "config.json").read_text("utf-8"))["options"]["seed"]
     with (run / "metrics.csv").open(newline="") as file:
         found = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     parts = ("step", "episodes", "seconds", "validation_accuracy")
     return [
-        dict(zip(COLUMNS, (name, name, str(seed), *(row[part] for part in parts)), strict=True))
+        dict(zip(COLUMNS, ("full", name, str(seed), *(row[part] for part in parts)), strict=True))
         for row in found
     ]
 
@@ -101,7 +104,7 @@ def draw(game: str, rows: Rows, path: Path, title: str, chance: float) -> None:
         axis.grid(alpha=0.25)
     axes[0].set(ylabel="accuracy on fresh episodes")
     if named:
-        axes[0].legend(loc="upper left", frameon=False, fontsize=8)
+        axes[0].legend(loc="lower right", frameon=False, fontsize=8)
     figure.suptitle(title)
     figure.savefig(path, dpi=110)
 
@@ -128,7 +131,7 @@ def append(path: Path, rows: Rows) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--add", nargs="+", metavar=("NAME", "RUN"), help="a name, and finished runs")
+    parser.add_argument("--add", nargs="+", metavar=("NAME", "RUN"), help="a name of COLOURS, and runs")
     parser.add_argument("--draw-only", action="store_true")
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
@@ -149,9 +152,9 @@ def main() -> None:
                     print(name, seed, read(table)[-1]["accuracy"], flush=True)
     rows = read(table)
     draw("small", rows, arguments.out / "small.png", f"small game: {GAME.signature}", 1 / GAME.num_candidates)
-    if any(row["game"] == "embed-60" for row in rows):
-        title = f"embed-60: {GameConfig().signature}"
-        draw("embed-60", rows, arguments.out / "embed-60.png", title, 1 / GameConfig().num_candidates)
+    if any(row["game"] == "full" for row in rows):
+        title = f"full game: {GameConfig().signature}"
+        draw("full", rows, arguments.out / "full.png", title, 1 / GameConfig().num_candidates)
 
 
 if __name__ == "__main__":
