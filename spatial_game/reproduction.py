@@ -36,6 +36,8 @@ PAPER_CONTROL = (0.22, 0.28)
 """Table 2, Compositional-NP."""
 DRAWN_PAIRS = 3
 """Pairs whose language is drawn: the first of each family, up to so many."""
+NAMED_CURVES = 8
+"""Training curves in one figure that have a legend; of more, it would hide them."""
 DICTIONARY_ROWS = 4
 """Entries of each kind that the pages show; the data has all."""
 
@@ -138,14 +140,17 @@ def _play(results: Results) -> Section:
         known = {name: curve for name, curve in curves.items() if curve["episodes"]}
         if known:
             label = f"{family}: accuracy on the full game during training"
+            label += f", {len(known)} pairs" if len(known) > NAMED_CURVES else ""
             draw = partial(_training_curves, curves=known, chance=results["pairs"][names[0]]["chance"])
             drawn += _drawn(label, draw)
     return Section("play", "How well the pairs play", text, Table(columns, tuple(rows)), drawn)
 
 
 def _training_curves(axis: Any, curves: Mapping[str, Mapping[str, Any]], chance: float) -> Any:
+    named = len(curves) <= NAMED_CURVES
     for name, curve in curves.items():
-        _figures().training_curve(axis, curve["episodes"], curve["accuracy"], chance, name)
+        label = name if named else ""
+        _figures().training_curve(axis, curve["episodes"], curve["accuracy"], chance, label)
     return axis
 
 
