@@ -224,7 +224,7 @@ class _Work:
         return play(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
 
     def lengths(self) -> dict[str, Any]:
-        """Table 5: the same pair on shorter sequences, of the first so many integers and of any."""
+        """Table 7: the same pair on shorter sequences, of the first so many integers and of any."""
         return {
             integers: other_lengths(self.subject, self.sizes.reported, self.seed, integers=integers).to_dict()
             for integers in get_args(Integers)

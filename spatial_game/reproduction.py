@@ -123,7 +123,7 @@ def _play(results: Results) -> Section:
         e = pair["evaluation"]
         rows.append((name, pair["game"], e["accuracy"], _interval(e), e["distinct_messages"], "above 98%"))
     text = (
-        "Fresh episodes of each pair's own game. The paper's text says above 98%, its table 5 93% at "
+        "Fresh episodes of each pair's own game. The paper's text says above 98%, its table 7 93% at "
         "60 integers."
     )
     for family, names in families(results).items():
@@ -465,7 +465,7 @@ def _lengths(results: Results) -> Section:
                 paper = e["paper"] if integers == "first" else None
                 rows.append((name, integers, int(less), *own, paper, difference))
     text = (
-        "Table 5 of the paper, by pair: sequences shortened, with as many candidates as in training, each "
+        "Table 7 of the paper, by pair: sequences shortened, with as many candidates as in training, each "
         "length on a draw of its own. First integers, as in the paper: 0 to n-1 only, so that the others "
         "are missing. Any integers: a random choice of all, so that only the length differs."
     )
@@ -498,9 +498,9 @@ def _length_means(results: Results) -> Section:
             rows.append(("paper", f"{length} integers", *(theirs.get(k) for k in SHORTER)))
             series[f"paper, {length}"] = {length - k: theirs[0] + (v if k else 0) for k, v in theirs.items()}
     text = (
-        "Table 5 of the paper in brief: accuracy on whole sequences, and the difference to it on shortened "
+        "Table 7 of the paper in brief: accuracy on whole sequences, and the difference to it on shortened "
         "ones, mean over pairs. The paper's rows for 40 and 100 integers need pairs trained so: "
-        "spatial-game sweep length --inputs scalars --out sweeps/table-5."
+        "spatial-game sweep length --inputs scalars --out sweeps/table-7."
     )
     drawn = _drawn(
         "accuracy by sequence length",

@@ -1,4 +1,4 @@
-"""The sender and the receiver of section 3 and figure 2 of the paper, as torch modules.
+"""The sender and the receiver of section 3 and figure 1 of the paper, as torch modules.
 
 Shapes are those of one pair. Pairs that are trained side by side have a leading dimension more, in every
 tensor and every weight; they are the same modules, made of the layers of `spatial_agents.stacked`.

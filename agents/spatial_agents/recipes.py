@@ -48,7 +48,7 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """The size and the inputs of the two networks (section 3 and figure 2 of the paper).
+    """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
     With `inputs="scalars"` and `scalar_reach=0` they are the paper's own. Raises `ValueError` naming field,
     rule and value.

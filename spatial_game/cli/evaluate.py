@@ -60,7 +60,7 @@ class Evaluate:
     cross_play: bool = False
     """Let every sender speak to every receiver: do strangers understand each other?"""
     lengths: bool = False
-    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 5."""
+    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7."""
     noise: bool = False
     """Replace symbols on the way, with growing probability."""
     held_out: bool = False

@@ -33,7 +33,7 @@ class Sweep:
     """Train pairs that differ in one thing, and evaluate them; kill it at any moment, and start it again.
 
     spatial-game sweep vocabulary --out sweeps/vocabulary
-    spatial-game sweep length --inputs scalars --pairs 16 --out sweeps/table-5
+    spatial-game sweep length --inputs scalars --pairs 16 --out sweeps/table-7
     """
 
     vary: Annotated[tyro.conf.Positional[Vary], tyro.conf.arg(metavar="WHAT")]

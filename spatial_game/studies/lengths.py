@@ -1,4 +1,4 @@
-"""Pairs on sequences of other lengths than they were trained with: the paper's table 5.
+"""Pairs on sequences of other lengths than they were trained with: the paper's table 7.
 
 The paper shortens sequences by 5, 10, 20 and 40 and keeps the first so many integers, 0..n-1. So both the
 length and the integers change. `integers="any"` keeps all integers in play instead, and changes the length
@@ -29,7 +29,7 @@ PAPER_LENGTHS: dict[int, dict[int, float]] = {
     60: {0: 0.9298, 5: 0.0030, 10: -0.0030, 20: -0.0247, 40: -0.158},
     100: {0: 0.8623, 5: 0.0034, 10: -0.0003, 20: -0.0126, 40: -0.052},
 }
-"""The paper's table 5: accuracy, then the differences on shortened sequences, by the length trained with."""
+"""The paper's table 7: accuracy, then the differences on shortened sequences, by the length trained with."""
 
 Integers = Literal["first", "any"]
 

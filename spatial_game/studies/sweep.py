@@ -31,7 +31,7 @@ _PAPER: dict[tuple[str, int, float], str] = {
     ("hidden", 100, 64): f"{PAPER_LENGTHS[100][0]:.2%}",
     ("hidden", 100, 128): "over 90%",
 }
-"""By what is varied, sequence length and value: tables and words of the paper's appendices B and E."""
+"""By what is varied, sequence length and value: table and words of the paper's appendix C."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def accuracy_table(vary: Vary, trained: Sequence[Trained]) -> Table:
 
 
 def lengths_table(trained: Sequence[Trained]) -> Table:
-    """The paper's table 5: rows by the length trained with, columns by how much sequences are shortened.
+    """The paper's table 7: rows by the length trained with, columns by how much sequences are shortened.
 
     The first number is the accuracy on whole sequences, the others are differences to it, as in the paper.
     """
