@@ -29,7 +29,7 @@ from torch.nn import functional
 
 from spatial_agents.abreast import Abreast
 from spatial_agents.many import ManyPairs
-from spatial_agents.one_pair import matmul_precision
+from spatial_agents.one_pair import torch_settings
 from spatial_agents.policy import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.trainer import Trainer
@@ -204,8 +204,8 @@ def matrix_rate(device: torch.device, size: int) -> float:
 
 def measure_paper(device: torch.device, count: int, steps: int) -> None:
     """The whole `paper` schedule of all pairs abreast, scaled up from steady steps."""
-    options = TrainOptions(GameConfig(), Recipe("paper"))
-    with matmul_precision(options.matmul):
+    options = TrainOptions(GameConfig(), Recipe("paper"), device=str(device))
+    with torch_settings(options):
         abreast = Abreast([Trainer(dataclasses.replace(options, seed=s), device) for s in range(count)])
         for _ in range(10 if device.type == "cuda" else 1):  # the graph is captured in these
             abreast.step()

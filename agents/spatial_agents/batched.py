@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 from spatial_agents.abreast import Abreast
 from spatial_agents.display import Display
-from spatial_agents.one_pair import PairRun, begin, cpu_threads, finish, matmul_precision
-from spatial_agents.run_folder import RunLog, machine
+from spatial_agents.one_pair import PairRun, begin, finish, torch_settings
+from spatial_agents.run_folder import RunLog, alone, machine
 from spatial_agents.schedules import longer
 from spatial_agents.trainer import Trainer, TrainingDiverged
 
@@ -28,10 +28,11 @@ def train_batched(pairs: list[PairRun], display: Display, stopped: threading.Eve
     Raises `KeyboardInterrupt` when `stopped` is set, once all are saved.
     """
     options, faults = pairs[0].options, Faults()
-    with cpu_threads(options.threads), matmul_precision(options.matmul):
+    with torch_settings(options), contextlib.ExitStack() as locks:
         members = []
         for pair in pairs:
             try:
+                locks.enter_context(alone(pair.folder))
                 members.append(Member(pair, begin(pair)))
             except (ValueError, OSError) as fault:
                 faults[pair.folder.name] = str(fault)

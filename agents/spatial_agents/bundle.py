@@ -8,7 +8,6 @@ belong with the good ones.
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import Annotated
 
 import tyro
 
+from spatial_agents.card import card_as_markdown, read_card
 from spatial_agents.policy import PRETRAINED, load_pair
-from spatial_agents.run_folder import METRICS, card_as_markdown, write_json
+from spatial_agents.run_folder import METRICS, write_json
 from spatial_agents.train import finished_folders
 from spatial_game.files import write_text
 
@@ -25,12 +25,16 @@ from spatial_game.files import write_text
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
     """Copy the finished pairs of a run, from `index` upwards; the weights files.
 
-    Raises `ValueError` when the run has no finished pair, when a file would be replaced by another pair's,
-    or when the pairs before `index` are missing: an index is the place among all.
+    Raises `ValueError` when the run has no finished pair, or one that is not finished before one that is;
+    when a file would be replaced by another pair's; or when the pairs before `index` are missing: an index is
+    the place among all.
     """
     folders = finished_folders(run)
     if not folders:
         raise ValueError(f"run must hold a finished pair; got {run}")
+    if folders != [run] and [int(folder.name) for folder in folders] != list(range(len(folders))):
+        names = ", ".join(folder.name for folder in folders)
+        raise ValueError(f"run must have finished its pairs from the first on; got {names} of {run}")
     present = len(list((into / name).glob("*.safetensors")))
     if not 0 <= index <= present:
         raise ValueError(f"index must be at most {present}, the number of pairs of {name}; got {index}")
@@ -45,7 +49,7 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     pair = load_pair(folder)
     if weights.exists() and load_pair(weights).weights_hash != pair.weights_hash:
         raise ValueError(f"{weights} must be a new file; got one that holds another pair")
-    card = json.loads((folder / "card.json").read_text("utf-8")) | {"name": name}
+    card = read_card(folder / "card.json") | {"name": name}
     with (folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]

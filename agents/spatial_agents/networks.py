@@ -38,9 +38,9 @@ def greedy(logits: Tensor) -> Tensor:
 
 
 def entropy(logits: Tensor) -> Tensor:
-    """The mean entropy (), in nats, of the distributions (B, V) that the logits stand for."""
+    """The entropy (B,), in nats, of the distributions (B, V) that the logits stand for."""
     log_p = logits.log_softmax(dim=-1)
-    return -(log_p.exp() * log_p).sum(dim=-1).mean(dim=-1)
+    return -(log_p.exp() * log_p).sum(dim=-1)
 
 
 def gumbel_softmax(logits: Tensor, noise: Tensor, temperature: float, straight_through: bool) -> Tensor:

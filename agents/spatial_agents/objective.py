@@ -55,9 +55,10 @@ class Speaking:
         self.drawn.append(symbol)
         return symbol
 
-    def entropy(self) -> Tensor:
-        """The sum () over the slots of the mean entropy of a symbol."""
-        return torch.stack([entropy(logits) for logits in self.logits]).sum(dim=0)
+    def entropy(self, message: Tensor) -> Tensor:
+        """The mean () over the messages (B, T, V) of the entropies of their symbols, up to their ends."""
+        of_slots = self._until_end([entropy(logits) for logits in self.logits], message.detach())
+        return torch.stack([of_slot.mean(dim=-1) for of_slot in of_slots]).sum(dim=0)
 
     def log_probability(self, message: Tensor) -> Tensor:
         """The logarithm (B,) of how likely the symbols of the messages (B, T, V) were, up to their ends."""
@@ -65,10 +66,14 @@ class Speaking:
             (logits.log_softmax(dim=-1) * symbol).sum(dim=-1)
             for logits, symbol in zip(self.logits, self.drawn, strict=True)
         ]
-        if self.recipe.end_symbol:
-            going_on = 1 - message[..., :-1, END]
-            of_slots[1:] = [one * going_on[..., t] for t, one in enumerate(of_slots[1:])]
-        return torch.stack(of_slots).sum(dim=0)
+        return torch.stack(self._until_end(of_slots, message)).sum(dim=0)
+
+    def _until_end(self, of_slots: list[Tensor], message: Tensor) -> list[Tensor]:
+        """Numbers (B,) of the slots, 0 after the ends of messages; by their share where those are soft."""
+        if not self.recipe.end_symbol:
+            return of_slots
+        going_on = 1 - message[..., :-1, END]
+        return [of_slots[0], *(one * going_on[..., t] for t, one in enumerate(of_slots[1:]))]
 
 
 @dataclass
@@ -90,7 +95,7 @@ def outcome(
     target = episodes.target_index.unsqueeze(-1)
     costs = -logits.log_softmax(dim=-1).gather(-1, target).squeeze(-1)
     loss = costs.mean(dim=-1)
-    objective = loss - bonus * speaking.entropy() if recipe.entropy_bonus else loss
+    objective = loss - bonus * speaking.entropy(message) if recipe.entropy_bonus else loss
     if recipe.channel == "reinforce":
         paid = costs.detach()
         if recipe.length_cost:

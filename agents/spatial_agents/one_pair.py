@@ -13,13 +13,14 @@ from pathlib import Path
 import torch
 
 import spatial_game
+from spatial_agents.card import card_as_markdown, finished
 from spatial_agents.checkpoint import Weights, write_weights
 from spatial_agents.display import Show
 from spatial_agents.policy import load_pair, resolve_device
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.run_folder import (
     RunLog,
-    card_as_markdown,
+    alone,
     machine,
     stream_seeds,
     versions,
@@ -37,11 +38,18 @@ class PairRun:
     options: TrainOptions
     folder: Path
     name: str
+    of_run: str | None = None
+    """The command of the whole run, where the pair alone would become another."""
+
+    @property
+    def command(self) -> str:
+        """The command line that trains this pair, for its card."""
+        return self.of_run or self.options.command(self.name)
 
     @property
     def finished(self) -> bool:
         """Whether nothing is left to do."""
-        return (self.folder / "card.json").is_file()
+        return finished(self.folder)
 
     @property
     def last_checkpoint(self) -> str:
@@ -56,7 +64,7 @@ def train_pair(run: PairRun, show: Show, stopped: threading.Event) -> None:
     written after `stopped` was set.
     """
     options, folder = run.options, run.folder
-    with cpu_threads(options.threads), matmul_precision(options.matmul):
+    with torch_settings(options), alone(folder):
         trainer = begin(run)
         try:
             run_steps(trainer, folder, show, stopped)
@@ -68,13 +76,19 @@ def train_pair(run: PairRun, show: Show, stopped: threading.Event) -> None:
 
 
 def begin(run: PairRun) -> Trainer:
-    """The trainer of a pair, where its checkpoint left it; without one, before the first step."""
+    """The trainer of a pair, where its checkpoint left it; without one, before the first step.
+
+    Raises `ValueError` for a checkpoint that is not of this run, or not there although the run has begun.
+    """
     trainer = Trainer(run.options, resolve_device(run.options.device))
     checkpoint = run.folder / "checkpoint.safetensors"
     if checkpoint.is_file():
         trainer.restore(checkpoint)
-    else:
-        trainer.save(checkpoint)
+        return trainer
+    begun = next((name for name in ("pair.safetensors", "metrics.csv") if (run.folder / name).exists()), None)
+    if begun is not None:
+        raise ValueError(f"{checkpoint} must be there to continue the run, which has a {begun}; got none")
+    trainer.save(checkpoint)
     return trainer
 
 
@@ -98,9 +112,8 @@ def run_steps(trainer: Trainer, folder: Path, show: Show, stopped: threading.Eve
 def finish(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
     """Write the finished pair, judge it on fresh episodes, write its card."""
     options, folder = run.options, run.folder
-    command = options.command(run.name)
     provenance = {
-        "command": command,
+        "command": run.command,
         "seed": options.seed,
         "steps": options.recipe.steps,
         "version": spatial_game.__version__,
@@ -108,10 +121,11 @@ def finish(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machi
     write_weights(
         folder / "pair.safetensors", Weights(tensors, options.game, options.recipe.agent, provenance)
     )
+    (folder / "card.json").unlink(missing_ok=True)  # if there is one, it is of other weights, or spoilt
     pair = load_pair(folder / "pair.safetensors")
     card = {
         "name": run.name,
-        "command": command,
+        "command": run.command,
         "weights_hash": pair.weights_hash,
         "parameters": sum(tensor.numel() for tensor in tensors.values()),
         "game": options.game.to_dict(),
@@ -129,22 +143,16 @@ def finish(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machi
 
 
 @contextlib.contextmanager
-def cpu_threads(threads: int) -> Iterator[None]:
-    """Let torch use this many threads within the block."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
+def torch_settings(options: TrainOptions) -> Iterator[None]:
+    """Let torch use the threads, the precision of products and the GPU, if any, of a run within the block."""
+    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
+    device = resolve_device(options.device)
+    torch.set_num_threads(options.threads)
+    torch.set_float32_matmul_precision({"tf32": "high", "float32": "highest"}[options.matmul])
     try:
-        yield
+        # Streams and graphs are of the current GPU unless they are told otherwise.
+        with torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext():
+            yield
     finally:
-        torch.set_num_threads(before)
-
-
-@contextlib.contextmanager
-def matmul_precision(precision: str) -> Iterator[None]:
-    """Let products of float32 on a GPU be "tf32" or "float32" within the block."""
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision({"tf32": "high", "float32": "highest"}[precision])
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(before)
+        torch.set_num_threads(threads)
+        torch.set_float32_matmul_precision(precision)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from spatial_agents.card import read_card
 from spatial_agents.checkpoint import Weights, hash_weights, read_weights
 from spatial_agents.networks import (
     END,
@@ -131,7 +131,7 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
         weights.game,
         weights.agent,
         hash_weights(weights.tensors),
-        json.loads(card.read_text("utf-8")) if card.is_file() else {"provenance": weights.provenance},
+        read_card(card) if card.is_file() else {"provenance": weights.provenance},
     )
 
 
@@ -173,15 +173,36 @@ def _weights_path(name: str, index: int) -> Path:
 
 
 def _weights_in(folder: Path, index: int, bundled: bool) -> Path:
-    several = folder.glob("*.safetensors") if bundled else folder.glob("[0-9]*/pair.safetensors")
-    paths = [path for path in [folder / "pair.safetensors"] if path.is_file()] or sorted(several)
-    if not paths and (folder / "config.json").is_file():
-        raise ValueError(f"{folder}: the run must be finished; continue it with --resume {folder}")
-    if not paths:
+    by_number = {0: folder / "pair.safetensors"}
+    if bundled or not by_number[0].is_file():
+        by_number = numbered_pairs(folder)
+    own = folder / f"{index:02d}"
+    for begun in (own, folder) if not by_number else (own,):
+        if index not in by_number and (begun / "config.json").is_file():
+            raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
+    if not by_number:
         raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
-    if index >= len(paths):
-        raise ValueError(f"index must be less than {len(paths)}, the pairs of {folder.name}; got {index}")
-    return paths[index]
+    if index > max(by_number):
+        number = max(by_number) + 1
+        raise ValueError(f"index must be less than {number}, the pairs of {folder.name}; got {index}")
+    if index not in by_number:
+        there = ", ".join(str(number) for number in by_number)
+        raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
+    return by_number[index]
+
+
+def numbered_pairs(folder: Path) -> dict[int, Path]:
+    """The weights of the pairs of a bundled name or of a run of several, by the index that is in their names.
+
+    An index that is not there is that of a pair which did not finish.
+    """
+    files = {int(path.stem): path for path in folder.glob("*.safetensors") if path.stem.isdigit()}
+    runs = {
+        int(path.parent.name): path
+        for path in folder.glob("[0-9]*/pair.safetensors")
+        if path.parent.name.isdigit()
+    }
+    return dict(sorted((files or runs).items()))
 
 
 def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> IntArray:
@@ -196,8 +217,8 @@ def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> In
 
 
 def nothing_after_end(messages: Tensor) -> Tensor:
-    """Messages (B, T) as a sender with an end symbol says them: what follows the end is the end, too."""
-    ended = (messages == END).cumsum(dim=1) > 0
+    """Messages (..., T) as a sender with an end symbol says them: what follows the end is the end, too."""
+    ended = (messages == END).cumsum(dim=-1) > 0
     return messages.masked_fill(ended, END)
 
 

@@ -257,9 +257,9 @@ class TrainOptions:
     """Pairs to train; from two on, pair i has the seed seed+i and the sub-folder i of the run."""
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
     """How several pairs are trained at once: each in a process of its own, or batched, with a dimension of
-    pairs in every weight and one step for all (auto: batched on CUDA, where the cells are GRUs; else
-    processes). Batched pairs share a curriculum by success, and are otherwise those of processes up to
-    rounding."""
+    pairs in every weight and one step for all (auto: batched on CUDA, where the cells are GRUs and workers
+    are not given; else processes). Batched pairs share a curriculum by success, and are otherwise those of
+    processes up to rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of products in training on CUDA."""
     seed: int = 0
@@ -267,7 +267,8 @@ class TrainOptions:
     out: Path | None = None
     """Folder for the run; it must not exist yet, or be empty."""
     resume: Path | None = None
-    """Continue this run, with its own options, instead of starting one."""
+    """Continue this run, with its own options, instead of starting one; only workers and side_by_side may
+    be others."""
     device: str = "auto"
     """auto (cuda where there is one), cpu or cuda."""
     threads: int = 1
@@ -277,7 +278,7 @@ class TrainOptions:
     this process. Left out: as many as there are usable cores, divided by threads. The finished pairs are the
     same whatever it is."""
     validate_every: int = 1000
-    """Steps between two validations."""
+    """Steps between two validations, rounded up to whole rows of metrics (grow_every)."""
     validation_episodes: int = 4096
     """Fresh episodes of the full game in each validation."""
     evaluation_episodes: int = 20_000
@@ -296,6 +297,11 @@ class TrainOptions:
             self.side_by_side,
         )
         _require(self.workers is None or self.workers >= 1, "workers must be at least 1", self.workers)
+        _require(
+            self.side_by_side != "batched" or self.workers is None,
+            "workers must be left out with side_by_side batched, which is one process",
+            self.workers,
+        )
         _require(self.seed >= 0, "seed must be at least 0", self.seed)
         _require(
             self.out is None or self.resume is None,

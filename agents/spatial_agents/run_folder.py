@@ -1,4 +1,4 @@
-"""What a run leaves on disk beside its weights: config, metrics, TensorBoard logs, model cards."""
+"""What a run leaves on disk beside its weights and their card: config, metrics, TensorBoard logs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import platform
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from spatial_agents.curves import draw_curves
 from spatial_agents.display import Show
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.trainer import STREAMS, torch_seed
-from spatial_game.config import GameConfig
 from spatial_game.files import write_text
 from spatial_game.seeds import stream
 
@@ -77,38 +77,24 @@ class RunLog:
         write_text(path, "".join(",".join(line) + "\n" for line in lines))
 
 
-def card_as_markdown(card: dict[str, Any]) -> str:
-    """A model card for people: what the pair is, how it was made, how well it plays."""
-    result = card["evaluation"]
-    config = GameConfig.from_dict(card["game"])
-    parts = [
-        f"| {name} | {part['n']:,} | {part['accuracy']:.2%} | {part['low']:.2%} to {part['high']:.2%} |"
-        for name, part in [("all", result), *result["by_observation"].items()]
-        if part["n"]
-    ]
-    fixed = card["recipe"].get("fixed_samples")
-    episodes = f"episodes out of {fixed:,} fixed ones" if fixed else "fresh episodes"
-    return "\n".join(
-        [
-            f"# {card['name']}",
-            "",
-            f"A sender and a receiver for the spatial referential game {config.signature} "
-            f"(inputs: {card['recipe']['inputs']}; {card['parameters']:,} parameters).",
-            "",
-            f"    {card['command']}",
-            "",
-            f"- {card['steps']:,} steps, {card['episodes_seen']:,} {episodes}, "
-            f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
-            f"- weights {card['weights_hash']}",
-            f"- {result['distinct_messages']:,} distinct messages in the evaluation; "
-            f"chance is {result['chance']:.0%}",
-            "",
-            "| target at | fresh episodes | accuracy | 95% interval |",
-            "|---|---|---|---|",
-            *parts,
-            "",
-        ]
-    )
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let no other process train in this folder within the block.
+
+    It is a lock of the system on the folder's config.json, which goes when the process does, however that
+    ends. (Windows has none of that kind: there, nothing is locked.) Raises `ValueError` if another has it.
+    """
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        yield
+        return
+    with (folder / "config.json").open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder} must not be in use; got one that another process trains in") from None
+        yield
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

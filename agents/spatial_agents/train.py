@@ -19,17 +19,22 @@ import json
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 from spatial_agents.batched import train_batched
+from spatial_agents.card import finished
 from spatial_agents.display import Display
+from spatial_agents.held_out import Allowed
 from spatial_agents.one_pair import PairRun, train_pair
 from spatial_agents.policy import resolve_device
 from spatial_agents.processes import train_in_processes
-from spatial_agents.recipes import TrainOptions
+from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
 from spatial_agents.run_folder import run_config, write_json
 from spatial_agents.stopping import stop_signals
 from spatial_agents.trainer import TrainingDiverged, TrainingFailed
+from spatial_game.config import GameConfig
 from spatial_game.cores import usable_cores
+from spatial_game.studies.held_out import held_out
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
@@ -40,17 +45,20 @@ Faults = dict[str, str]
 def train(options: TrainOptions) -> list[Path]:
     """Train the pairs that the options ask for, or resume their run; the folders of the finished pairs.
 
-    Raises `ValueError` when the folder holds something already or the device is not there, `TrainingFailed`
-    (`TrainingDiverged` for a run of one pair whose loss is not finite) when a pair could not be trained, once
-    the other pairs of the run are, and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the checkpoints are
-    written.
+    Raises `ValueError` when the folder holds something already, the device is not there or the options are
+    not those of the run to resume; `TrainingFailed` (`TrainingDiverged` for one pair, not trained abreast,
+    whose loss is not finite) when a pair could not be trained, once the other pairs of the run are; and
+    `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the checkpoints are written.
     """
     if options.resume is not None:
         form = options.side_by_side if options.side_by_side != "auto" else None
+        _require_no_others(options, options_of(options.resume))
         return resume(options.resume, options.workers, form)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
-    resolve_device(options.device)
+    device = resolve_device(options.device)
+    if options.recipe.hold_out:  # may be impossible, which shall be known before there is a folder
+        Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
     out = options.out
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(
@@ -69,22 +77,46 @@ def resume(run: Path, workers: int | None = None, side_by_side: str | None = Non
     run. On the same machine, on CPU and side by side in the same form, the finished weights are byte for byte
     those of an uninterrupted run.
     """
+    options = options_of(Path(run))
+    if side_by_side is not None:  # whose workers are not those of another form
+        options = dataclasses.replace(options, side_by_side=side_by_side, workers=workers)
+    return _train_run(dataclasses.replace(options, workers=workers or options.workers), Path(run))
+
+
+def options_of(run: Path) -> TrainOptions:
+    """The options that a run was started with. Raises `ValueError` where there is none."""
     config_path = Path(run) / "config.json"
     if not config_path.is_file():
         raise ValueError(f"resume must name a run folder, with a config.json; got {run}")
     try:
-        options = TrainOptions.from_dict(json.loads(config_path.read_text("utf-8"))["options"])
+        return TrainOptions.from_dict(json.loads(config_path.read_text("utf-8"))["options"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{config_path}: must hold the options of a run; {error}") from None
-    given = {"workers": workers, "side_by_side": side_by_side}
-    options = dataclasses.replace(options, **{name: value for name, value in given.items() if value})
-    return _train_run(options, Path(run))
+
+
+def _require_no_others(given: TrainOptions, of_run: TrainOptions) -> None:
+    """Raise `ValueError` for an option that was given and is another than the run's."""
+    asked, stored, plain = (
+        _flat(options) for options in (given, of_run, TrainOptions(GameConfig(), Recipe()))
+    )
+    for name, value in asked.items():
+        if value not in (stored[name], plain[name]):
+            raise ValueError(
+                f"{name} must be left out with resume, which goes on with {stored[name]}; got {value}"
+            )
+
+
+def _flat(options: TrainOptions) -> dict[str, Any]:
+    """All that is set for good when a run begins; last, what follows from the rest unless it is given."""
+    fields = options.to_dict()
+    flat = {**fields.pop("game"), **fields.pop("recipe"), **fields}
+    del flat["workers"], flat["side_by_side"]
+    return dict(sorted(flat.items(), key=lambda item: item[0] in RECIPES["curriculum"]))
 
 
 def finished_folders(run: Path) -> list[Path]:
     """The folders of the finished pairs of a run, in order."""
-    folders = [Path(run), *sorted(Path(run).glob("[0-9]*"))]
-    return [folder for folder in folders if (folder / "card.json").is_file()]
+    return [folder for folder in [Path(run), *sorted(Path(run).glob("[0-9]*"))] if finished(folder)]
 
 
 def _train_run(options: TrainOptions, run: Path) -> list[Path]:
@@ -107,6 +139,9 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
     if options.pairs == 1:
         return [PairRun(options, run, name)]
     pairs, digits = [], max(2, len(str(options.pairs - 1)))
+    of_run = None
+    if batched(options):  # pairs abreast may share a curriculum, and round otherwise than alone
+        of_run = dataclasses.replace(options, side_by_side="batched").command(name)
     for index in range(options.pairs):
         folder = run / f"{index:0{digits}d}"
         own = dataclasses.replace(
@@ -115,7 +150,7 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():
             write_json(folder / "config.json", run_config(own))
-        pairs.append(PairRun(own, folder, f"{name}/{folder.name}"))
+        pairs.append(PairRun(own, folder, f"{name}/{folder.name}", of_run))
     return pairs
 
 
@@ -151,8 +186,10 @@ def _in_turn(pairs: list[PairRun], display: Display, stopped: threading.Event, _
 
 def batched(options: TrainOptions) -> bool:
     """Whether the pairs are trained abreast, in one step for all."""
-    cuda = resolve_device(options.device).type == "cuda" and options.recipe.cell == "gru"
-    return options.side_by_side == "batched" or (options.side_by_side == "auto" and cuda)
+    if options.side_by_side != "auto":
+        return options.side_by_side == "batched"
+    cuda = resolve_device(options.device).type == "cuda"
+    return cuda and options.recipe.cell == "gru" and options.workers is None
 
 
 def _names(pairs: list[PairRun]) -> list[str]:

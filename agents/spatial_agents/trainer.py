@@ -157,8 +157,9 @@ class Trainer:
         return longer(length, self.game) if accuracy >= self.recipe.grow_at else length
 
     def validate(self) -> float | None:
-        """Greedy accuracy on fresh episodes of the full game; None on steps without validation."""
-        if self.step_number % self.options.validate_every and not self.finished:
+        """Greedy accuracy on fresh episodes of the full game; None in stretches without validation."""
+        every, step = self.options.validate_every, self.step_number
+        if step // every == (step - self.recipe.grow_every) // every and not self.finished:
             return None
         rng = np.random.default_rng(seeds_of(self.options.seed, "validation", self.step_number))
         pair = pair_from_network(self.playing, self.game, self.recipe.agent)
@@ -186,6 +187,7 @@ class Trainer:
             "game": self.game.to_dict(),
             "agent": self.recipe.agent.to_dict(),
             "counters": dataclasses.asdict(dataclasses.replace(self.counters, seconds=self.seconds)),
+            "run": self._identity(),
         }
         try:
             write_tensors(path, tensors, header)
@@ -193,11 +195,17 @@ class Trainer:
             raise TrainingDiverged(f"{error} at step {self.step_number}") from None
 
     def restore(self, path: Path) -> None:
-        """Continue from what `save` wrote. Raises `ValueError` if it is not of this game and these agents."""
+        """Continue from what `save` wrote. Raises `ValueError` if it is not of this run, or not whole."""
         tensors, header = read_tensors(path, kind="checkpoint")
         configs = configs_from_header(path, header)
         if configs != (self.game, self.recipe.agent):
             raise ValueError(f"{path}: configs must be those of the run's config.json; got {configs}")
+        stored = header.get("run", {})  # older checkpoints do not say
+        for name, value in self._identity().items():
+            if name in stored and stored[name] != value:
+                raise ValueError(
+                    f"{path}: {name} must stay {stored[name]}, with which the run began; got {value}"
+                )
         networks = {"pair/": self.network, "average/": self.playing}
         try:
             for prefix, network in networks.items():
@@ -215,6 +223,10 @@ class Trainer:
         except (KeyError, TypeError, RuntimeError) as error:
             raise ValueError(f"{path}: must be a whole checkpoint; {error!r}") from None
         self._started = time.monotonic()
+
+    def _identity(self) -> dict[str, Any]:
+        """What a run must not change on its way: its checkpoints go on with nothing else."""
+        return {"seed": self.options.seed, "device": self.device.type, **dataclasses.asdict(self.recipe)}
 
     def _restore_optimiser(self, stored: dict[str, Tensor], step: int) -> None:
         names = [name for name, _ in self.network.named_parameters()]

@@ -18,7 +18,7 @@ from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_batches, draw_episodes
+from spatial_game.episodes import draw_episodes
 from spatial_game.evaluation import Evaluation, evaluate
 from spatial_game.files import write_text
 from spatial_game.report import Column, Table, Value
@@ -66,7 +66,7 @@ class Evaluate:
     held_out: bool = False
     """Ask for the combinations that the pair never saw, being trained with --hold-out."""
     overlap: int = 0
-    """Count what of the evaluation also occurs among so many training episodes."""
+    """Count what of the evaluation also occurs among the first so many episodes of the pair's training."""
     figures: Path | None = None
     """Folder for a figure (SVG) of each study."""
     device: str = "cpu"
@@ -150,9 +150,7 @@ class Evaluate:
                 held_out_study, fraction=fraction, training_seed=training_seed, **size
             )
         if self.overlap:
-            wanted["overlap"] = lambda pair: streams_overlap(
-                pair.config, self.overlap, self.episodes, self.seed
-            )
+            wanted["overlap"] = lambda pair: streams_overlap(pair, self.overlap, self.episodes, self.seed)
         return wanted
 
     def _cross_play(self, output: Output, pairs: Mapping[str, Pair], game: GameConfig) -> dict[str, Any]:
@@ -217,13 +215,13 @@ def held_out_of(pair: Pair) -> tuple[float, int]:
     return float(fraction), int(seed)
 
 
-def streams_overlap(config: GameConfig, training: int, evaluation: int, seed: int) -> Any:
-    """The overlap of a training stream of so many episodes with the evaluation stream, of one seed."""
-    training_rng, evaluation_rng = (
-        np.random.default_rng(stream(seed, name)) for name in ("training", "evaluation")
-    )
-    batches = draw_batches(config, training, training_rng)
-    return overlap(config, batches, draw_episodes(config, evaluation, evaluation_rng))
+def streams_overlap(pair: Pair, training: int, evaluation: int, seed: int) -> Any:
+    """The overlap of a pair's training, so many episodes of it, with the evaluation stream of a seed."""
+    from spatial_agents.training_stream import training_episodes
+
+    rng = np.random.default_rng(stream(seed, "evaluation"))
+    asked = draw_episodes(pair.config, evaluation, rng)
+    return overlap(pair.config, training_episodes(pair, training), asked)
 
 
 def by_pair(results: Mapping[str, Evaluation]) -> Table:

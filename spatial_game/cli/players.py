@@ -97,21 +97,26 @@ def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, in
     found: list[tuple[str, str, int]] = []
     for given in names:
         name, _, which = given.rpartition("/")
-        number = 0 if Path(given).exists() else number_of_pairs(name)
-        if not number or not (which == "all" or which.isdigit()):
-            own = number_of_pairs(given)
-            found.append((f"{given}/{index}" if own > 1 or index else given, given, index))
+        there = [] if Path(given).exists() else indices_of_pairs(name)
+        if not there or not (which == "all" or which.isdigit()):
+            own = indices_of_pairs(given)
+            found.append((f"{given}/{index}" if len(own) > 1 or index else given, given, index))
         else:
-            wanted = range(number) if which == "all" else [int(which)]
-            found += [(f"{name}/{i}" if number > 1 else name, name, i) for i in wanted]
+            wanted = there if which == "all" else [int(which)]
+            found += [(f"{name}/{i}" if len(there) > 1 else name, name, i) for i in wanted]
     return list(dict.fromkeys(found))
 
 
-def number_of_pairs(name: str) -> int:
-    """The pairs of a bundled name, or of a run folder with several; 0 for anything else."""
+def indices_of_pairs(name: str) -> list[int]:
+    """The indices of the finished pairs of a bundled name, or of a run folder with several; else none.
+
+    A run may lack some: an index is the place among all, finished or not.
+    """
     if name in bundled_pairs():
-        return len(list((pretrained_folder() / name).glob("*.safetensors")))
-    return len(list(Path(name).glob("[0-9]*/pair.safetensors"))) if name else 0
+        paths = list((pretrained_folder() / name).glob("*.safetensors"))
+        return sorted(int(path.stem) for path in paths if path.stem.isdigit())
+    runs = Path(name).glob("[0-9]*/pair.safetensors") if name else ()
+    return sorted(int(path.parent.name) for path in runs if path.parent.name.isdigit())
 
 
 def pretrained_folder() -> Path:

@@ -12,9 +12,9 @@ from typing import Literal
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import (
     bundled_pairs,
+    indices_of_pairs,
     load_players,
     named_pairs,
-    number_of_pairs,
     pretrained_folder,
 )
 from spatial_game.cli.terminal import Output, progress
@@ -83,7 +83,7 @@ class Reproduce:
 
     def _chosen(self, names: list[str]) -> list[PairName]:
         """The pairs that the names stand for; of those of one name, with `quick`, the first five."""
-        several = [f"{name}/all" if number_of_pairs(name) > 1 else name for name in names]
+        several = [f"{name}/all" if len(indices_of_pairs(name)) > 1 else name for name in names]
         chosen = named_pairs(several)
         if not self.quick:
             return chosen
@@ -130,9 +130,10 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     players = load_players(name, index, GameOptions(), seed, device)
     bundled = name in bundled_pairs()
     short = label if bundled or name == "oracle" else "-".join(Path(label).parts[-2:])
-    folder = Path(name) if number_of_pairs(name) else Path(name).parent
+    folder = Path(name) if indices_of_pairs(name) else Path(name).parent
     family = name if bundled else folder.name or short
-    metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else Path(name) / "metrics.csv"
+    run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
+    metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
     return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
 

@@ -45,6 +45,15 @@ def test_the_same_pair_may_be_bundled_again_and_another_may_not(run: Path, tmp_p
     assert (tmp_path / "small" / "00.safetensors").read_bytes() == before
 
 
+def test_a_run_with_an_unfinished_pair_in_its_midst_is_refused(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "three", seed=1, pairs=3)
+    (run / "01" / "card.json").unlink()
+    with pytest.raises(ValueError, match="must have finished its pairs from the first on; got 00, 02"):
+        bundle(run, "small", into=tmp_path)
+    (run / "02" / "card.json").unlink()
+    assert [path.name for path in bundle(run, "small", into=tmp_path)] == ["00.safetensors"]
+
+
 def test_an_index_leaves_no_gap(run: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="index must be at most 0"):
         bundle(run, "small", index=1, into=tmp_path)

@@ -1,14 +1,16 @@
 """Training draws that leave combinations out."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
 import torch
 
 from spatial_agents.device_episodes import draw_device_episodes
-from spatial_agents.held_out import Allowed
+from spatial_agents.held_out import Allowed, least_share
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.train import train
 from spatial_agents.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.studies.held_out import held_out
@@ -25,6 +27,24 @@ def test_no_window_shows_what_is_held_out(fraction):
         episodes = allowed.draw(CONFIG, 256, generator)
         assert episodes.window.shape == (256, 5)
         assert not held.shows(episodes.window.numpy()).any()
+
+
+@pytest.mark.parametrize(("integers", "fraction", "seed"), [(10, 0.5, 12), (12, 0.5, 4), (12, 0.3, 1)])
+def test_few_integers_leave_fewer_windows_than_their_shares_say(integers, fraction, seed):
+    game = GameConfig(8, num_integers=integers, num_distractors=2)
+    held = held_out(game, fraction, seed)
+    shares = []
+    for mask in range(5):
+        cells = [cell for cell in range(5) if cell != mask]
+        shown = [
+            any(held.by_mask_column[mask, cell, value] for cell, value in zip(cells, window, strict=True))
+            for window in itertools.permutations(range(integers), 4)
+        ]
+        shares.append(1 - np.mean(shown))
+    assert 0.75 * min(shares) < least_share(held) < min(shares) < (1 - fraction) ** 4
+    allowed, generator = Allowed(held, torch.device("cpu")), torch.Generator().manual_seed(0)
+    for _ in range(5):
+        assert not held.shows(allowed.draw(game, 2048, generator).window.numpy()).any()
 
 
 def test_what_is_shown_is_what_numpy_says_and_the_order_stays():
@@ -73,3 +93,12 @@ def test_what_can_be_held_out():
     options = TrainOptions(CONFIG, Recipe(hold_out=0.01), out=None)
     with pytest.raises(ValueError, match="fraction must be above 0 and below 1"):
         Trainer(options, torch.device("cpu"))
+    with pytest.raises(ValueError, match=r"hold_out must leave at least 2% of the windows for training; got"):
+        Allowed(held_out(GameConfig(60), 0.7, 0), torch.device("cpu"))
+
+
+def test_what_cannot_be_held_out_leaves_no_folder(tmp_path):
+    options = TrainOptions(GameConfig(8), Recipe(hold_out=0.9), out=tmp_path / "run")
+    with pytest.raises(ValueError, match="fraction must"):
+        train(options)
+    assert not (tmp_path / "run").exists()

@@ -5,7 +5,7 @@ from slow_twin import AGENTS, GAME
 
 from spatial_agents.many import ManyPairs
 from spatial_agents.networks import new_pair
-from spatial_agents.policy import CHUNK, pair_from_network
+from spatial_agents.policy import CHUNK, nothing_after_end, pair_from_network
 from spatial_agents.recipes import AgentConfig
 from spatial_game.episodes import draw_episodes
 
@@ -32,6 +32,13 @@ def test_pairs_abreast_play_as_each_alone(agent):
         np.testing.assert_array_equal(messages[i], sent)
         chosen = pair.receiver.choose(sent, episodes.sequence, episodes.candidates)
         np.testing.assert_array_equal(choices[i], chosen)
+
+
+def test_a_message_ends_for_itself_alone():
+    messages = torch.tensor([[[3, 0, 2], [1, 2, 3]], [[0, 1, 1], [2, 2, 2]]])
+    said = [[[3, 0, 0], [1, 2, 3]], [[0, 0, 0], [2, 2, 2]]]
+    assert nothing_after_end(messages).tolist() == said
+    assert [nothing_after_end(of_pair).tolist() for of_pair in messages] == said
 
 
 def test_the_same_episodes_for_all():

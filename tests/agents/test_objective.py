@@ -72,14 +72,14 @@ def test_reinforce_is_the_equation_of_williams_episode_by_episode():
     recipe = Recipe(channel="reinforce", end_symbol=True, length_cost=0.2, entropy_bonus=0.5)
     found, speaking, messages, costs = play(recipe, baseline=0.7, bonus=0.25)
     expected = costs.mean()
-    for t in range(4):
-        of_slot = torch.distributions.Categorical(logits=speaking.logits[t])
-        expected = expected - 0.25 * of_slot.entropy().mean()
     for i, message in enumerate(messages):
         said = until_end(message)
         length = len(said) - (END in said)
         log_p = sum(speaking.logits[t][i].log_softmax(dim=0)[symbol] for t, symbol in enumerate(said))
         expected = expected + (costs[i].detach() + 0.2 * length - 0.7) * log_p / 60
+        for t in range(len(said)):  # nothing is paid for what would have come after the end
+            of_symbol = torch.distributions.Categorical(logits=speaking.logits[t][i])
+            expected = expected - 0.25 * of_symbol.entropy() / 60
     torch.testing.assert_close(found.objective, expected)
     torch.testing.assert_close(found.loss, costs.mean().detach())
 
@@ -91,6 +91,17 @@ def test_gumbel_pays_for_the_expected_length():
     torch.testing.assert_close(
         dear.objective, cheap.objective + 0.3 * (1 - messages[:, :, END]).sum(dim=1).mean()
     )
+
+
+def test_a_soft_message_is_paid_for_its_entropy_by_the_share_that_goes_on():
+    _, speaking, messages, _ = play(Recipe(end_symbol=True))
+    expected = torch.zeros(())
+    for message in range(60):
+        for t in range(4):
+            going_on = 1 - messages[message, t - 1, END].detach() if t else 1
+            of_symbol = torch.distributions.Categorical(logits=speaking.logits[t][message])
+            expected = expected + going_on * of_symbol.entropy() / 60
+    torch.testing.assert_close(speaking.entropy(messages), expected)
 
 
 def test_draws_follow_the_logits():

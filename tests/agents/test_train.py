@@ -12,9 +12,11 @@ import pytest
 import torch
 
 from spatial_agents import one_pair
-from spatial_agents.checkpoint import hash_weights, read_tensors, read_weights, write_tensors
+from spatial_agents.checkpoint import read_tensors, read_weights, write_tensors
 from spatial_agents.networks import entropy, greedy
 from spatial_agents.policy import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.run_folder import alone
 from spatial_agents.train import TrainingFailed, resume, train
 from spatial_agents.trainer import Trainer
 from spatial_game.evaluation import evaluate
@@ -200,8 +202,9 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
     train(options)
     second = options.out / "01"
     weights = (second / "pair.safetensors").read_bytes()
-    for name in ("card.json", "pair.safetensors", "checkpoint.safetensors"):  # as if never trained
-        (second / name).unlink()
+    for path in second.iterdir():  # as if never trained
+        if path.is_file() and path.name != "config.json":
+            path.unlink()
     assert resume(options.out) == [options.out / "00", second]
     assert (second / "pair.safetensors").read_bytes() == weights
 
@@ -215,7 +218,7 @@ def wait_for(condition, seconds=60):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
-    options = tiny_options("killed/run", steps=1500, checkpoint_seconds=0.0)
+    options = tiny_options("killed/run", steps=400, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
@@ -230,29 +233,82 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
         assert process.returncode == 130
         assert f"continue with --resume {options.out}" in errors
     step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
-    assert 30 < step < 1500
-    # Finishing 1,500 steps twice would take long: both continue for a little only.
-    shorter = json.loads((options.out / "config.json").read_text())
-    shorter["options"]["recipe"]["steps"] = (step // 10 + 2) * 10
-    (options.out / "config.json").write_text(json.dumps(shorter))
+    assert 30 < step < 400
     resume(options.out)
-    rates = tiny_options("whole/run", steps=1500, checkpoint_seconds=0.0)
-    assert load_pair(options.out).weights_hash == hash_after(
-        rates, shorter["options"]["recipe"]["steps"], step
-    )
+    [whole] = train(tiny_options("whole/run", steps=400))
+    assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
-def hash_after(options, steps, changed_at):
-    """The weights after an uninterrupted training whose total was changed at a step."""
-    trainer = Trainer(options, torch.device("cpu"))
-    shorter = dataclasses.replace(options.recipe, steps=steps)
-    while trainer.step_number < steps:
-        if trainer.step_number == changed_at:
-            trainer.recipe = shorter
-        trainer.step()
-        if trainer.step_number % options.recipe.grow_every == 0 or trainer.finished:
-            trainer.close_stretch()
-    return hash_weights(trainer.network.state_dict())
+def test_a_run_goes_on_as_it_began_or_not_at_all(tiny_options, monkeypatch):
+    options = tiny_options(weight_average=0.9, checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=25)
+    config = options.out / "config.json"
+    begun = config.read_text()
+    changes = {"seed": 99, "recipe.learning_rate": 0.5, "recipe.steps": 20, "recipe.weight_average": 0.0}
+    for name, value in changes.items():
+        changed = json.loads(begun)
+        (changed["options"]["recipe"] if "." in name else changed["options"])[name.split(".")[-1]] = value
+        config.write_text(json.dumps(changed))
+        with pytest.raises(
+            ValueError, match=rf"{name.split('.')[-1]} must stay .*, with which the run began"
+        ):
+            resume(options.out)
+    config.write_text(begun)
+    with pytest.raises(ValueError, match="steps must be left out with resume, which goes on with 40; got 30"):
+        train(dataclasses.replace(tiny_options(steps=30), out=None, resume=options.out))
+    with pytest.raises(ValueError, match="inputs must be left out with resume"):
+        train(TrainOptions(options.game, Recipe(inputs="one-hot"), resume=options.out))
+    checkpoint = options.out / "checkpoint.safetensors"
+    kept, metrics = checkpoint.read_bytes(), (options.out / "metrics.csv").read_bytes()
+    checkpoint.unlink()
+    with pytest.raises(ValueError, match=r"must be there to continue the run, which has a metrics\.csv"):
+        resume(options.out)
+    assert (options.out / "metrics.csv").read_bytes() == metrics
+    checkpoint.write_bytes(kept)
+    resume(options.out)
+    [whole] = train(dataclasses.replace(options, out=options.out.parent / "whole"))
+    assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
+
+
+def test_a_checkpoint_of_another_device_is_named(tiny_options, monkeypatch):
+    options = tiny_options(checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=5)
+    checkpoint = options.out / "checkpoint.safetensors"
+    tensors, header = read_tensors(checkpoint, "checkpoint")
+    header["run"]["device"] = "cuda"
+    write_tensors(checkpoint, tensors, header)
+    with pytest.raises(ValueError, match="device must stay cuda, with which the run began; got cpu"):
+        resume(options.out)
+
+
+def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
+    [folder] = train(tiny_options())
+    names = ("pair.safetensors", "card.json")
+    whole = [(folder / name).read_bytes() for name in names]
+    for spoil in (lambda: (folder / names[0]).unlink(), lambda: (folder / names[1]).write_bytes(b'{"half')):
+        spoil()
+        assert resume(folder) == [folder]
+        assert (folder / names[0]).read_bytes() == whole[0]
+        assert json.loads((folder / names[1]).read_bytes())["weights_hash"] in whole[1].decode()
+
+
+def test_two_processes_do_not_train_in_one_folder(tiny_options, monkeypatch):
+    options = tiny_options(pairs=2, workers=1, checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=5)
+    in_use = "must not be in use; got one that another process trains in"
+    with alone(options.out / "00"):
+        with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
+            resume(options.out)
+        with pytest.raises(ValueError, match=in_use):
+            resume(options.out / "00")
+        with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
+            resume(options.out, side_by_side="batched")
+    assert len(resume(options.out)) == 2
+
+
+def test_validation_comes_with_the_next_row_of_metrics(tiny_options):
+    [folder] = train(tiny_options(steps=60, validate_every=15))
+    assert [int(row["step"]) for row in rows(folder) if row["validation_accuracy"]] == [20, 30, 50, 60]
 
 
 # --------------------------------------------------------------------------------------------- faults
