@@ -1,6 +1,7 @@
 """`spatial-game evaluate` with several pairs and studies, on tiny pairs that hardly learned anything."""
 
 import json
+import shutil
 
 import pytest
 
@@ -40,6 +41,24 @@ def test_names_stand_for_pairs(runs, monkeypatch):
     assert named_pairs(["nowhere/1"]) == [("nowhere/1", "nowhere/1", 0)]
     for name in bundled_pairs():
         assert named_pairs([f"{name}/all"])[0][1:] == (name, 0)
+
+
+def test_an_index_is_the_place_among_all_pairs_finished_or_not(runs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(runs / "run", tmp_path / "run")
+    (tmp_path / "run" / "00" / "pair.safetensors").unlink()
+    assert named_pairs(["run/all"]) == [("run/1", "run", 1)]
+    assert named_pairs(["run/1"]) == [("run/1", "run", 1)]
+    from spatial_agents import load_pair
+
+    assert load_pair("run", index=1).card["name"] == "run/01"
+    assert main(["evaluate", "run/0"]) == 1
+    assert "run/00: the run must be finished; continue it with --resume run" in capsys.readouterr().err
+    assert main(["evaluate", "run/2"]) == 1
+    assert "index must be less than 2, the pairs of run; got 2" in capsys.readouterr().err
+    (tmp_path / "run" / "00" / "config.json").unlink()
+    with pytest.raises(ValueError, match="index must be that of a pair of run, 1; got 0"):
+        load_pair("run")
 
 
 def test_all_studies_of_one_pair(runs, capsys, monkeypatch):

@@ -103,7 +103,7 @@ def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, in
             found.append((f"{given}/{index}" if len(own) > 1 or index else given, given, index))
         else:
             wanted = there if which == "all" else [int(which)]
-            found += [(f"{name}/{i}" if len(there) > 1 else name, name, i) for i in wanted]
+            found += [(f"{name}/{i}" if len(there) > 1 or i else name, name, i) for i in wanted]
     return list(dict.fromkeys(found))
 
 
