@@ -177,9 +177,9 @@ def _weights_in(folder: Path, index: int, bundled: bool) -> Path:
     if bundled or not by_number[0].is_file():
         by_number = numbered_pairs(folder)
     own = folder / f"{index:02d}"
-    for begun in (own, folder) if not by_number else (own,):
-        if index not in by_number and (begun / "config.json").is_file():
-            raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
+    begun, waiting = (own, index not in by_number) if own.is_dir() else (folder, not by_number)
+    if waiting and (begun / "config.json").is_file():
+        raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
     if not by_number:
         raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
     if index > max(by_number):
