@@ -9,6 +9,7 @@ can be read on light and on dark pages. Needs matplotlib: `pip install 'spatial-
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.language.counts import Counts
+from spatial_game.language.decode import Decoder
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.referents import Edge, IntegerAt
 
@@ -53,7 +55,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6), l
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].replace(_INK, "currentColor")
     svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'width="100%"', svg, count=1)
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(label)}" ', 1)
 
 
 def symbol_usage(axis: Axes, counts: Counts) -> Axes:
@@ -150,13 +152,12 @@ def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axe
 def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -> Axes:
     """From the most frequent messages (left) to what they say (right), as wide as their episodes are many."""
     rows = np.argsort(-counts.message_totals, kind="stable")[:most]
-    says = {
-        e.form.symbols: str(e.referent) for e in reversed(lexicon.listed) if e.kind in ("edge", "integer_at")
-    }
-    flows = []
+    decoder, flows = Decoder(lexicon), []
     for row in rows.tolist():
         message = tuple(int(symbol) for symbol in counts.messages[row])
-        flows.append((message, says.get(message, "not in the dictionary"), int(counts.message_totals[row])))
+        readings = decoder.read(counts.messages[row])
+        says = readings[0].meaning if readings else "not in the dictionary"
+        flows.append((message, says, int(counts.message_totals[row])))
     meanings = list(dict.fromkeys(meaning for _, meaning, _ in flows))
     gap = 0.02 * sum(width for *_, width in flows)
     right, top = {}, 0.0

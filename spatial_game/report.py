@@ -253,7 +253,9 @@ def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 
 
 def _latex_line(cells: Sequence[str]) -> str:
-    return " & ".join(_LATEX_SPECIAL.sub(r"\\\1", cell) for cell in cells) + r" \\"
+    escaped = (_LATEX_SPECIAL.sub(r"\\\1", cell) for cell in cells)
+    # A line that began with a bracket would be an argument of the command before it.
+    return " & ".join(re.sub(r"^\[", "{[}", cell) for cell in escaped) + r" \\"
 
 
 _LATEX_SPECIAL = re.compile(r"([&%$#_{}])")

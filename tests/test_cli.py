@@ -181,7 +181,9 @@ def test_analyse_reads_a_file_of_another_tool_when_told_the_game(oracle_recordin
 def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, capsys):
     capsys.readouterr()
     main(["analyse", oracle_recording, "--threshold", "0.9"])
-    assert "so there can be none: try --threshold 0.49" in capsys.readouterr().out
+    assert (
+        "so only one for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
+    )
 
 
 def test_analyse_adds_intervals(oracle_recording, capsys):

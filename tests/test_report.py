@@ -76,6 +76,13 @@ def test_latex_escapes_its_own_characters():
     assert r"sour & lime \& co & 100.0\% & 0 \\" in lines
 
 
+def test_no_line_of_latex_begins_with_a_bracket():
+    table = Table((Column("[Form]"), Column("Says")), (("[4, 2, 10]", "begin"), ("x", "[y]")))
+    body = table.to_latex().splitlines()[1:-1]
+    assert r"{[}4, 2, 10] & begin \\" in body
+    assert not any(line.startswith("[") for line in body)
+
+
 def test_csv_and_records_keep_the_values():
     rows = list(csv.reader(io.StringIO(FRUIT.to_csv())))
     assert rows[1] == ["sweet", "apple_1", "0.25", "12345"]

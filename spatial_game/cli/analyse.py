@@ -210,7 +210,9 @@ def _ceiling(lexicon: Lexicon) -> list[str]:
     """What the threshold means for words for integers, whose NPMI has a ceiling below 1."""
     threshold, ceiling = lexicon.settings.threshold, integer_word_ceiling(lexicon.config)
     known = f"threshold  {threshold:g}; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    if threshold < ceiling:
+    if threshold < ceiling or lexicon.of_kind("integer"):
         return [known]
-    advice = f"           so there can be none: try --threshold {0.75 * ceiling:.2f}"
+    advice = (
+        f"           so only one for a very frequent integer could pass: try --threshold {0.75 * ceiling:.2f}"
+    )
     return [known, advice]

@@ -72,6 +72,7 @@ class Reproduce:
             raise ValueError("pairs must name at least one pair, as none are bundled; got none")
         sizes = QUICK if self.quick else Sizes()
         chosen = self._chosen(names)
+        _require_different([short_name(label, name) for label, name, _ in chosen])
         with progress("reproducing", STAGES * len(chosen) + 1) as advance:
             self._measure(chosen, sizes, advance)
             subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
@@ -128,14 +129,25 @@ class Reproduce:
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:
     """The pair of this name and index, ready to be measured."""
     players = load_players(name, index, GameOptions(), seed, device)
-    bundled = name in bundled_pairs()
-    short = label if bundled or name == "oracle" else "-".join(Path(label).parts[-2:])
+    bundled, short = name in bundled_pairs(), short_name(label, name)
     folder = Path(name) if indices_of_pairs(name) else Path(name).parent
     family = name if bundled else folder.name or short
     run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
     metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
     return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
+
+
+def short_name(label: str, name: str) -> str:
+    """The name of a pair in the report and of its folder: of a run the last two parts of its path."""
+    return label if name in bundled_pairs() or name == "oracle" else "-".join(Path(label).parts[-2:])
+
+
+def _require_different(shorts: list[str]) -> None:
+    """Raise `ValueError`, before anything is measured, where pairs would share a name and a folder."""
+    for short in shorts:
+        if shorts.count(short) > 1:
+            raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
 
 
 def _leave_interrupts_to_the_parent() -> None:

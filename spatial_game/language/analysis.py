@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -110,7 +110,7 @@ class Analysis:
     def admit(self, threshold: float | None = None, top_n: int | None = None) -> Admitted:
         """The entries at a threshold and top_n; by default those of the settings.
 
-        The threshold for offsets stays that of the settings where that was given apart from `threshold`.
+        The threshold for offsets stays that of the settings where it was given, or is fixed by the estimator.
         """
         settings = self._settings_at(threshold, top_n)
         if settings.top_n not in self.tops:
@@ -148,12 +148,8 @@ class Analysis:
         return self._offsets[key]
 
     def _settings_at(self, threshold: float | None, top_n: int | None) -> Settings:
-        settings = self.settings
-        if threshold is not None:
-            follows = settings.offset_threshold == settings.threshold
-            offset_threshold = threshold if follows else settings.offset_threshold
-            settings = replace(settings, threshold=threshold, offset_threshold=offset_threshold)
-        return settings if top_n is None else replace(settings, top_n=top_n)
+        changes = {"threshold": threshold, "top_n": top_n}
+        return self.settings.changed(**{name: value for name, value in changes.items() if value is not None})
 
 
 def _marked(size: int, rows: npt.NDArray[np.int64]) -> Mask:

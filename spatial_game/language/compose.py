@@ -20,6 +20,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.episodes import IntArray
 from spatial_game.language.counts import Counts
+from spatial_game.language.forms import distinct_rows
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.phrases import NOTHING, PAIR, PHRASE_KINDS, Numbers, Parts, apart, contradictions
 from spatial_game.language.views import (
@@ -183,25 +184,36 @@ class Composer:
 
     # --- Phrases --------------------------------------------------------------------------------------
 
-    def phrase(self, entry: Numbers, mate: Numbers, rng: np.random.Generator) -> Composed:
+    def phrase(
+        self, entry: Numbers, mate: Numbers, rng: np.random.Generator, slots: Numbers | None = None
+    ) -> Composed:
         """The messages of given entries (n,) with mates (n,), NOTHING for whole messages.
 
-        Where a pair fits in several ways, a random one of them; where it fits in none, silence. What is said
-        is left open (`column` is NOTHING) where the entries have several integers.
+        Where a pair fits in several ways, a random one of them; where it fits in none, silence. `slots`
+        (n, 2) says where entry and mate must stand, NOTHING where that is open. What is said is left open
+        (`column` is NOTHING) where the entries have several integers.
         """
         parts = self.parts
         shape, mate_shape = parts.shape[entry], np.where(mate < 0, NOTHING, parts.shape[mate])
         whole = parts.kind_of_phrase[entry]
         said = _silence(len(entry), self.config.message_length)
         drawn = rng.random(len(entry))
-        for key in sorted(set(zip(whole.tolist(), shape.tolist(), mate_shape.tolist(), strict=True))):
-            rows = np.flatnonzero((whole == key[0]) & (shape == key[1]) & (mate_shape == key[2]))
-            ways = [b for b in self._blocks if (b.kind, b.shape, b.mate_shape) == key]
+        wanted = np.full((len(entry), 2), NOTHING) if slots is None else slots
+        kinds, alike = distinct_rows(np.column_stack([whole, shape, mate_shape, wanted]) + 1)
+        for number, (kind, *shapes, slot, mate_slot) in enumerate((kinds - 1).tolist()):
+            rows = np.flatnonzero(alike == number)
+            ways = [
+                (b.slot, b.mate_slot)
+                for b in self._blocks
+                if [b.kind, b.shape, b.mate_shape] == [kind, *shapes]
+                and slot in (NOTHING, b.slot)
+                and mate_slot in (NOTHING, b.mate_slot)
+            ]
             if ways:
                 way = (drawn[rows] * len(ways)).astype(np.int64)
-                slots = np.array([(b.slot, b.mate_slot) for b in ways], dtype=np.int64)[way]
-                kind = np.full(len(rows), key[0])
-                self._write(said, rows, kind, np.column_stack([entry[rows], mate[rows]]), slots)
+                places = np.array(ways, dtype=np.int64)[way]
+                entries = np.column_stack([entry[rows], mate[rows]])
+                self._write(said, rows, np.full(len(rows), kind), entries, places)
         return said
 
     def _phrases(self, block: Numbers, column: Numbers, rank: Numbers) -> Composed:

@@ -81,7 +81,12 @@ class Counts:
 
     @cached_property
     def reserved(self) -> npt.NDArray[np.bool_]:
-        """(M,), messages that repeat one symbol, where at most two distinct messages contain that symbol."""
+        """(M,), messages that repeat one symbol, where at most two distinct messages contain that symbol.
+
+        None where messages have a single symbol, which repeats nothing.
+        """
+        if self.config.message_length == 1:
+            return np.zeros(len(self.messages), dtype=bool)
         ordered = np.sort(self.messages, axis=1)
         first = np.diff(ordered, axis=1, prepend=-1) != 0  # each symbol of a message once
         containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
@@ -122,7 +127,7 @@ def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int 
     files = recording_parts(paths, config=config)
     if workers == 1:
         return count(files)
-    parts = [part for file in files for part in file.split(workers)]
+    parts = [part for file in files for part in file.split(workers)] or files
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return reduce(Counts.__add__, pool.map(_count_source, parts))
 
@@ -130,6 +135,11 @@ def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     """For each message (B, T), its row in `counts.messages`; -1 where it is not among them."""
     base = counts.config.vocab_size
+    possible = ((messages >= 0) & (messages < base)).all(axis=1)
+    if not possible.all():  # keys of other symbols would be those of other messages
+        ids = np.full(len(messages), -1)
+        ids[possible] = message_ids(counts, messages[possible])
+        return ids
     known, asked = row_keys(counts.messages, base), row_keys(messages, base)
     if len(known) == 0:
         return np.full(len(messages), -1)

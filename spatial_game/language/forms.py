@@ -144,7 +144,8 @@ def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
             keys *= base
             keys += column
         return keys
-    return np.ascontiguousarray(rows.astype(">u2")).view(f"V{2 * width}").reshape(-1)
+    size = 2 if base <= 1 << 16 else 4
+    return np.ascontiguousarray(rows.astype(f">u{size}")).view(f"V{size * width}").reshape(-1)
 
 
 def locate(forms: FormTable, symbols: IntArray, slot: IntArray) -> npt.NDArray[np.intp]:

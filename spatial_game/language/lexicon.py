@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +136,7 @@ class Lexicon:
         Raises `ValueError` for settings that cannot be, and where the counts' episodes are needed again (for
         offsets, for top_n above 1) but are not there.
         """
-        settings = replace(settings, **changes) if settings else Settings(**changes)
+        settings = (settings or Settings()).changed(**changes)
         return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
 
     @classmethod

@@ -35,9 +35,8 @@ def derived_by_slot(entries: Candidates) -> Mask:
     entry_of[entries.form] = np.arange(len(entries))
     anywhere = entry_of[_any_slot_form(entries.forms)[entries.form]]
     at_slot = entries.forms.slot[entries.form] != ANY
-    same = (entries.values == entries.values[anywhere]).all(axis=1) & (
-        entries.place == entries.place[anywhere]
-    )
+    values = np.sort(entries.values, axis=1)  # of several integers, which comes first says nothing
+    same = (values == values[anywhere]).all(axis=1) & (entries.place == entries.place[anywhere])
     twins = np.flatnonzero(at_slot & (anywhere >= 0) & same)
     mostly_here = entries.joint[twins] >= _SLOT_SHARE * entries.joint[anywhere[twins]]
     derived = np.zeros(len(entries), dtype=bool)
@@ -78,11 +77,12 @@ def derived_by_spelling(entries: Candidates) -> Mask:
     has at least 20 times the joint: what noise in the channel makes of it."""
     forms = entries.forms
     symbols, slot, length = forms.symbols[entries.form], forms.slot[entries.form], forms.length[entries.form]
+    values = np.sort(entries.values, axis=1)
     derived = np.zeros(len(entries), dtype=bool)
     for column in range(symbols.shape[1] if len(entries) else 0):
         left_out = symbols.copy()
         left_out[:, column] = _ANY_SYMBOL
-        alike = np.column_stack([left_out, slot, length, entries.place, entries.values])
+        alike = np.column_stack([left_out, slot, length, entries.place, values])
         _, group = distinct_rows(alike - alike.min())
         most = np.zeros(int(group.max()) + 1, dtype=np.int64)
         np.maximum.at(most, group, entries.joint)

@@ -67,8 +67,9 @@ def minimal_pairs(
     """Exchange offsets, and integers, of the composed phrases that a lexicon has.
 
     For each of the episodes a phrase is drawn and the episode arranged so that it is true, as `probe` does;
-    then one part is exchanged for another that fits, and the place so named put among the candidates.
-    Episodes without another such phrase, or whose other place lies outside the sequence, are left out.
+    then one part is exchanged for another that fits, while the other part stays where it stands in the
+    message, and the place so named put among the candidates. Episodes without another such phrase, or whose
+    other place lies outside the sequence, are left out.
     """
     phrases = speakable(composer, "compositional")
     if len(phrases) == 0 or len(episodes) == 0:
@@ -96,7 +97,10 @@ def _exchanged(
     rows = np.flatnonzero(
         (other[:, 0] != NOTHING) & inside & (place != asked.episodes.target_position.astype(np.int64))
     )
-    said = composer.phrase(other[rows, 0], other[rows, 1], rng)
+    slots = np.full((len(rows), 2), NOTHING)
+    slots[:, kept] = asked.said.slot[rows, kept]
+    said = composer.phrase(other[rows, 0], other[rows, 1], rng, slots)
+    rows, said = rows[said.expressed], said.take(said.expressed)
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
     heard = [
         receiver.choose(messages, episodes.sequence, episodes.candidates) if len(rows) else np.zeros(0)

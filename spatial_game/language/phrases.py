@@ -117,6 +117,13 @@ class Parts:
         """The offsets of a row of `number` or `best`."""
         return table[shape, self._columns + self._num_integers :]
 
+    def columns_of(self, number: int, mate: int) -> list[int]:
+        """The columns of `views` that a phrase says: of an entry alone, or of an integer with an offset."""
+        if mate == NOTHING:
+            return self.keys[number]
+        place = self.keys[mate][0] - self._columns - self._num_integers
+        return [place * self._num_integers + key - self._columns for key in self.keys[number]]
+
     def integer_key(self, column: Numbers) -> Numbers:
         """The key of the integer of a column."""
         return self._columns + column % self._num_integers

@@ -18,17 +18,19 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.episodes import Episodes, IntArray, derive
 from spatial_game.language.compose import Composed, Composer, Faults
+from spatial_game.language.forms import distinct_rows
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.phrases import NOTHING, PHRASE_KINDS, Numbers
 from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.statistical import MessageModel
 from spatial_game.language.usage import UsualSpeaker
+from spatial_game.language.views import window_columns
 from spatial_game.policies import Receiver, Sender
 from spatial_game.proportion import Proportion
 
 Mask = npt.NDArray[np.bool_]
 
-_TRIES = 20
+_TRIES = 50
 
 KINDS = {
     "edge": "Non-Compositional Positional",
@@ -70,8 +72,8 @@ class KindReport:
     """The same episodes told with the most usual of the kind's true messages (`usage`), if there was a model;
     over the episodes in which there is one."""
     floors: Mapping[str, Proportion]
-    """`shuffled`: messages of phrases of this kind that say something else, as a lexicon with its meanings
-    shuffled would send; nothing is asked where all say the same. `random`: random symbols."""
+    """`shuffled`: messages of phrases of this kind that are not true there, as a lexicon with its meanings
+    shuffled would send; nothing is asked where all are. `random`: random symbols."""
     ceiling: Proportion | None
     """The sender's own messages in these episodes, if there was a sender."""
     controls: Mapping[str, Proportion]
@@ -207,7 +209,7 @@ class Asker:
         message = asked.said.message
         won = won_by(self.receiver, message, asked.episodes)
         random = self.rng.integers(0, config.vocab_size, message.shape, dtype=np.int16)
-        floors = {"shuffled": shuffled(asked, self.rng), "random": random}
+        floors = {"shuffled": shuffled(composer, asked, self.rng), "random": random}
         own = None if self.sender is None else self.sender.send(asked.episodes.window)
         without = without_offset(composer, asked.said, self.rng) if kind == "compositional" else {}
         controls = {name: won_by(self.receiver, control, asked.episodes) for name, control in without.items()}
@@ -345,17 +347,36 @@ def _positions(episodes: Episodes) -> Numbers:
     return np.asarray(found.argmax(axis=2), dtype=np.int64)
 
 
-def shuffled(asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """For each episode the message (B, T) of a phrase with another meaning; NOTHING if there is none."""
-    size = len(asked.meaning)
-    kinds = [np.unique(rows, axis=0, return_inverse=True)[1] for rows in (asked.meaning, asked.said.entry)]
-    meaning, phrase = (kind.reshape(-1) for kind in kinds)
-    other = rng.permutation(size)
+def shuffled(composer: Composer, asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
+    """For each episode the message (B, T) of another phrase, not true there; NOTHING if there is none.
+
+    A message is true where anything is that a phrase says which it was said for.
+    """
+    size = len(asked.said)
+    _, message = distinct_rows(asked.said.message)
+    says = _said_by(composer, asked.said.entry, message)
+    true = window_columns(composer.config, asked.episodes.window)
+    other, left = rng.permutation(size), np.arange(size)
     for _ in range(_TRIES):
-        same = np.flatnonzero((meaning[other] == meaning) | (phrase[other] == phrase))
-        other[same] = rng.integers(0, size, len(same))
-    differs = (meaning[other] != meaning) & (phrase[other] != phrase)
-    return np.where(differs[:, None], asked.said.message[other], np.int16(NOTHING)).astype(np.int16)
+        said_there = says[message[other[left]]]
+        left = left[(said_there[:, :, None] == true[left][:, None, :]).any(axis=(1, 2))]
+        if len(left) == 0:
+            break
+        other[left] = rng.integers(0, size, len(left))
+    found = np.ones(size, dtype=bool)
+    found[left] = False
+    return np.where(found[:, None], asked.said.message[other], np.int16(NOTHING)).astype(np.int16)
+
+
+def _said_by(composer: Composer, entries: Numbers, message: npt.NDArray[np.intp]) -> Numbers:
+    """(M, any), the columns of `views` that each message says: those of all phrases (B, 2) sent as it."""
+    columns: list[set[int]] = [set() for _ in range(int(message.max(initial=-1)) + 1)]
+    for number, word, mate in np.unique(np.column_stack([message, entries]), axis=0).tolist():
+        columns[number].update(composer.parts.columns_of(word, mate))
+    table = np.full((len(columns), max(map(len, columns), default=0)), NOTHING)
+    for row, said in zip(table, columns, strict=True):
+        row[: len(said)] = sorted(said)
+    return table
 
 
 def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.episodes import Episodes, IntArray
+from spatial_game.language.counts import message_ids
 from spatial_game.language.decode import Decoder
 from spatial_game.language.lexicon import Lexicon
 from spatial_game.language.probe import won_by
@@ -93,8 +94,8 @@ def compare_readers(
         speakers["usage"] = _speaker(said, messages, receiver, episodes)
     for name, model in models.items():
         choice = StatisticalReader(model).choose(messages, episodes.sequence, episodes.candidates)
-        everything = np.ones(len(episodes), dtype=bool)
-        readers[name] = _reader(choice, everything, None, chosen, episodes)
+        known = message_ids(model.counts, messages) >= 0
+        readers[name] = _reader(choice, known, None, chosen, episodes)
         said = StatisticalSpeaker(model).send(episodes.window)
         speakers[name] = _speaker(said, messages, receiver, episodes)
     return ReadersReport(_share(chosen == episodes.target_index), readers, speakers)

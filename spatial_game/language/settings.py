@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 Estimator = Literal["exact", "paper"]
 
@@ -32,6 +32,8 @@ class Settings:
         if self.estimator not in ("exact", "paper"):
             raise ValueError(f"estimator must be exact or paper; got {self.estimator!r}")
         paper = self.estimator == "paper"
+        left_out = {name for name in ("min_confidence", "offset_threshold") if getattr(self, name) is None}
+        object.__setattr__(self, "_left_out", left_out)
         if self.min_confidence is None:
             object.__setattr__(self, "min_confidence", 0.0 if paper else 0.8)
         if self.offset_threshold is None:
@@ -43,6 +45,12 @@ class Settings:
         for name in ("top_n", "min_count"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
+
+    def changed(self, **changes: Any) -> Settings:
+        """These settings with others of some fields. What was left out follows from the rest anew."""
+        left_out: set[str] = getattr(self, "_left_out")  # noqa: B009  (no field)
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
+        return Settings(**{**own, **changes})
 
     @property
     def least_confidence(self) -> float:
@@ -58,10 +66,18 @@ class Settings:
 
     @property
     def signature(self) -> str:
-        """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`."""
+        """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`.
+
+        The threshold for offsets and the significance are named where they are not the usual ones.
+        """
+        plain = Settings(self.estimator, self.threshold)
+        offset = f" off{self.least_offset_npmi:g}"
+        significance = f" q{self.significance:g}"
         return (
             f"{self.estimator} min{self.min_count} t{self.threshold:g} "
             f"conf{self.least_confidence:g} top{self.top_n}"
+            + offset * (self.least_offset_npmi != plain.least_offset_npmi)
+            + significance * (self.significance != plain.significance)
         )
 
 

@@ -137,7 +137,7 @@ class Reference:
                 for other in table:
                     if (
                         entry["form"].symbols == other["form"].symbols
-                        and entry["referent"] == other["referent"]
+                        and meaning(entry["referent"]) == meaning(other["referent"])
                         and entry["form"].slot is not None
                         and other["form"].slot is None
                     ):
@@ -208,10 +208,16 @@ def side_by_side(form, other, message):
     )
 
 
+def meaning(referent):
+    """A referent, whatever the order of its integers."""
+    values = getattr(referent, "values", None)
+    return referent if values is None else (type(referent), set(values), getattr(referent, "offset", None))
+
+
 def misspells(entry, other):
     one, two = entry["form"], other["form"]
     return (
-        entry["referent"] == other["referent"]
+        meaning(entry["referent"]) == meaning(other["referent"])
         and one.slot == two.slot
         and len(one.symbols) == len(two.symbols) >= 2
         and sum(a != b for a, b in zip(one.symbols, two.symbols, strict=True)) == 1

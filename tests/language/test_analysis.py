@@ -271,6 +271,18 @@ def test_table_1_over_languages():
         emergence_table([speaking, silent[:1]])
 
 
+def test_what_is_left_out_of_settings_follows_from_the_rest():
+    paper = Settings(estimator="paper", threshold=0.3)
+    assert paper.changed(threshold=0.9).offset_threshold == 0.3
+    assert Settings(threshold=0.4).changed(threshold=0.9).offset_threshold == 0.9
+    assert Settings(threshold=0.5, offset_threshold=0.5).changed(threshold=0.9).offset_threshold == 0.5
+    assert Settings().changed(estimator="paper") == Settings(estimator="paper")
+    assert Settings(min_confidence=0.6).changed(estimator="paper").min_confidence == 0.6
+    assert Settings().signature == "exact min10 t0.5 conf0.8 top1"
+    other = Settings(offset_threshold=0.1, significance=0.5)
+    assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
+
+
 def test_the_whole_grid_has_54_cells():
     config = GameConfig(sequence_length=20)
     cells = grid(count(play(OracleSender(config), config, 2000)))

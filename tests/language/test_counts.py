@@ -4,6 +4,7 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -13,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
 from spatial_game.language import counts as counting
 from spatial_game.language.counts import Counts, count, count_files, message_ids
+from spatial_game.language.forms import distinct_rows
 from spatial_game.policies import OracleSender, RandomSender
 from spatial_game.recording import Recording, record
 
@@ -116,6 +118,36 @@ def test_messages_too_many_for_64_bits():
     assert as_counters(counts) == slow_counts(recording)
     ids = message_ids(counts, recording.message)
     np.testing.assert_array_equal(counts.messages[ids], recording.message)
+
+
+def test_rows_of_many_symbols_stay_apart():
+    rows = np.arange(70_000)[:, None] + np.zeros((1, 4), dtype=np.int64)
+    distinct, number = distinct_rows(rows)
+    np.testing.assert_array_equal(distinct, rows)
+    np.testing.assert_array_equal(number, np.arange(70_000))
+
+
+def test_a_message_outside_the_vocabulary_is_none_of_the_known():
+    config = GameConfig(sequence_length=9)
+    counts = count(play(config, 300))
+    strange = counts.messages[:4].astype(np.int64)
+    strange[:, 1] -= 1
+    strange[:, 2] += 26  # the same key in base 26
+    asked = np.concatenate([strange, [[-1, -1, -1], [400, 0, 0]], counts.messages[5:6]])
+    assert message_ids(counts, asked).tolist() == [-1] * 6 + [5]
+
+
+def test_a_single_symbol_repeats_nothing():
+    assert not count(play(GameConfig(sequence_length=9, message_length=1), 300)).reserved.any()
+
+
+def test_a_file_without_row_groups_is_counted_by_several_workers(tmp_path):
+    config = GameConfig(sequence_length=9)
+    whole = tmp_path / "whole.parquet"
+    play(config, 3).write(whole)
+    schema = pq.read_schema(whole)
+    pq.ParquetWriter(tmp_path / "empty.parquet", schema).close()
+    assert count_files(tmp_path / "empty.parquet", workers=2).total == 0
 
 
 @given(configs, st.integers(0, 40))

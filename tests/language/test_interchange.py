@@ -373,12 +373,15 @@ def test_atoms_are_the_windows_referents():
     assert len({atoms.referent(atom) for atom in range(atoms.count)}) == atoms.count == 5 + 9 + 8 * 9
 
 
-def test_csar_pairs_come_back(tmp_path):
+@pytest.mark.parametrize("size", [0, 40])
+def test_csar_pairs_come_back(tmp_path, size):
     recording = recorded(
-        GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2)
+        GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2), size=size
     )
     path = tmp_path / "pairs.jsonl"
-    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == 40
+    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == size
+    if size == 0:
+        return
     first = json.loads(path.read_text().splitlines()[0])
     assert first[0] == recording.message[0].tolist()
     legend = json.loads((tmp_path / "pairs.jsonl.atoms.json").read_text())
@@ -437,6 +440,14 @@ def test_columns_of_a_csv_may_stand_in_any_order_beside_others(tmp_path):
     read = read_csv(tmp_path / "r.csv", GAME)
     assert read.message.tolist() == [[1, 2, 3]]
     assert read.window.tolist() == [[-1, 0, 1, 2, 3]]
+
+
+def test_other_columns_of_a_csv_may_hold_anything(tmp_path):
+    """The first million bytes of `note` look as if it were empty, and later it is text."""
+    row = "-1,0,1,2,3,1,2,3,"
+    lines = [HEADER + ",note", *[row] * 80_000, row + "at last a word"]
+    (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
+    assert len(read_csv(tmp_path / "r.csv", GAME)) == 80_001
 
 
 HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"

@@ -83,6 +83,29 @@ def test_what_is_exchanged_names_a_place_among_the_candidates(composer):
         assert all(len(set(row)) == len(row) for row in candidates.tolist())
 
 
+@pytest.mark.parametrize("slot", [None, 0])
+def test_the_part_that_is_kept_stands_where_it_stood(slot):
+    """Integers of two symbols and offsets of one, in either order: only one of them is exchanged."""
+    config = GameConfig(12, num_distractors=2, vocab_size=12)
+    words = [entry([i, i], slot, Integer((i,))) for i in range(6)]
+    places = [entry([7 + i], None, Offset(offset)) for i, offset in enumerate((-2, -1, 1, 2))]
+    seen = []
+
+    class Looking(RandomReceiver):
+        def choose(self, messages, sequence, candidates):
+            seen.append(messages.copy())
+            return super().choose(messages, sequence, candidates)
+
+    receiver = Looking(config, np.random.default_rng(3))
+    episodes = draw_episodes(config, 400, np.random.default_rng(1))
+    minimal_pairs(receiver, Composer(lexicon_of(config, words + places)), episodes, np.random.default_rng(2))
+    for part, (said, other) in zip((lambda x: x < 6, lambda x: x >= 7), (seen[:2], seen[2:]), strict=True):
+        assert len(said) > 100
+        np.testing.assert_array_equal(np.where(part(said), said, -1), np.where(part(other), other, -1))
+        assert (said != other).any(axis=1).all()
+        assert {bool(row[0] >= 7) for row in said} == ({True, False} if slot is None else {False})
+
+
 def test_without_phrases_or_others_nothing_is_exchanged():
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(1))
     one = [entry([1, 2], 1, Integer((3,))), entry([0], 0, Offset(1))]

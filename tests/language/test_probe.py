@@ -190,13 +190,36 @@ def test_shuffled_messages_say_something_else():
     composer = Composer(lexicon_of(config, names))
     episodes = draw_episodes(config, 300, np.random.default_rng(0))
     asked = ask(composer, speakable(composer, "edge"), episodes, np.random.default_rng(1))
-    wrong = shuffled(asked, np.random.default_rng(2))
+    wrong = shuffled(composer, asked, np.random.default_rng(2))
     said_begin = asked.said.message[:, 0] == 0
     assert (wrong[said_begin] == 1).all()
     assert (wrong[~said_begin, 0] == 0).all()
     one = Composer(lexicon_of(config, names[:3]))
     asked = ask(one, speakable(one, "edge"), episodes, np.random.default_rng(1))
-    assert (shuffled(asked, np.random.default_rng(2)) == -1).all()
+    assert (shuffled(one, asked, np.random.default_rng(2)) == -1).all()
+
+
+def test_a_message_that_says_two_things_is_no_floor_for_either():
+    config = GameConfig(12, num_distractors=1, vocab_size=12)
+    both = [entry([1, 2, 3], 0, IntegerAt((5,), -1)), entry([1, 2, 3], 0, IntegerAt((9,), 1))]
+    episodes = draw_episodes(config, 300, np.random.default_rng(0))
+    composer = Composer(lexicon_of(config, both))
+    asked = ask(composer, speakable(composer, "integer_at"), episodes, np.random.default_rng(1))
+    assert (shuffled(composer, asked, np.random.default_rng(2)) == -1).all()
+    several = [
+        entry([1, 1, 1], 0, IntegerAt((5, 6, 7), -1)),
+        entry([2, 2, 2], 0, IntegerAt((6, 7, 8), -1)),
+        entry([3, 3, 3], 0, IntegerAt((0,), -1)),
+    ]
+    composer = Composer(lexicon_of(config, several))
+    asked = ask(composer, speakable(composer, "integer_at"), episodes, np.random.default_rng(1))
+    wrong = shuffled(composer, asked, np.random.default_rng(2))
+    says = {e.form.symbols: e.referent for e in several}
+    at = asked.episodes.target_position - 1
+    left = asked.episodes.sequence[np.arange(300), at]
+    assert (wrong >= 0).all()
+    for message, integer in zip(wrong.tolist(), left.tolist(), strict=True):
+        assert integer not in says[tuple(message)].values
 
 
 def test_controls_replace_the_offset_alone():

@@ -54,6 +54,19 @@ def test_the_figures_are_what_one_counts(language):
     assert report.speakers["statistics"].coverage.accuracy == 1
 
 
+def test_statistics_cover_the_messages_that_were_counted(language):
+    sender, lexicon, _ = language
+    few = count(record(sender, None, draw_episodes(CONFIG, 40, np.random.default_rng(0)), CONFIG))
+    episodes = draw_episodes(CONFIG, 500, np.random.default_rng(1))
+    models = {"statistics": MessageModel.from_counts(few)}
+    report = compare_readers(sender, OracleReceiver(CONFIG), episodes, lexicon, models)
+    known = {tuple(row) for row in few.messages.tolist()}
+    covered = sum(tuple(row) in known for row in sender.send(episodes.window).tolist())
+    assert 0 < covered < 500
+    assert report.readers["statistics"].coverage.successes == covered
+    assert report.readers["statistics"].accuracy.trials == covered
+
+
 def test_without_models_only_the_dictionary_reads(language):
     sender, lexicon, _ = language
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(1))

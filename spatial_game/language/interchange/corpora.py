@@ -235,7 +235,7 @@ class Atoms:
         edge = (window == MASK).argmax(axis=1)[:, None]
         aligned = integers_at_offsets(self.config, window)
         shown = aligned != ABSENT
-        visible = aligned[shown].reshape(len(window), -1)
+        visible = aligned[shown].reshape(len(window), self._visible - 1)
         offset = np.broadcast_to(np.arange(aligned.shape[1]), aligned.shape)[shown].reshape(visible.shape)
         at = self._at + offset * self._integers + visible
         rows: list[list[int]] = np.concatenate([edge, self._visible + visible, at], axis=1).tolist()

@@ -75,11 +75,13 @@ def stream_csv(path: str | os.PathLike[str], config: GameConfig) -> Iterator[Rec
     """
     with reading(path) as file:
         try:
-            reader = pyarrow.csv.open_csv(
-                file, convert_options=pyarrow.csv.ConvertOptions(column_types=_types(config))
-            )
-            names, first_row = reader.schema.names, 0
+            with pyarrow.csv.open_csv(file) as header:
+                names, first_row = header.schema.names, 0
             wanted = _wanted(names, config)
+            columns = [cell for cells in wanted.values() for cell in cells]
+            options = pyarrow.csv.ConvertOptions(column_types=_types(config), include_columns=columns)
+            # What else there is, is not converted: it may begin as one type and go on as another.
+            reader = pyarrow.csv.open_csv(file, convert_options=options)
             for batch in reader:
                 yield _recording(batch, wanted, config, file.name, first_row)
                 first_row += batch.num_rows
