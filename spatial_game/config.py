@@ -45,7 +45,8 @@ class GameConfig:
         self._check()
 
     def _check(self) -> None:
-        length, radius, integers = self.sequence_length, self.window_radius, len(self.integers)
+        length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
+        assert integers is not None  # __post_init__ has replaced it
         _require(radius >= 1, "window_radius must be at least 1", radius)
         _require(
             2 * radius + 1 <= length,

@@ -14,11 +14,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; when the block ends well, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and whatever stood at `path`
-    before is still there. Missing parent folders are made.
+    before is still there. Missing parent folders are made. A link stays one, and what it leads to is
+    replaced; a device or a pipe is written to as it is.
     """
     final = Path(path)
     if final.is_dir():
         raise IsADirectoryError(f"a file is to be written to {final}; that is a folder")
+    if final.exists() and not final.is_file():
+        yield final
+        return
+    final = Path(os.path.realpath(path))
     final.parent.mkdir(parents=True, exist_ok=True)
     temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
     try:

@@ -89,10 +89,12 @@ class Recording:
     def accuracy(self) -> float:
         """Share of episodes in which the receiver chose the target.
 
-        Raises `RecordingError` if the recording does not say, or has no episodes.
+        Raises `RecordingError` if the recording does not say, has no episodes, or some in which nobody chose.
         """
         if self.choice is None or self.target_index is None or len(self) == 0:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
+        if (self.choice == NOBODY).any():
+            raise RecordingError(f"accuracy needs episodes in which someone chose; got a choice of {NOBODY}")
         return float(np.mean(self.choice == self.target_index))
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
@@ -225,6 +227,7 @@ class RecordingWriter:
     """Writes a recording block by block, in flat memory.
 
     A context manager: the file appears under its name when the block ends well, and not at all otherwise.
+    Raises `RecordingError` for a provenance that is not JSON or has names of the format's own.
     """
 
     def __init__(
@@ -235,6 +238,8 @@ class RecordingWriter:
         self.provenance = dict(provenance or {})
         self._writer: Any = None
         self._pending: list[pa.Table] = []
+        self._columns: list[str] | None = None
+        self._metadata = _metadata(config, self.provenance)
 
     def __enter__(self) -> RecordingWriter:
         self._session = self._replacing()
@@ -265,7 +270,11 @@ class RecordingWriter:
         """Append a block. Every block of a file has the same columns."""
         if recording.config != self.config:
             raise RecordingError(f"a block must be of the game {self.config}; got {recording.config}")
-        self._pending.append(_table(recording))
+        table = _table(recording)
+        self._columns = self._columns or table.schema.names
+        if table.schema.names != self._columns:
+            raise RecordingError(f"a block must have the columns {self._columns}; got {table.schema.names}")
+        self._pending.append(table)
         if sum(table.num_rows for table in self._pending) >= ROW_GROUP:
             self._flush()
 
@@ -275,23 +284,29 @@ class RecordingWriter:
         table = pa.concat_tables(self._pending)
         self._pending = []
         if self._writer is None:
-            schema = table.schema.with_metadata({METADATA_KEY: self._metadata()})
-            self._writer = pq.ParquetWriter(str(self._temporary), schema, compression="zstd")
-        elif table.schema.names != self._writer.schema.names:
-            raise RecordingError(
-                f"a block must have the columns {self._writer.schema.names}; got {table.schema.names}"
-            )
+            schema = table.schema.with_metadata({METADATA_KEY: self._metadata})
+            # With its whole path: pyarrow takes a name such as a:b for an address.
+            path = os.path.abspath(self._temporary)
+            self._writer = pq.ParquetWriter(path, schema, compression="zstd")
         self._writer.write_table(table, row_group_size=ROW_GROUP)
-
-    def _metadata(self) -> bytes:
-        content = {"format_version": FORMAT_VERSION, "config": self.config.to_dict(), **self.provenance}
-        return json.dumps(content).encode()
 
     def _abandon(self) -> None:
         """Close the file of a failed write; that this fails too (a full disk) is no news."""
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
+
+
+def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
+    """What the header of a file says: the format, the game, and where the episodes come from."""
+    own = {"format_version": FORMAT_VERSION, "config": config.to_dict()}
+    for name in own:
+        if name in provenance:
+            raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
+    try:
+        return json.dumps({**own, **provenance}, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"provenance must be JSON; {error}") from None
 
 
 def _table(recording: Recording) -> pa.Table:
@@ -374,12 +389,17 @@ class RecordingFile:
     @classmethod
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
         """Read the header of a file. `config` is for files that carry none."""
-        with _reading(path), pq.ParquetFile(path) as file:
+        with _reading(path), pq.ParquetFile(os.path.abspath(path)) as file:
             metadata, schema = file.metadata, file.schema_arrow
             sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
         for name in ANALYSED:
             if name not in schema.names:
                 raise RecordingError(f"{path}: a recording must have the column {name}; got {schema.names}")
+        for name in COLUMNS:
+            if schema.names.count(name) > 1:
+                raise RecordingError(
+                    f"{path}: a recording must have the column {name} once; got {schema.names}"
+                )
         header = _header(path, schema.metadata or {})
         stored = _config_of(path, header)
         if stored is None and config is None:
@@ -405,7 +425,7 @@ class RecordingFile:
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """The rows, block by block; at least one block, which may have no rows."""
-        with _reading(self.path), pq.ParquetFile(self.path) as file:
+        with _reading(self.path), pq.ParquetFile(os.path.abspath(self.path)) as file:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]

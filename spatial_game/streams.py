@@ -55,8 +55,16 @@ class SlotStreams(ABC):
             return
         for slot, seed in given:
             self._generators[slot] = self._generator(seed)
+        if len(given) == self.num_slots:
+            self._level = self.block
+        else:
+            self._part()
         self._cursor[[slot for slot, _ in given]] = self.block
-        self._level = self.block if len(given) == self.num_slots else None
+
+    def _part(self) -> None:
+        """Let slots go on one by one. Rows that were handed out while they were abreast stay as they are."""
+        if self._level is not None:
+            self._cache, self._level = [held.copy() for held in self._cache], None
 
     def _generator(self, seed: int) -> np.random.PCG64:
         """The bits of `np.random.default_rng(seed)`."""
@@ -69,8 +77,7 @@ class SlotStreams(ABC):
         if slots is None and self._level is not None:
             return self._next_abreast()
         chosen = np.arange(self.num_slots) if slots is None else slots
-        if self._level is not None:  # rows that were handed out stay as they are
-            self._cache, self._level = [held.copy() for held in self._cache], None
+        self._part()
         exhausted = chosen[self._cursor[chosen] == self.block]
         if len(exhausted):
             self._refill(exhausted)

@@ -30,6 +30,8 @@ def test_the_defaults_are_the_papers_game() -> None:
         ({"num_integers": 59}, "num_integers must be at least sequence_length; got 59 and 60"),
         ({"num_integers": 32768}, "num_integers must be at most 32767; got 32768"),
         ({"sequence_length": 40000}, "num_integers must be at most 32767; got 40000"),
+        ({"sequence_length": 10**30}, f"num_integers must be at most 32767; got {10**30}"),
+        ({"num_integers": -5}, "num_integers must be at least sequence_length; got -5 and 60"),
         ({"num_distractors": 0}, "num_distractors must be at least 1; got 0"),
         (
             {"num_distractors": 60},

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
 import textwrap
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.files import write_text
 from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.recording import (
     COLUMNS,
@@ -87,6 +89,11 @@ def test_accuracy_needs_choices():
     recording = recorded()
     with pytest.raises(RecordingError, match="accuracy needs"):
         _ = Recording(CONFIG, window=recording.window, message=recording.message).accuracy
+    alone = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
+    with pytest.raises(
+        RecordingError, match="accuracy needs episodes in which someone chose; got a choice of -1"
+    ):
+        _ = alone.accuracy
 
 
 # --- Files -----------------------------------------------------------------------------------------------
@@ -325,15 +332,56 @@ def test_blocks_of_another_game_or_with_other_columns_are_refused(tmp_path):
         RecordingWriter(tmp_path / "play.parquet", CONFIG) as writer,
     ):
         writer.write(recorded(GameConfig()))
-    whole = recorded(num_episodes=ROW_GROUP)
-    part = Recording(CONFIG, window=whole.window, message=whole.message)
-    with (
-        pytest.raises(RecordingError, match="a block must have the columns"),
-        RecordingWriter(tmp_path / "play.parquet", CONFIG) as writer,
-    ):
-        writer.write(whole)
-        writer.write(part)
+    for size in (10, ROW_GROUP):
+        whole = recorded(num_episodes=size)
+        part = Recording(CONFIG, window=whole.window, message=whole.message)
+        with (
+            pytest.raises(RecordingError, match="a block must have the columns"),
+            RecordingWriter(tmp_path / "play.parquet", CONFIG) as writer,
+        ):
+            writer.write(whole)
+            writer.write(part)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("provenance", "words"),
+    [
+        ({"config": {"lr": 1e-3}}, "provenance must leave config to the format; got"),
+        ({"format_version": 2}, "provenance must leave format_version to the format; got 2"),
+        ({"seed": np.int64(3)}, "provenance must be JSON; Object of type int64"),
+        ({"rate": float("nan")}, "provenance must be JSON; Out of range float"),
+    ],
+)
+def test_a_provenance_that_cannot_be_stored_is_refused_before_anything_is_played(tmp_path, provenance, words):
+    with pytest.raises(RecordingError, match=words):
+        RecordingWriter(tmp_path / "play.parquet", CONFIG, provenance)
+
+
+def test_a_column_that_is_there_twice_is_named(tmp_path):
+    recorded().write(tmp_path / "play.parquet")
+    table = pq.read_table(tmp_path / "play.parquet")
+    pq.write_table(table.append_column("window", table["window"]), tmp_path / "twice.parquet")
+    with pytest.raises(RecordingError, match="must have the column window once"):
+        read_recording(tmp_path / "twice.parquet")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names, links and pipes there")
+def test_names_links_and_devices(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    recorded().write("s3:play.parquet")
+    assert len(read_recording("s3:play.parquet")) == len(recorded())
+    (tmp_path / "folder").mkdir()
+    os.symlink("folder/play.parquet", "link.parquet")
+    recorded().write("link.parquet")
+    assert os.path.islink("link.parquet")
+    assert len(read_recording("folder/play.parquet")) == len(recorded())
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_text("pipe", "said")
+    assert os.read(reader, 10) == b"said"
+    os.close(reader)
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits on file size are POSIX")

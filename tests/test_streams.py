@@ -10,6 +10,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.seeds import stream
 from spatial_game.streams import EpisodeStreams, RandomStreams, checked_seeds
 
 COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
@@ -49,6 +50,18 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
     np.testing.assert_array_equal(first.sequence, kept)
 
 
+def test_rows_stay_as_they_are_when_some_slots_are_seeded() -> None:
+    streams = EpisodeStreams(GameConfig(sequence_length=20), 4)
+    streams.seed([1, 2, 3, 4])
+    handed_out = [streams.next_episodes() for _ in range(5)]
+    kept = [episodes.sequence.copy() for episodes in handed_out]
+    streams.seed([None, 7, None, 8])
+    for _ in range(2 * streams.block):
+        streams.next_episodes()
+    for episodes, before in zip(handed_out, kept, strict=True):
+        np.testing.assert_array_equal(episodes.sequence, before)
+
+
 def test_seeding_one_slot_leaves_the_others_alone() -> None:
     config = GameConfig(sequence_length=20)
     streams, undisturbed = EpisodeStreams(config, 3), EpisodeStreams(config, 3)
@@ -84,6 +97,11 @@ def test_random_actions_depend_on_the_slots_seed_alone_and_are_uniform() -> None
 def test_seeds_that_are_no_whole_numbers_are_refused(seed: object) -> None:
     with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got"):
         checked_seeds(seed, 2)
+
+
+def test_a_named_stream_has_no_seed_below_0() -> None:
+    with pytest.raises(ValueError, match="^seed must be at least 0; got -1$"):
+        stream(-1, "evaluation")
 
 
 def test_a_list_of_seeds_must_have_one_for_each() -> None:
