@@ -68,6 +68,7 @@ class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo 
     def __init__(self, env: Any, form: type[Form]) -> None:
         super().__init__(env)
         self.form = form(env)
+        self.forms: tuple[Form, ...] = (*getattr(env, "forms", ()), self.form)  # the innermost first
         self._shown: dict[str, tuple[Info, Info]] = {}
 
     @property
@@ -82,6 +83,13 @@ class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo 
             self._shown[agent] = (info, shown)
         return shown
 
+    def _info_of_left(self, agent: str) -> Info:
+        """The info of an agent that has left: PettingZoo has taken it away, the game still knows it."""
+        info: Info = self.unwrapped.turns.info(agent)
+        for form in self.forms:
+            info = form.info(agent, info)
+        return info
+
     def observation_space(self, agent: str) -> Space:
         return self.form.observation_spaces[agent]
 
@@ -90,8 +98,8 @@ class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo 
 
     def observe(self, agent: str) -> Any:
         observation = self.env.observe(agent)
-        # An agent that has left has no info any more: its last one still holds.
-        info = self.infos.get(agent) or self._shown.get(agent, (None, {}))[1]
+        infos = self.infos
+        info = infos[agent] if agent in infos else self._info_of_left(agent)
         return self.form.observation(agent, observation, info)
 
     def step(self, action: Any) -> None:
@@ -116,7 +124,8 @@ class _ParallelForm(BaseParallelWrapper[str, Any, Any]):  # type: ignore[misc]  
         return self._formed(observations, infos)
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Info]]:
-        acted = {agent: self.form.action(agent, action) for agent, action in actions.items()}
+        # None is for the environment to judge: it ignores the action of an agent off its turn.
+        acted = {a: None if action is None else self.form.action(a, action) for a, action in actions.items()}
         observations, rewards, terminations, truncations, infos = self.env.step(acted)
         observations, infos = self._formed(observations, infos)
         return observations, rewards, terminations, truncations, infos

@@ -60,6 +60,26 @@ def test_observations_are_in_their_space_at_every_time(module: Any, form: Form) 
         assert env.observation_space(each).contains(env.observe(each))
 
 
+@pytest.mark.parametrize("form", [wrappers.mask_in_observation, masked_equal], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("infos_read", [False, True])
+def test_the_mask_after_the_end_is_that_of_the_end(form: Form, infos_read: bool) -> None:
+    env = form(referential_symbol_v0.env(**SMALL))
+    env.reset(seed=3)
+    if infos_read:
+        assert env.infos["sender_0"]["action_mask"].all()
+    for action in (0, 0, 0, 0, None, None):
+        env.step(action)
+    assert env.agents == []
+    late = form(env.env if form is wrappers.mask_in_observation else env.env.env)  # put on after the end
+    for worn in (env, late):
+        for agent in env.possible_agents:
+            seen = worn.observe(agent)
+            assert env.observation_space(agent).contains(seen)
+            assert seen["action_mask"].tolist() == [1] + [0] * (len(seen["action_mask"]) - 1)
+    env.reset(seed=3)
+    assert env.observe("sender_0")["action_mask"].all()
+
+
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize("form", ANY, ids=lambda x: x.__name__)
 def test_gymnasium_accepts_every_form_of_a_role(role: str, form: Form) -> None:
@@ -131,6 +151,17 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
     assert infos["receiver_0"]["action_mask"].tolist() == [1, 1, 1, 0, 0, 0, 0]
     _, rewards, _, _, _ = env.step({"sender_0": 0, "receiver_0": right + 3})
     assert rewards == {"sender_0": 1.0, "receiver_0": 1.0}
+
+
+def test_equal_spaces_leave_none_off_turn_alone() -> None:
+    env = wrappers.equal_spaces(referential_symbol_v0.parallel_env(**SMALL))
+    env.reset(seed=2)
+    for symbol in (6, 5, 0):
+        env.step({"sender_0": symbol, "receiver_0": None})
+    with pytest.raises(TypeError, match="choice must be an integer; got None"):
+        env.step({"sender_0": None, "receiver_0": None})
+    assert env.step({"sender_0": None, "receiver_0": 3})[2] == {"sender_0": True, "receiver_0": True}
+    assert env.unwrapped.scene().message.tolist() == [6, 5, 0]
 
 
 def test_misuse_is_refused() -> None:

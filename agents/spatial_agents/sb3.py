@@ -11,7 +11,7 @@ A trained model is a policy by way of `ModelSender` or `ModelReceiver`, and a pa
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from spatial_game import game
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray
+from spatial_game.episodes import Episodes, IntArray, check_episodes, concatenate
 from spatial_game.render import Scene, ansi
 from spatial_game.roles import VECTOR_ENVS
 from spatial_game.streams import checked_seed
 from spatial_game.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.vector import BatchedTurns, ParallelVectorEnv
+from spatial_game.viewer import Viewer
 from spatial_game.wrappers import Space, equal
 
 
@@ -35,7 +36,7 @@ class _Slot:
     def __init__(self, env: _GameVecEnv, slot: int) -> None:
         self._env, self._slot = env, slot
         self.config = env.config
-        self.render_mode: str | None = None
+        self.render_mode = env.viewer.render_mode
         self.observation_space, self.action_space = env.observation_space, env.action_space
 
     def action_masks(self) -> Any:
@@ -46,18 +47,21 @@ class _Slot:
         """The episode as it stands."""
         return self._env.turns.scene(self._slot % self._env.turns.num_slots)
 
-    def render(self) -> str:
-        """The episode as text."""
-        return ansi(self.scene())
+    def render(self) -> Any:
+        """The episode in the render mode; without one, as text."""
+        scene = self.scene()
+        return ansi(scene) if self.render_mode is None else self._env.viewer.render(scene)
 
 
 class _GameVecEnv(VecEnv):
-    """What the two vector environments share: seeding, attributes of single games, infos."""
+    """What the two vector environments share: seeding, options, attributes of single games, infos."""
 
     config: GameConfig
     turns: BatchedTurns
 
-    def __init__(self, num_envs: int, observation_space: Space, action_space: Space) -> None:
+    def __init__(self, num_envs: int, observation_space: Space, action_space: Space, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._given: Episodes | None = None  # for the next reset, one a slot
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, observation_space, action_space)
 
@@ -68,6 +72,18 @@ class _GameVecEnv(VecEnv):
             first = int(np.random.SeedSequence().generate_state(1)[0])
         self._seeds = [first + slot for slot in range(self.num_envs)]
         return self._seeds
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Options for the next `reset`: of all games or, as a list, of each; None takes them back.
+
+        `{"episode": episodes[i:i+1]}` plays that episode instead of the next one drawn; every game gets one
+        or none does. There are no other options. Raises `TypeError` or `ValueError` on wrong ones.
+        """
+        self._given = _given_episodes(options, self.config, self.num_envs)
+
+    def get_images(self) -> Sequence[Any]:
+        """The picture of each game, for `render`; None for each unless the render mode is "rgb_array"."""
+        return self.env_method("render") if self.render_mode == "rgb_array" else [None] * self.num_envs
 
     @abstractmethod
     def all_action_masks(self) -> Any:
@@ -92,6 +108,9 @@ class _GameVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of single games: `action_masks`, `scene` or `render`."""
+        if method_name == "action_masks":  # made for all games together, so once, not once a game
+            masks = self.all_action_masks(*method_args, **method_kwargs)
+            return [masks[slot] for slot in self._get_indices(indices)]
         slots = self._slots(indices)
         return [getattr(slot, method_name)(*method_args, **method_kwargs) for slot in slots]
 
@@ -119,19 +138,20 @@ class _GameVecEnv(VecEnv):
         chosen: Iterable[int] = self._get_indices(indices)
         return [_Slot(self, slot) for slot in chosen]
 
-    def _taken_seeds(self) -> list[int | None]:
-        """The seeds for this reset, which are then spent, as are the options."""
-        seeds = list(self._seeds)
+    def _taken(self, num_games: int) -> dict[str, Any]:
+        """The seeds and options of the first games for this reset; they are then spent."""
+        seeds, given = self._seeds[:num_games], self._given
         self._reset_seeds()
-        self._reset_options()
-        return seeds
+        self._given = None
+        return {"seed": seeds, "options": None if given is None else {"episodes": given[:num_games]}}
 
 
 class RoleVecEnv(_GameVecEnv):
     """B games of one role as one `VecEnv`, stepped together.
 
-    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". `partner`, `partner_index` and
-    the fields of `GameConfig` as for `spatial_game.roles`.
+    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". `partner`, `partner_index`,
+    `render_mode` ("ansi" or "rgb_array"), `lexicon` and the fields of `GameConfig`: as for
+    `spatial_game.roles`.
     """
 
     def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
@@ -139,11 +159,12 @@ class RoleVecEnv(_GameVecEnv):
             raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
         self._env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
         self.config, self.turns = self._env.config, self._env.turns
-        super().__init__(num_envs, self._env.single_observation_space, self._env.single_action_space)
+        seen, done = self._env.single_observation_space, self._env.single_action_space
+        super().__init__(num_envs, seen, done, self._env.viewer)
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes; with the seeds of `seed`, if it was called."""
-        observations, _ = self._env.reset(seed=self._taken_seeds())
+        """Begin the next episodes; with what `seed` and `set_options` were given, if they were called."""
+        observations, _ = self._env.reset(**self._taken(self.num_envs))
         self.reset_infos = [{} for _ in range(self.num_envs)]
         return observations
 
@@ -171,15 +192,29 @@ class SharedVecEnv(_GameVecEnv):
         seen, done = equal(self._games.single_observation_spaces, self._games.single_action_spaces)
         self._num_actions = {SENDER: self.config.vocab_size, RECEIVER: self.config.num_candidates}
         self._most_actions = max(self._num_actions.values())
-        super().__init__(2 * num_games, seen[SENDER], done[SENDER])
+        super().__init__(2 * num_games, seen[SENDER], done[SENDER], Viewer(None, self.config))
         self._views = np.full((self.num_envs, *self.observation_space.shape), -1, dtype=np.float32)
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes; with the seeds of `seed`, if it was called: game i gets seed + i."""
-        self._games.reset(seed=self._taken_seeds()[: self._games.num_envs])
+        """Begin the next episodes; with what `seed` (game i gets seed + i) and `set_options` were given."""
+        self._games.reset(**self._taken(self._games.num_envs))
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._look()
         return self._views.copy()
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """As that of `RoleVecEnv`; in a list, both rows of a game must have the same episode."""
+        given = _given_episodes(options, self.config, self.num_envs)
+        if given is not None:
+            columns = (given.sequence, given.candidates, given.target_index[:, None])
+            of_senders, of_receivers = np.split(np.concatenate(columns, axis=1), 2)
+            differ = (of_senders != of_receivers).any(axis=1)
+            if differ.any():
+                raise ValueError(
+                    'options["episode"] must be the same in both rows of a game; '
+                    f"got two in game {int(differ.argmax())}"
+                )
+        self._given = given
 
     def step_wait(self) -> VecEnvStepReturn:
         """Observations, rewards, dones and infos; ended games have begun their next episode."""
@@ -276,3 +311,26 @@ def _require_shape(model: Any, shape: tuple[int, ...], half: str) -> None:
             f"the model must take a {half}'s observations, of shape {shape}; "
             f"got {model.observation_space.shape}"
         )
+
+
+def _given_episodes(options: Any, config: GameConfig, num_envs: int) -> Episodes | None:
+    """The episodes that options of `VecEnv.set_options` hold, one a slot; None where they hold none."""
+    each = [options or {}] * num_envs if options is None or isinstance(options, Mapping) else list(options)
+    if len(each) != num_envs:
+        raise ValueError(f"options must be a dict or a list of {num_envs}; got {len(each)}")
+    unknown = {str(name) for given in each for name in given} - {"episode"}
+    if unknown:
+        raise ValueError(f'options must hold "episode" alone; got {", ".join(sorted(unknown))}')
+    episodes = [given["episode"] for given in each if given.get("episode") is not None]
+    if not episodes:
+        return None
+    if len(episodes) < num_envs:
+        raise ValueError(
+            f'options must give an "episode" to every game or to none; got {len(episodes)} for {num_envs}'
+        )
+    for episode in episodes:
+        if not isinstance(episode, Episodes):
+            raise TypeError(f'options["episode"] must be Episodes; got {type(episode).__name__}')
+        if len(episode) != 1:
+            raise ValueError(f'options["episode"] must be a batch of one episode; got {len(episode)}')
+    return concatenate([check_episodes(config, episode) for episode in episodes])

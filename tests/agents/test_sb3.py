@@ -16,6 +16,7 @@ from spatial_agents.sb3 import ModelReceiver, ModelSender, RoleVecEnv, SharedVec
 from spatial_game import game
 from spatial_game.config import GameConfig
 from spatial_game.episodes import draw_episodes
+from spatial_game.picture import rgb_array
 from spatial_game.play_recording import record_play
 from spatial_game.recording import read_recording
 from spatial_game.roles import ReceiverEnv, SenderEnv
@@ -83,6 +84,83 @@ def test_single_games_can_be_asked() -> None:
     assert env.env_is_wrapped(object) == [False] * 3
     with pytest.raises(AttributeError, match="attributes of single games cannot be set; got config"):
         env.set_attr("config", None)
+
+
+@pytest.mark.parametrize("env", [RoleVecEnv("sender", 5, **SMALL), SharedVecEnv(3, **SMALL)])
+def test_masks_are_made_once_for_all_games(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    env.reset()
+    masks, calls = env.all_action_masks(), []
+    monkeypatch.setattr(env, "all_action_masks", lambda: calls.append(None) or masks)
+    np.testing.assert_array_equal(env.env_method("action_masks"), masks)
+    assert len(calls) == 1
+    np.testing.assert_array_equal(env.env_method("action_masks", indices=[4, 1]), masks[[4, 1]])
+    np.testing.assert_array_equal(env.env_method("action_masks", indices=2), masks[[2]])
+    assert len(calls) == 3
+    assert len(env.get_attr("action_masks")) == env.num_envs  # as sb3-contrib asks whether there are masks
+    assert len(calls) == 3
+
+
+def test_games_are_rendered_in_the_mode_asked_for() -> None:
+    env = RoleVecEnv("receiver", 3, render_mode="rgb_array", **SMALL)
+    env.reset()
+    images = env.get_images()
+    for slot, image in enumerate(images):
+        np.testing.assert_array_equal(image, rgb_array(env.turns.scene(slot)))
+    assert (env.render_mode, env.get_attr("render_mode")) == ("rgb_array", ["rgb_array"] * 3)
+    height, width, _ = images[0].shape
+    tiled = VecMonitor(env).render()
+    assert tiled is not None
+    assert tiled.shape == (2 * height, 2 * width, 3)
+    np.testing.assert_array_equal(tiled[:height, width:], images[1])
+    text = RoleVecEnv("receiver", 2, render_mode="ansi", **SMALL)
+    text.reset()
+    assert (text.render_mode, text.get_images()) == ("ansi", [None, None])
+    assert "sequence" in text.env_method("render")[1]
+    with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array; got 'human'"):
+        RoleVecEnv("receiver", 2, render_mode="human", **SMALL)
+
+
+@pytest.mark.parametrize("make", [lambda: RoleVecEnv("symbol", 2, **SMALL), lambda: SharedVecEnv(2, **SMALL)])
+def test_options_are_spent_by_one_reset(make: Any) -> None:
+    env, plain = make(), make()
+    episodes = draw_episodes(CONFIG, 2, np.random.default_rng(1))
+    each = [{"episode": episodes[slot % 2 : slot % 2 + 1]} for slot in range(env.num_envs)]
+    for options, expected in ((each, episodes.window), (each[1], episodes.window[[1, 1]])):
+        for one in (env, plain):
+            one.seed(5)
+        VecMonitor(env).set_options(options)
+        seen = env.reset()
+        np.testing.assert_array_equal(seen[:2, : CONFIG.window_size], expected)
+        np.testing.assert_array_equal(env.turns.episodes.window, expected)
+        np.testing.assert_array_equal(env.reset(), plain.reset())  # what is given is not drawn
+    for one in (env, plain):
+        one.seed(5)
+    env.set_options(each)
+    env.set_options()
+    np.testing.assert_array_equal(env.reset(), plain.reset())
+
+
+def test_options_that_cannot_be_followed_are_refused() -> None:
+    env = RoleVecEnv("receiver", 2, **SMALL)
+    pair = draw_episodes(CONFIG, 2, np.random.default_rng(1))
+    one, other = {"episode": pair[:1]}, {"episode": pair[1:]}
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        ({"episodes": pair}, ValueError, 'options must hold "episode" alone; got episodes'),
+        ([one], ValueError, "options must be a dict or a list of 2; got 1"),
+        ([one, {}], ValueError, 'must give an "episode" to every game or to none; got 1 for 2'),
+        ({"episode": 3}, TypeError, r'options\["episode"\] must be Episodes; got int'),
+        ({"episode": pair}, ValueError, r'options\["episode"\] must be a batch of one episode; got 2'),
+        (
+            {"episode": draw_episodes(GameConfig(), 1, np.random.default_rng(0))},
+            ValueError,
+            r"sequence must have shape \(1, 5\); got \(1, 60\)",
+        ),
+    ]
+    for options, error, fault in wrong:
+        with pytest.raises(error, match=fault):
+            env.set_options(options)
+    with pytest.raises(ValueError, match="must be the same in both rows of a game; got two in game 1"):
+        SharedVecEnv(2, **SMALL).set_options([one, other, one, one])
 
 
 def test_masks_of_both_agents_follow_the_turns() -> None:
