@@ -169,6 +169,13 @@ def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
     assert named["episodes"] == 25_000
 
 
+def test_analyse_counts_a_file_once_whatever_its_name(oracle_recording, tmp_path, capsys):
+    (tmp_path / "link.parquet").symlink_to(oracle_recording)
+    for other in ("link.parquet", str(tmp_path / oracle_recording)):
+        assert main(["analyse", oracle_recording, other]) == 1
+        assert f"would count twice; got {other} twice" in capsys.readouterr().err
+
+
 def test_analyse_reads_a_file_of_another_tool_when_told_the_game(oracle_recording, capsys):
     table = pq.read_table(oracle_recording).select(["window", "message"]).replace_schema_metadata(None)
     pq.write_table(table, "foreign.parquet")
@@ -235,6 +242,17 @@ def test_play_shows_each_turn(capsys):
     shown = capsys.readouterr().out
     assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
     assert "won 2 of 2" in shown
+
+
+@pytest.mark.parametrize("role", [[], ["--as", "sender"], ["--as", "receiver"]], ids=" ".join)
+def test_play_refuses_the_lexicon_of_another_game_at_once(role, oracle_recording, capsys):
+    run_json(capsys, "analyse", oracle_recording, "--out", "lexicon.json")
+    wider = ["--window-radius", "3", "--message-length", "2", "--vocab-size", "400"]
+    assert main(["play", "--agents", "oracle", *wider, "--lexicon", "lexicon.json", *role]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("spatial-game: error: lexicon must be of the game that is played: its vocab_size ")
+    assert err.count("\n") == 1
 
 
 def test_play_for_machines(capsys):
@@ -401,12 +419,23 @@ FAULTS = {
     "record --agents oracle --out .": "a file is to be written to .; that is a folder",
     "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
     "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
+    "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
+    "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
+    "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
+    "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
+    "evaluate embed-60 --figures text.parquet/x": "figures must be in a folder that can be written to; got",
+    "evaluate embed-60 --figures text.parquet": "figures must be in a folder that can be written to; got",
+    "analyse text.parquet --intervals --seed -1": "seed must be at least 0; got -1",
+    "sweep vocabulary --values inf --out x": "values of vocabulary must be whole numbers; got inf",
+    "sweep length --values nan --out x": "values of length must be whole numbers; got nan",
     "evaluate missing": "pair must be a bundled name",
     "analyse": "files must name at least one recording; got none",
     "analyse missing.parquet": "missing.parquet: there is no such file",
     "analyse 'missing*.parquet'": "files must match at least one recording; got missing*.parquet",
     "analyse text.parquet": "text.parquet: not a whole Parquet file",
     "analyse text.parquet text.parquet": "files must be different",
+    "analyse text.parquet ./text.parquet": "files must be different",
+    "analyse 'text*.parquet' ./text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
     "analyse text.parquet --workers 0": "workers must be at least 1; got 0",
     "measures": "files must name at least one recording; got none",
@@ -551,12 +580,38 @@ def test_control_c_in_training_says_how_to_continue(tmp_path):
     assert "continue with --resume run" in running.stderr.read().splitlines()[-1]
 
 
-def test_a_reader_that_leaves_is_no_error(oracle_recording):
-    words = [sys.executable, "-m", "spatial_game.cli", "analyse", oracle_recording, "--format", "csv"]
-    writing = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize(
+    "words",
+    ["analyse oracle.parquet --format csv", "analyse oracle.parquet", "--help", "play --help", "--version"],
+)
+def test_a_reader_that_leaves_is_no_error(words, oracle_recording):
+    running = [sys.executable, "-m", "spatial_game.cli", *words.split()]
+    writing = subprocess.Popen(running, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     writing.stdout.close()
     assert writing.wait(timeout=60) == 141
     assert writing.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows hands on no closed streams")
+@pytest.mark.parametrize("closed", [1, 2])
+def test_closed_streams_are_no_error(closed, oracle_recording):
+    done = program("analyse", oracle_recording, preexec_fn=lambda: os.close(closed))
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert ("Dictionary" in done.stdout) == (closed == 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
+@pytest.mark.parametrize(
+    ("encoding", "name", "shown"),
+    [("ascii", "d\u00e9.json", r"d\xe9.json"), ("utf-8", "d\udce9.json", r"d\udce9.json")],
+)
+def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, oracle_recording, tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
+    done = program("analyse", oracle_recording, "--out", name, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"lexicon    {shown}\n" in done.stdout
+    assert (tmp_path / name).exists()
 
 
 def test_without_torch_one_line_says_what_to_install():

@@ -81,6 +81,14 @@ def test_a_shell_completes(script: Path, typed: str) -> None:
     assert not absent & words
 
 
+@pytest.mark.parametrize("script", ["bash"], indirect=True)
+def test_bash_keeps_the_names_of_files_whole(script: Path) -> None:
+    for name in ("local fs.parquet", "local*.parquet"):
+        script.with_name(name).touch()
+    found = run("bash", "--norc", "-c", BASH, "bash", script, "play --gif lo")
+    assert sorted(found) == ["local fs.parquet", "local*.parquet"]
+
+
 @pytest.mark.parametrize("script", ["zsh"], indirect=True)
 def test_zsh_is_told_the_commands_and_their_options(script: Path) -> None:
     assert set(COMMANDS) == set(run("zsh", "-f", "-c", ZSH, "zsh", script, "spatial-game x"))

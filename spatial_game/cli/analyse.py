@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -67,8 +68,8 @@ class Analyse:
         if self.best is not None and self.best < 1:
             raise ValueError(f"best must be at least 1; got {self.best}")
         config = self.game.config() if self.game.given else None
-        counts = count_with_progress(expand(self.files), config, self.workers)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
+        counts = count_with_progress(expand(self.files), config, self.workers)
         admitted, lexicon = analyse(counts, self.settings, rng)
         if self.out is not None:
             lexicon.write(self.out)
@@ -101,7 +102,8 @@ class Analyse:
 def expand(patterns: Sequence[str]) -> list[str]:
     """The files that are named, those of quoted patterns included.
 
-    Raises `ValueError` for none, for a pattern that no file matches, and for a file that is named twice.
+    Raises `ValueError` for none, for a pattern that no file matches, and for a file that is named twice,
+    by whatever path.
     """
     files: list[str] = []
     for pattern in patterns:
@@ -111,7 +113,8 @@ def expand(patterns: Sequence[str]) -> list[str]:
         files += found or [pattern]
     if not files:
         raise ValueError("files must name at least one recording; got none")
-    twice = next((file for i, file in enumerate(files) if file in files[:i]), None)
+    real = [os.path.realpath(file) for file in files]
+    twice = next((file for i, file in enumerate(files) if real[i] in real[:i]), None)
     if twice is not None:
         raise ValueError(f"files must be different, or their episodes would count twice; got {twice} twice")
     return files

@@ -140,7 +140,7 @@ def bash(commands: Mapping[str, type]) -> str:
 _BASH = """\
 # bash completion for {program}; made by: {program} completion bash
 _spatial_game() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" files=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" files="" file
   if [[ $COMP_CWORD -eq 1 ]]; then
     words="{commands} --help --version"
   else
@@ -151,7 +151,7 @@ _spatial_game() {{
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   if [[ -n $files && $current != -* ]]; then
     compopt -o filenames 2>/dev/null
-    COMPREPLY+=($(compgen -f -- "$current"))
+    while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
   fi
 }}
 complete -F _spatial_game {program}

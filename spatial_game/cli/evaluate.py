@@ -14,7 +14,7 @@ import numpy as np
 import tyro
 
 from spatial_game.cli.errors import UsageError
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -82,6 +82,8 @@ class Evaluate:
             )
         if self.overlap < 0:
             raise ValueError(f"overlap must be at least 0; got {self.overlap}")
+        if self.figures is not None:
+            require_writable("figures", self.figures, folder=True)
         output = Output(self.json)
         pairs = {
             label: load_trained(name, index, self.device)

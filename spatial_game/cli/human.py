@@ -34,7 +34,10 @@ def play_as(
     """Let a person play `num_episodes` as receiver or sender, and keep score against the agent of that role.
 
     The person ends the game with `q` or the end of the input. `ask` puts a question and returns the answer.
+    Raises `ValueError` for a seed below 0.
     """
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0; got {seed}")
     episodes = draw_episodes(players.config, num_episodes, np.random.default_rng(seed))
     turn = {"receiver": _as_receiver, "sender": _as_sender}[role]
     played = won = agent_won = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import tyro
@@ -40,3 +42,16 @@ class GameOptions:
         if own is None:
             return GameConfig(**self.given)
         return dataclasses.replace(own, **self.given)
+
+
+def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
+    """Raise `ValueError` if the option `name` says to write a file, or a folder of them, where none can be.
+
+    It makes nothing: missing folders are made where the file is written.
+    """
+    if not folder and path.is_dir():
+        raise ValueError(f"{name} must be a file; got {path}, which is a folder")
+    place = path if folder else path.parent
+    there = next(each for each in (place, *place.absolute().parents) if each.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise ValueError(f"{name} must be in a folder that can be written to; got {path}")

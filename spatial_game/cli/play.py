@@ -14,7 +14,7 @@ from rich.text import Text
 
 from spatial_game import game, referential_v0
 from spatial_game.cli.human import play_as
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
@@ -61,7 +61,7 @@ class Play:
             raise ValueError(f"episodes must be at least 1; got {self.episodes}")
         output = Output(self.json)
         players = load_players(self.agents, self.index, self.game, self.seed)
-        lexicon = None if self.lexicon is None else Lexicon.read(self.lexicon)
+        lexicon = None if self.lexicon is None else read_lexicon(self.lexicon, players.config)
         if self.as_ is not None:
             if self.json:
                 raise ValueError("json must be left out where a person plays; got --json with --as")
@@ -96,6 +96,8 @@ class Audience:
     ) -> None:
         if gif is not None and num_episodes > self.MOST_EPISODES:
             raise ValueError(f"episodes must be at most {self.MOST_EPISODES} in a GIF; got {num_episodes}")
+        if gif is not None:
+            require_writable("gif", gif)
         if window and (problem := display_problem()):
             raise ValueError(f"window must have a display to be shown on; {problem}")
         self._lexicon, self._gif = lexicon, gif
@@ -116,6 +118,15 @@ class Audience:
             write_gif(self._gif, self._frames, self.SECONDS * episodes)
         if self._window is not None:
             self._window.close()
+
+
+def read_lexicon(path: Path, config: GameConfig) -> Lexicon:
+    """The lexicon of a file. Raises `ValueError` for one that cannot read the messages of this game."""
+    lexicon = Lexicon.read(path)
+    fault = lexicon.config.incompatibility(config)
+    if fault is not None:
+        raise ValueError(f"lexicon must be of the game that is played: its {fault}")
+    return lexicon
 
 
 def make_env(config: GameConfig) -> Any:

@@ -58,8 +58,6 @@ def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -
     """Play episodes of the seed's recording stream into a file, in flat memory; how many were won."""
     if num_episodes < 1:
         raise ValueError(f"episodes must be at least 1; got {num_episodes}")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0; got {seed}")
     rng = np.random.default_rng(stream(seed, "recording"))
     won = 0
     with (

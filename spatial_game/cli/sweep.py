@@ -84,9 +84,9 @@ class Sweep:
         """The training of one value. Raises `ValueError` for a value that cannot be."""
         from spatial_agents.recipes import Recipe, TrainOptions
 
-        whole = value if self.vary == "held-out" else int(value)
-        if whole != value:
+        if self.vary != "held-out" and not float(value).is_integer():  # nor are inf and nan
             raise ValueError(f"values of {self.vary} must be whole numbers; got {value}")
+        whole = value if self.vary == "held-out" else int(value)
         game: dict[str, Any] = {**SMALL.to_dict(), "num_integers": None, **self.game.given}
         settings: dict[str, Any] = {
             "recipe": self.recipe,

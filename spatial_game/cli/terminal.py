@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rich.console import Console
+import rich.console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -22,6 +24,14 @@ from rich.progress import (
 
 WIDEST = 100
 """Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
+
+
+class Console(rich.console.Console):
+    """The console of rich, but for one thing: a reader that has gone is an error to report, not an exit."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise `BrokenPipeError`, which `report_errors` turns into an exit status."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 class Output:
