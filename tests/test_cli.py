@@ -1,7 +1,6 @@
 """The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
 
 import dataclasses
-import functools
 import json
 import os
 import resource
@@ -64,8 +63,12 @@ def program(*arguments, **options):
 
 
 def start(*words):
-    """A program that Ctrl-C can interrupt, even when these tests run in the background, where it cannot."""
-    allow = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    """A program that signals can end, even when these tests run in the background or under nohup."""
+
+    def allow():
+        for name in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(name, signal.SIG_DFL)
+
     return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=allow)
 
 

@@ -331,7 +331,7 @@ def test_play_writes_a_gif_that_reads_the_messages(
         (["--gif", "x.gif", "--episodes", "51"], "episodes must be at most 50 in a GIF; got 51"),
         (["--window"], "window must have a display to be shown on; there is no display"),
         (["--lexicon", "missing.json"], "missing.json: No such file or directory"),
-        (["--gif", "."], "a file is to be written to .; that is a folder"),
+        (["--gif", "."], "gif must be a file; got ., which is a folder"),
     ],
 )
 def test_what_play_refuses(
