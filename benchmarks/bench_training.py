@@ -251,7 +251,7 @@ def main() -> None:
         f"{'side by side':<12}{'pairs':>7}{'in turn, ms':>12}{'abreast, ms':>14}{'ratio':>8}   (for one pair)"
     )
     for options in all_options:
-        compare_abreast(options, device, arguments.pairs, arguments.rounds // 4)
+        compare_abreast(options, device, arguments.pairs, max(1, arguments.rounds // 4))
     print(f"{'play, ep./s':<12}{'pairs':>7}{'in turn':>12}{'abreast':>12}")
     for options in all_options:
         measure_many(options, device, arguments.pairs, arguments.episodes)
