@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -158,13 +158,36 @@ def attribute_docs(cls: type) -> dict[str, str]:
 def pretrained() -> str:
     """The bundled pairs: the figures of their model cards, and the commands that trained them."""
     folder = Path(spatial_agents.__file__).parent / "pretrained"
-    cards = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/*.json"))]
-    rows = [card_row(card) for card in cards]
-    commands = "\n".join(card["command"] for card in cards)
+    cards = {path: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/*.json"))}
     heading = ("Pair", "Game", "Inputs", "Accuracy (95% interval)", "Trained in")
-    return (
-        f"{table(heading, *rows)}\nAccuracy is on fresh episodes. Trained with:\n\n```sh\n{commands}\n```\n"
-    )
+    rows = [card_row(card) for card in cards.values()]
+    commands = table(("Pairs", "Trained with, and `--seed`"), *training_commands(cards))
+    return f"{table(heading, *rows)}\nAccuracy is on fresh episodes.\n\n{commands}"
+
+
+def training_commands(cards: Mapping[Path, dict[str, Any]]) -> list[tuple[str, str]]:
+    """Each command that trained pairs, without what says which and where, beside these and their seeds."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for path, card in cards.items():
+        command = re.sub(r" --(seed|out|device|workers) \S+", "", card["command"])
+        seed = int(re.findall(r"--seed (\d+)", card["command"])[0])
+        found.setdefault((path.parent.name, command), []).append((int(path.stem), seed))
+    rows = []
+    for (name, command), pairs in found.items():
+        indices, seeds = zip(*pairs, strict=True)
+        rows.append((f"`{name}` {ranges(indices)}", f"`{command}`, {ranges(seeds)}"))
+    return rows
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Numbers in words, those in a row by their first and last: [0, 1, 2, 5] as "0 to 2, 5"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def card_row(card: dict[str, Any]) -> tuple[str, ...]:

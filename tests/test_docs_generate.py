@@ -44,3 +44,14 @@ def test_the_environments_tables_say_what_the_spaces_are() -> None:
     ):
         assert words in facts
     assert "| `sequence_length` | `60` |" in generate.arguments_table()
+
+
+def test_the_commands_of_pairs_are_one_for_all_that_differ_in_the_seed() -> None:
+    cards = {
+        Path(f"tiny/{index:02d}.json"): {"command": f"train --steps {steps} --seed {seed} --out runs/{index}"}
+        for index, (steps, seed) in enumerate([(10, 4), (10, 5), (20, 6), (10, 7)])
+    }
+    assert generate.training_commands(cards) == [
+        ("`tiny` 0 to 1, 3", "`train --steps 10`, 4 to 5, 7"),
+        ("`tiny` 2", "`train --steps 20`, 6"),
+    ]

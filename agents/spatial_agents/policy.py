@@ -21,6 +21,7 @@ from spatial_agents.networks import (
     greedy,
     one_hot,
 )
+from spatial_agents.numbered import numbered_pairs
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.episodes import MASK, IntArray
@@ -189,20 +190,6 @@ def _weights_in(folder: Path, index: int, bundled: bool) -> Path:
         there = ", ".join(str(number) for number in by_number)
         raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
     return by_number[index]
-
-
-def numbered_pairs(folder: Path) -> dict[int, Path]:
-    """The weights of the pairs of a bundled name or of a run of several, by the index that is in their names.
-
-    An index that is not there is that of a pair which did not finish.
-    """
-    files = {int(path.stem): path for path in folder.glob("*.safetensors") if path.stem.isdigit()}
-    runs = {
-        int(path.parent.name): path
-        for path in folder.glob("[0-9]*/pair.safetensors")
-        if path.parent.name.isdigit()
-    }
-    return dict(sorted((files or runs).items()))
 
 
 def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> IntArray:

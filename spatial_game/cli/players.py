@@ -112,11 +112,11 @@ def indices_of_pairs(name: str) -> list[int]:
 
     A run may lack some: an index is the place among all, finished or not.
     """
-    if name in bundled_pairs():
-        paths = list((pretrained_folder() / name).glob("*.safetensors"))
-        return sorted(int(path.stem) for path in paths if path.stem.isdigit())
-    runs = Path(name).glob("[0-9]*/pair.safetensors") if name else ()
-    return sorted(int(path.parent.name) for path in runs if path.parent.name.isdigit())
+    if not name or not find_spec("spatial_agents"):
+        return []
+    from spatial_agents.numbered import numbered_pairs
+
+    return list(numbered_pairs(pretrained_folder() / name if name in bundled_pairs() else Path(name)))
 
 
 def pretrained_folder() -> Path:
