@@ -14,7 +14,7 @@ import numpy as np
 import tyro
 
 from spatial_game import report
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.language.analysis import Admitted, Analysis
@@ -67,6 +67,8 @@ class Analyse:
         """Count, analyse, show and write."""
         if self.best is not None and self.best < 1:
             raise ValueError(f"best must be at least 1; got {self.best}")
+        if self.out is not None:
+            require_writable("out", self.out)
         config = self.game.config() if self.game.given else None
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         counts = count_with_progress(expand(self.files), config, self.workers)
