@@ -37,9 +37,14 @@ CURVES = {
     "curriculum (scalars)": Recipe("curriculum", steps=8_000, start_length=3),
     "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
 }
-ORANGE, BLUE, GREEN, GREY = "#d9822b", "#4c82c3", "#2e9e6b", "#8a8a8a"
+ORANGE, BLUE, GREEN, PURPLE, GREY = "#d9822b", "#4c82c3", "#2e9e6b", "#8a5fb5", "#8a8a8a"
 COLOURS = dict(zip(CURVES, (ORANGE, BLUE, GREEN), strict=True))
-COLOURS |= {"paper-60": BLUE, "embed-60": GREEN, "embedding, no curriculum": GREY}  # of added runs
+COLOURS |= {  # of added runs
+    "paper-60": BLUE,
+    "paper-60, linear rate": PURPLE,
+    "embed-60": GREEN,
+    "embedding, no curriculum": GREY,
+}
 
 Rows = list[dict[str, str]]
 
