@@ -7,9 +7,8 @@ on the numbers. A leading dimension holds pairs that are trained side by side.
 
 from __future__ import annotations
 
-import math
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -52,38 +51,82 @@ def last_state(
     if torch.is_grad_enabled():
         last: Tensor = _LastState.apply(*arguments)  # type: ignore[no-untyped-call]
     else:
-        last, *_, memory = _walk(*arguments, keep=False)
-        _memory.give_back(*memory)
+        last, memory = _walk(*arguments, keep=False)
+        _free_memory.give_back(memory)
     return last.mT
 
 
-class _Memory(threading.local):
-    """Large tensors that are no longer in use, for the next steps.
+class _Time(NamedTuple):
+    """What a walk meets at one time, as parts of its memory."""
 
-    What a step fills is tens of megabytes, which the system would clear and map anew at every step. On a GPU
-    torch sees to that itself.
+    x: Tensor
+    state: Tensor
+    inputs_and_one: Tensor
+    rzm: Tensor
+    rz: Tensor
+    r: Tensor
+    z: Tensor
+    m: Tensor
+    n: Tensor
+
+
+class _Memory:
+    """What a walk remembers: x and the gates of all times (the gates of the last alone, unless to `keep`)."""
+
+    def __init__(self, inputs: Tensor, width: int, keep: bool) -> None:
+        pairs, length, features, batch = inputs.shape
+        self.fits = _fits(inputs, width, keep)
+        self.seen = inputs.new_empty(pairs, length, width + features + 1, batch)
+        self.seen[:, :, -1] = 1
+        self.gates = inputs.new_empty(pairs, length if keep else 1, 4 * width, batch)
+        self.times = [
+            _Time(
+                x,
+                x[:, :width],
+                x[:, width:],
+                gates[:, : 3 * width],
+                gates[:, : 2 * width],
+                *gates.split(width, dim=1),
+            )
+            for x, gates in zip(
+                self.seen.unbind(1), self.gates.expand(-1, length, -1, -1).unbind(1), strict=True
+            )
+        ]
+
+
+def _fits(inputs: Tensor, width: int, keep: bool) -> tuple[Any, ...]:
+    """What walks must have in common to use the same memory one after the other."""
+    return inputs.shape, width, keep, inputs.dtype, inputs.device
+
+
+class _FreeMemory(threading.local):
+    """Memory that is no longer in use, for the next steps.
+
+    What a step fills is tens of megabytes, which the system would clear and map anew at every step, and to
+    name all its parts takes a while, too. On a GPU torch sees to memory itself.
     """
 
-    _most = 8
+    _most = 6  # three GRUs of a step, and three of greedy play
 
     def __init__(self) -> None:
-        self._free: list[Tensor] = []  # flat, the smallest first
+        self._free: list[_Memory] = []  # the last used last
 
-    def take(self, size: int, like: Tensor) -> Tensor:
-        """A flat tensor of at least so many numbers, whatever they are, of the type and device of `like`."""
-        for i, flat in enumerate(self._free):
-            if len(flat) >= size and (flat.dtype, flat.device) == (like.dtype, like.device):
+    def take(self, inputs: Tensor, width: int, keep: bool) -> _Memory:
+        """Memory for a walk over such inputs, whatever is in it."""
+        wanted = _fits(inputs, width, keep)
+        for i in reversed(range(len(self._free))):
+            if self._free[i].fits == wanted:
                 return self._free.pop(i)
-        with torch.inference_mode(False):  # else it could not serve in training
-            return torch.empty(size, dtype=like.dtype, device=like.device)
+        with torch.inference_mode(False), torch.no_grad():  # else it could not serve in training
+            return _Memory(inputs, width, keep)
 
-    def give_back(self, *tensors: Tensor) -> None:
-        """Keep these, or the largest of all, for others."""
-        free = [*self._free, *(flat for flat in tensors if not flat.is_cuda)]
-        self._free = sorted(free, key=len)[-self._most :]
+    def give_back(self, memory: _Memory) -> None:
+        """Keep this and the last used others."""
+        if not memory.seen.is_cuda:
+            self._free = [*self._free, memory][-self._most :]
 
 
-_memory = _Memory()
+_free_memory = _FreeMemory()
 
 
 class _LastState(torch.autograd.Function):
@@ -99,28 +142,30 @@ class _LastState(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, first: Tensor, weight: Tensor, content: Tensor) -> Tensor:
         """Inputs (P, L, I, B), states (P, H, B), weight (P, 3H, H+I+1) of r, z, m, content (P, H, I+1)."""
-        last, seen, gates, ctx.memory = _walk(inputs, first, weight, content, keep=True)
-        ctx.save_for_backward(seen, gates, weight, content)
+        last, ctx.memory = _walk(inputs, first, weight, content, keep=True)
+        ctx.save_for_backward(ctx.memory.seen, ctx.memory.gates, weight, content)
         return last
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor, Tensor, Tensor]:
         """Walks back in time; each time's gates make room for their own gradients, still in the cache."""
-        seen, gates, weight, content = ctx.saved_tensors
+        seen, _, weight, content = ctx.saved_tensors  # refuses memory that was used since
         width, to_inputs = grad.shape[1], ctx.needs_input_grad[0]
-        of_weight, of_content = torch.zeros_like(weight), torch.zeros_like(content)
+        # Turned round: of the two, products of these shapes are the faster.
+        of_weight, of_content = (torch.zeros_like(each.mT.contiguous()) for each in (weight, content))
         of_inputs = torch.empty_like(seen[:, :, width:-1]) if to_inputs else None
         to_x = (weight if to_inputs else weight[:, :, :width]).mT.contiguous()
         to_tail = content.mT.contiguous()
         of_x = grad.new_empty(len(grad), to_x.shape[1], grad.shape[2])
+        of_state, of_tail = of_x[:, :width], of_x[:, width:-1]
         grad = grad.contiguous()
         kept, new, part = (torch.empty_like(grad) for _ in range(3))
-        for t, (x, all_gates) in reversed(list(enumerate(zip(seen.unbind(1), gates.unbind(1), strict=True)))):
-            r, z, m, n = all_gates.split(width, dim=1)
+        for t in reversed(range(len(ctx.memory.times))):
+            x, state, inputs_and_one, of_rzm, _, r, z, m, n = ctx.memory.times[t]
             torch.mul(grad, z, out=kept)
             torch.sub(grad, kept, out=new)  # of n, after its tanh
-            torch.sub(x[:, :width], n, out=part).mul_(new)
+            torch.sub(state, n, out=part).mul_(new)
             z.mul_(part)
             torch.mul(n, n, out=part)
             torch.addcmul(new, new, part, value=-1, out=n)
@@ -128,43 +173,33 @@ class _LastState(torch.autograd.Function):
             torch.mul(new, m, out=part)
             torch.addcmul(part, part, r, value=-1, out=r)
             m.copy_(new)
-            of_rzm = all_gates[:, :-width]
-            of_weight.baddbmm_(of_rzm, x.mT)
-            of_content.baddbmm_(n, x[:, width:].mT)
+            of_weight.baddbmm_(x, of_rzm.mT)
+            of_content.baddbmm_(inputs_and_one, n.mT)
             torch.bmm(to_x, of_rzm, out=of_x)
             if of_inputs is not None:
-                torch.baddbmm(of_x[:, width:-1], to_tail[:, :-1], n, out=of_inputs[:, t])
-            grad = of_x[:, :width].add_(kept)
-        _memory.give_back(*ctx.memory)
-        return of_inputs, grad, of_weight, of_content
+                torch.baddbmm(of_tail, to_tail[:, :-1], n, out=of_inputs[:, t])
+            grad = of_state.add_(kept)
+        _free_memory.give_back(ctx.memory)
+        return of_inputs, grad, of_weight.mT, of_content.mT
 
 
 def _walk(
     inputs: Tensor, first: Tensor, weight: Tensor, content: Tensor, *, keep: bool
-) -> tuple[Tensor, Tensor, Tensor, list[Tensor]]:
-    """The last state; x and the gates of all times (of the last alone, unless to `keep`); their memory."""
-    pairs, length, features, batch = inputs.shape
+) -> tuple[Tensor, _Memory]:
+    """The last state, and the memory of the walk."""
     width = first.shape[1]
-    shapes = [
-        (pairs, length, width + features + 1, batch),
-        (pairs, length if keep else 1, 4 * width, batch),
-    ]
-    memory = [_memory.take(math.prod(shape), inputs) for shape in shapes]
-    seen, gates = (flat[: math.prod(shape)].view(shape) for flat, shape in zip(memory, shapes, strict=True))
-    gates = gates.expand(-1, length, -1, -1)
-    seen[:, 0, :width] = first
-    seen[:, :, width:-1] = inputs
-    seen[:, :, -1] = 1
-    last, part = (first.new_empty(first.shape) for _ in range(2))  # not in the strides of first
-    states = [*seen[:, :, :width].unbind(1), last]
-    twice = 2 * content
-    for t, (x, all_gates) in enumerate(zip(seen.unbind(1), gates.unbind(1), strict=True)):
-        r, z, m, n = all_gates.split(width, dim=1)
-        torch.bmm(weight, x, out=all_gates[:, :-width])
-        all_gates[:, : 2 * width].sigmoid_()
+    memory = _free_memory.take(inputs, width, keep)
+    memory.seen[:, 0, :width] = first
+    memory.seen[:, :, width:-1] = inputs
+    last = first.new_empty(first.shape)  # not in the strides of first
+    after = [*(time.state for time in memory.times[1:]), last]
+    twice, minus_one = 2 * content, content.new_tensor(-1)
+    for (x, state, inputs_and_one, rzm, rz, r, z, m, n), next_state in zip(memory.times, after, strict=True):
+        torch.bmm(weight, x, out=rzm)
+        rz.sigmoid_()
         # tanh(a) = 2 sigmoid(2a) - 1 takes a third of the time of torch's tanh.
-        torch.bmm(twice, x[:, width:], out=n)
-        n.addcmul_(r, m, value=2).sigmoid_().mul_(2).sub_(1)
-        torch.sub(states[t], n, out=part)
-        torch.addcmul(n, z, part, out=states[t + 1])
-    return last, seen, gates, memory
+        torch.bmm(twice, inputs_and_one, out=n)
+        n.addcmul_(r, m, value=2).sigmoid_()
+        torch.add(minus_one, n, alpha=2, out=n)
+        torch.lerp(n, state, z, out=next_state)
+    return last, memory
