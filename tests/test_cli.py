@@ -423,7 +423,7 @@ FAULTS = {
     "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
     "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
     "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
-    "analyse missing.parquet --out text.parquet/x.json": "out must be in a folder that can be written to; got",
+    "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
     "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
     "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
