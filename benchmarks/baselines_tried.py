@@ -16,7 +16,7 @@ from spatial_agents.baselines.curves import Progress, trace
 from spatial_agents.baselines.pairs import PairSettings, train_reinforce
 from spatial_agents.baselines.ppo import PPOSettings, train_receiver, train_sender
 from spatial_game.files import write_text
-from spatial_game.policies import OracleReceiver
+from spatial_game.game.policies import OracleReceiver
 
 SEED = 0
 SMALL, PAPER_20 = GAMES["small"], GAMES["paper-20"]

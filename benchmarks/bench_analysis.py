@@ -21,12 +21,12 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_batches, draw_episodes
-from spatial_game.language.counts import count, count_files
-from spatial_game.language.grid import grid
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.settings import Settings
-from spatial_game.policies import OracleSender
+from spatial_game.game.episodes import draw_batches, draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.language.counting.counts import count, count_files
+from spatial_game.language.lexicon.grid import grid
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import ANALYSED, ROW_GROUP, Recording, RecordingWriter
 
 CONFIG = GameConfig()

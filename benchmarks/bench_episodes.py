@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_batches, draw_episodes
+from spatial_game.game.episodes import draw_batches, draw_episodes
 
 
 def seconds(call: Callable[[], object]) -> float:

@@ -10,11 +10,11 @@ import time
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.corpus import Corpus
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import RandomSender
 from spatial_game.language.measures import all_measures
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.synthetic import LANGUAGES
-from spatial_game.policies import RandomSender
 from spatial_game.recording import record
 
 

@@ -27,14 +27,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spatial_agents.abreast import Abreast
-from spatial_agents.many import ManyPairs
-from spatial_agents.one_pair import torch_settings
-from spatial_agents.policy import pair_from_network, resolve_device
+from spatial_agents.pairs.many import ManyPairs
+from spatial_agents.pairs.policy import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.trainer import Trainer
+from spatial_agents.training.batched_step import Abreast
+from spatial_agents.training.one_pair import torch_settings
+from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
+from spatial_game.game.episodes import draw_episodes
 
 
 class PlainPair(nn.Module):

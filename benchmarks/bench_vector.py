@@ -34,7 +34,7 @@ import pettingzoo
 
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
-from spatial_game.vector import ParallelVectorEnv
+from spatial_game.envs.vector import ParallelVectorEnv
 
 # Draws its actions, then plays for ever; yields the episodes and the steps (of all environments together)
 # since the last time, the first time none.
@@ -139,7 +139,7 @@ def torchrl_rollout(env: Any) -> Play:
 
 def torchrl_alone(num_envs: int) -> Any:
     """An environment for TorchRL's own time: the same keys, types and shapes, but nothing is played."""
-    from spatial_agents.torchrl import ReferentialEnv
+    from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
     class Idle(ReferentialEnv):
         def _reset(self, tensordict: Any = None, **kwargs: Any) -> Any:
@@ -202,14 +202,14 @@ def ours() -> dict[str, Callable[[], Play]]:
             ParallelVectorEnv(n)
         )
     if importlib.util.find_spec("stable_baselines3"):
-        from spatial_agents.sb3 import RoleVecEnv, SharedVecEnv
+        from spatial_game.envs.adapters.sb3 import RoleVecEnv, SharedVecEnv
 
         table["Receiver SB3 VecEnv x 64"] = lambda: sb3_vector(RoleVecEnv("receiver", 64, "random"))
         table["Receiver SB3 VecEnv x 4096"] = lambda: sb3_vector(RoleVecEnv("receiver", 4096, "random"))
         table["both agents, SB3 SharedVecEnv x 64"] = lambda: sb3_vector(SharedVecEnv(64), agents=2)
         table["both agents, SB3 SharedVecEnv x 4096"] = lambda: sb3_vector(SharedVecEnv(4096), agents=2)
     if importlib.util.find_spec("torchrl"):
-        from spatial_agents.torchrl import ReferentialEnv
+        from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
         for num_envs in (64, 4096):
             table[f"both agents, TorchRL x {num_envs}"] = lambda n=num_envs: torchrl_batch(ReferentialEnv(n))

@@ -15,11 +15,11 @@ from collections import Counter
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.analysis import Analysis
-from spatial_game.language.counts import count
-from spatial_game.language.referents import KINDS
-from spatial_game.language.settings import Settings
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.analysis import Analysis
+from spatial_game.language.lexicon.referents import KINDS
+from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig()

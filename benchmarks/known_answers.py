@@ -14,9 +14,9 @@ import time
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.counts import count
-from spatial_game.language.lexicon import Lexicon
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import record
 

@@ -17,13 +17,12 @@ from pathlib import Path
 
 import torch
 
-from spatial_agents.device_episodes import DeviceEpisodes
-from spatial_agents.fixed_samples import FixedSamples
-from spatial_agents.policy import Pair, pair_from_network
+from spatial_agents.pairs.policy import Pair, pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.trainer import Trainer
+from spatial_agents.training.data import DeviceEpisodes, FixedSamples
+from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "training" / "memorising.csv"
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)

@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
-from spatial_agents.policy import pair_from_network
+from spatial_agents.pairs.policy import pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.trainer import Trainer
+from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import evaluate
+from spatial_game.game.evaluation import evaluate
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 COMMON: dict[str, Any] = {

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.trainer import Trainer
+from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "training"

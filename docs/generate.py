@@ -23,11 +23,11 @@ import spatial_game.studies
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.picture import image
-from spatial_game.policies import OracleSender
-from spatial_game.render import Scene
-from spatial_game.turns import AGENTS
+from spatial_game.envs.turns import AGENTS
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.game.scene import Scene
+from spatial_game.rendering.picture import image
 
 TOPS = (spatial_game, spatial_game.language, spatial_game.studies, spatial_agents)
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}

@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
 from spatial_game.language import Lexicon, count
-from spatial_game.report import dictionary
+from spatial_game.language.tables import dictionary
 
 config = GameConfig(sequence_length=60)
 rng = np.random.default_rng(7)

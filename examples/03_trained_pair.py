@@ -5,7 +5,7 @@ import numpy as np
 from spatial_agents import evaluate, load_pair
 from spatial_game import draw_episodes, record
 from spatial_game.language import Lexicon, count
-from spatial_game.report import dictionary
+from spatial_game.language.tables import dictionary
 
 pair = load_pair("embed-60")
 print(f"accuracy {evaluate(pair, num_episodes=5_000, seed=1).overall}")

@@ -7,9 +7,9 @@ analyser finds just the words that it has.
 import numpy as np
 
 from spatial_game import MASK, GameConfig, draw_episodes, record
-from spatial_game.episodes import IntArray
+from spatial_game.game.episodes import IntArray
 from spatial_game.language import Lexicon, count
-from spatial_game.report import dictionary
+from spatial_game.language.tables import dictionary
 
 config = GameConfig(sequence_length=20)
 

@@ -9,7 +9,7 @@ import argparse
 
 from stable_baselines3 import PPO
 
-from spatial_agents.sb3 import RoleVecEnv
+from spatial_game.envs.adapters.sb3 import RoleVecEnv
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 # gamma = gae_lambda = 1: one reward, at the end of an episode of one or two steps.

@@ -13,9 +13,9 @@ import gymnasium as gym
 from sb3_contrib import MaskablePPO, RecurrentPPO
 
 import spatial_game  # noqa: F401  (registers the environments)
-from spatial_agents.sb3 import RoleVecEnv
 from spatial_game import read_recording
-from spatial_game.play_recording import record_play
+from spatial_game.envs.adapters.sb3 import RoleVecEnv
+from spatial_game.envs.play_recording import record_play
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 OPTIONS = {

@@ -17,8 +17,8 @@ import torch
 from torch import nn
 from torch.distributions import Categorical
 
-from spatial_game.turns import RECEIVER, SENDER
-from spatial_game.vector import ParallelVectorEnv
+from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.vector import ParallelVectorEnv
 
 
 @dataclass

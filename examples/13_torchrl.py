@@ -14,8 +14,8 @@ from torchrl.envs import PettingZooWrapper
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical
 
-from spatial_agents.torchrl import ReferentialEnv
 from spatial_game import referential_symbol_v0
+from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 GROUPS = ("sender_0", "receiver_0")

@@ -4,7 +4,7 @@ pip install 'spatial-game[supersuit,sb3]'
 
 SuperSuit wants equal spaces and one-part actions: `equal_spaces` over the id with one symbol per turn. Its
 vector environments have no `seed` that PPO could call, so PPO gets none and no two runs are alike.
-`SharedVecEnv` of `spatial_agents.sb3` is the same environment, many times as fast.
+`SharedVecEnv` of `spatial_game.envs.adapters.sb3` is the same environment, many times as fast.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import supersuit
 import torch
 from stable_baselines3 import PPO
 
-from spatial_agents.sb3 import SharedVecEnv
 from spatial_game import referential_symbol_v0
-from spatial_game.proportion import Proportion
-from spatial_game.wrappers import equal_spaces
+from spatial_game.envs.adapters.sb3 import SharedVecEnv
+from spatial_game.envs.wrappers import equal_spaces
+from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 NUM_GAMES = 16

@@ -21,7 +21,7 @@ from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
 from spatial_game import referential_symbol_v0
-from spatial_game.wrappers import equal_spaces, mask_in_observation
+from spatial_game.envs.wrappers import equal_spaces, mask_in_observation
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 

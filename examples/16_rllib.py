@@ -20,7 +20,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.tune.registry import register_env
 
 from spatial_game import referential_v0
-from spatial_game.proportion import Proportion
+from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 ROLE = "spatial_game:spatial_game/Receiver-v0"

@@ -15,8 +15,8 @@ import torch
 from agilerl.algorithms import IPPO
 from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
 
-from spatial_agents.agilerl import ReferentialVecEnv
-from spatial_game.proportion import Proportion
+from spatial_game.envs.adapters.agilerl import ReferentialVecEnv
+from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 NUM_ENVS = 64

@@ -13,8 +13,8 @@ from benchmarl.algorithms import IppoConfig, QmixConfig
 from benchmarl.experiment import Callback, Experiment, ExperimentConfig
 from benchmarl.models.mlp import MlpConfig
 
-from spatial_agents.benchmarl import ReferentialTask
-from spatial_game.proportion import Proportion
+from spatial_game.envs.adapters.benchmarl import ReferentialTask
+from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spatial_game.config import GameConfig
-    from spatial_game.episodes import MASK, Episodes, draw_batches, draw_episodes
-    from spatial_game.game import play
-    from spatial_game.policies import (
+    from spatial_game.game.episodes import MASK, Episodes, draw_batches, draw_episodes
+    from spatial_game.game.policies import (
         OracleReceiver,
         OracleSender,
         RandomReceiver,
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
         Receiver,
         Sender,
     )
+    from spatial_game.game.rules import play
     from spatial_game.recording import Recording, RecordingError, RecordingWriter, read_recording, record
 
 __version__ = "0.1.0"
@@ -97,8 +97,8 @@ def _register_roles() -> None:
         if f"spatial_game/{role}-v0" not in gymnasium.registry:
             gymnasium.register(
                 f"spatial_game/{role}-v0",
-                entry_point=f"spatial_game.roles:{role}Env",
-                vector_entry_point=f"spatial_game.roles:{role}VectorEnv",
+                entry_point=f"spatial_game.envs.roles:{role}Env",
+                vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
             )
 
 

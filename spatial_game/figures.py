@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.counts import Counts
-from spatial_game.language.decode import Decoder
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.referents import Edge, IntegerAt
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.referents import Edge, IntegerAt
+from spatial_game.language.speaking.decode import Decoder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

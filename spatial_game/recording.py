@@ -22,10 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, Episodes, IntArray
 from spatial_game.files import replacing
-from spatial_game.game import check_messages, play
-from spatial_game.policies import Receiver, Sender
+from spatial_game.game.episodes import MASK, Episodes, IntArray
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.rules import check_messages, play
 
 FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"

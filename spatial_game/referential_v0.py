@@ -5,8 +5,8 @@
     env = referential_v0.env(sequence_length=20)
 
 `env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
-`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.viewer`) and `lexicon`, with which the
-pictures read messages in words.
+`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`) and `lexicon`, with
+which the pictures read messages in words.
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -27,11 +27,11 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from spatial_game import game
 from spatial_game.config import GameConfig
-from spatial_game.render import Scene
-from spatial_game.turns import AGENTS, SENDER, Turns, check_both_act
-from spatial_game.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
+from spatial_game.envs.turns import AGENTS, SENDER, Turns, check_both_act
+from spatial_game.game import rules
+from spatial_game.game.scene import Scene
+from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -81,12 +81,12 @@ class _Face(EzPickle):
         """What the agent may see; the same object at each call."""
         return self.observation_spaces[agent]
 
-    def state(self) -> game.FloatArray:
+    def state(self) -> rules.FloatArray:
         """What both agents see, the sender's first; not which candidate is the target."""
         return self.turns.state()
 
     def scene(self) -> Scene:
-        """The episode as it stands, for `spatial_game.render`."""
+        """The episode as it stands, for `spatial_game.rendering.text`."""
         return self.turns.scene()
 
     def render(self) -> str | Pixels | None:
@@ -139,7 +139,7 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.infos = self._infos()
         self._show()
 
-    def observe(self, agent: str) -> game.FloatArray:
+    def observe(self, agent: str) -> rules.FloatArray:
         """What the agent sees now, whoever's turn it is."""
         return self.turns.observe(agent)
 
@@ -153,7 +153,7 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, game.FloatArray], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, rules.FloatArray], dict[str, dict[str, Any]]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
         self.turns.reset(seed, options)
         self.agents = list(AGENTS)
@@ -163,7 +163,7 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[
-        dict[str, game.FloatArray],
+        dict[str, rules.FloatArray],
         dict[str, float],
         dict[str, bool],
         dict[str, bool],
@@ -184,5 +184,5 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
             self._infos(),
         )
 
-    def _observations(self) -> dict[str, game.FloatArray]:
+    def _observations(self) -> dict[str, rules.FloatArray]:
         return {agent: self.turns.observe(agent) for agent in AGENTS}

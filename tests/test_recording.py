@@ -17,9 +17,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
 from spatial_game.files import write_text
-from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.recording import (
     COLUMNS,
     METADATA_KEY,

@@ -1,7 +1,7 @@
 """The reference pair: a sender and a receiver that learn spatial reference, trained with torch.
 
 Names are loaded when first used, so that importing the package (for options and help) does not import torch.
-To train, see `spatial_agents.train`.
+To train, see `spatial_agents.training.runs`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_agents.policy import Pair, load_pair, pair_names
+    from spatial_agents.pairs.policy import Pair, load_pair, pair_names
     from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
-    from spatial_game.evaluation import Evaluation, evaluate
-    from spatial_game.proportion import Proportion
+    from spatial_game.game.evaluation import Evaluation, Proportion, evaluate
 
 __all__ = [
     "AgentConfig",
@@ -29,14 +28,14 @@ __all__ = [
 
 _HOME = {
     "AgentConfig": "spatial_agents.recipes",
-    "Evaluation": "spatial_game.evaluation",
-    "Pair": "spatial_agents.policy",
-    "Proportion": "spatial_game.proportion",
+    "Evaluation": "spatial_game.game.evaluation",
+    "Pair": "spatial_agents.pairs.policy",
+    "Proportion": "spatial_game.game.evaluation",
     "Recipe": "spatial_agents.recipes",
     "TrainOptions": "spatial_agents.recipes",
-    "evaluate": "spatial_game.evaluation",
-    "load_pair": "spatial_agents.policy",
-    "pair_names": "spatial_agents.policy",
+    "evaluate": "spatial_game.game.evaluation",
+    "load_pair": "spatial_agents.pairs.policy",
+    "pair_names": "spatial_agents.pairs.policy",
 }
 
 

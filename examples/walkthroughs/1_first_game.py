@@ -36,7 +36,7 @@ for agent in env.agents:
 # %%
 import numpy as np
 
-from spatial_game.game import split_receiver_view
+from spatial_game.game.rules import split_receiver_view
 
 config = env.unwrapped.config
 

@@ -16,7 +16,7 @@
 from pathlib import Path
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.train import train
+from spatial_agents.training.runs import train
 from spatial_game import GameConfig
 
 options = TrainOptions(

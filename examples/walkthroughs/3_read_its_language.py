@@ -28,7 +28,7 @@ print(
 
 # %%
 from spatial_game.language import Lexicon, count
-from spatial_game.report import dictionary
+from spatial_game.language.tables import dictionary
 
 counts = count(recording)
 lexicon = Lexicon.from_counts(counts)
@@ -124,8 +124,8 @@ figure.savefig("flow.png", dpi=130)
 # message that is sent most among those that the dictionary does not have:
 
 # %%
-from spatial_game.language.profile import profile
-from spatial_game.language.statistical import MessageModel
+from spatial_game.language.speaking.profile import profile
+from spatial_game.language.speaking.statistical import MessageModel
 
 known = {entry.form.symbols for entry in lexicon.listed}
 order = np.argsort(-counts.message_totals, kind="stable")

@@ -30,7 +30,7 @@ print(
 # understands them.
 
 # %%
-from spatial_game.language.reading import read_message
+from spatial_game.language.speaking.reading import read_message
 
 words = {}
 for entry in sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.count):
@@ -73,9 +73,9 @@ for place, meaning in chosen:
 # when it has, how often is it understood?
 
 # %%
-from spatial_game.language.compose import Composer
-from spatial_game.language.statistical import MessageModel
-from spatial_game.language.usage import UsualSpeaker
+from spatial_game.language.speaking.compose import Composer
+from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.language.speaking.usage import UsualSpeaker
 
 fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
 
@@ -113,7 +113,7 @@ print(
 # the candidate of which the message is true.
 
 # %%
-from spatial_game.language.decode import Decoder
+from spatial_game.language.speaking.decode import Decoder
 
 messages = pair.sender.send(fresh.window)
 read = Decoder(lexicon).decode(messages, fresh.sequence, fresh.candidates)

@@ -15,7 +15,7 @@
 # candidates, its action a candidate, and an episode is one step.
 
 # %%
-from spatial_agents.sb3 import RoleVecEnv
+from spatial_game.envs.adapters.sb3 import RoleVecEnv
 
 GAME = {
     "sequence_length": 8,
@@ -199,8 +199,8 @@ figure.savefig("ppo.png", dpi=130)
 # %%
 import numpy as np
 
-from spatial_agents.sb3 import ModelReceiver, ModelSender
 from spatial_game import OracleSender, draw_episodes, record
+from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.language import Lexicon, count
 
 speaker, listener = ModelSender(sender, config), ModelReceiver(receiver, config)

@@ -84,7 +84,7 @@ print(f"{len(recording):,} episodes")
 
 # %%
 from spatial_game.language import Lexicon, count
-from spatial_game.report import dictionary
+from spatial_game.language.tables import dictionary
 
 counts = count(recording)
 lexicon = Lexicon.from_counts(counts)
@@ -98,7 +98,7 @@ print(
 # follow. A message can be taken apart:
 
 # %%
-from spatial_game.language.reading import in_words
+from spatial_game.language.speaking.reading import in_words
 
 for row in (0, 1, 2):
     said = in_words(lexicon, recording.message[row], recording.window[row])

@@ -13,18 +13,19 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import tyro
 
-from spatial_game import report
 from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.language.analysis import Admitted, Analysis
-from spatial_game.language.counts import Counts, count, count_files
-from spatial_game.language.grid import Cell, grid
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.npmi import integer_word_ceiling
-from spatial_game.language.settings import Settings
+from spatial_game.game.seeds import stream
+from spatial_game.language import tables
+from spatial_game.language.counting.counts import Counts, count, count_files
+from spatial_game.language.lexicon.analysis import Admitted, Analysis
+from spatial_game.language.lexicon.grid import Cell, grid
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.npmi import integer_word_ceiling
+from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording, RecordingFile, recording_parts
-from spatial_game.seeds import stream
+from spatial_game.tables import FORMATS
 
 BEST = 10
 """Entries of each type that text shows unless told otherwise."""
@@ -95,10 +96,10 @@ class Analyse:
             return grid(counts, self.settings)
 
     def _printed(self, lexicon: Lexicon) -> str:
-        table = report.dictionary(lexicon, self.best)
+        table = tables.dictionary(lexicon, self.best)
         if self.format == "json":
             return json.dumps(table.records(), indent=1) + "\n"
-        return report.FORMATS[self.format](table)
+        return FORMATS[self.format](table)
 
 
 def expand(patterns: Sequence[str]) -> list[str]:
@@ -171,18 +172,18 @@ def show_dictionary(output: Output, lexicon: Lexicon, admitted: Admitted, best: 
     """The most used entries of each type, the share of the language that they read, and the ceiling."""
     output.heading(f"Dictionary: {_sizes(lexicon, best)}")
     if lexicon.listed:
-        output.say("", report.dictionary(lexicon, best).to_text("Type", output.table_width).rstrip())
+        output.say("", tables.dictionary(lexicon, best).to_text("Type", output.table_width).rstrip())
     output.heading("Types of messages")
-    output.say("", report.coverage(admitted).to_text(width=output.table_width))
+    output.say("", tables.coverage(admitted).to_text(width=output.table_width))
     output.say(*_ceiling(lexicon), f"signature  {lexicon.signature}")
 
 
 def show_grid(output: Output, cells: Sequence[Cell]) -> None:
     """The cells of the grid, and what they come to."""
     output.heading("Grid: entries by threshold (t_c) and top_n (t_n)")
-    output.say("", report.grid_table(cells).to_text(width=output.table_width))
+    output.say("", tables.grid_table(cells).to_text(width=output.table_width))
     output.heading("Types of messages over the grid (the paper's table 1)")
-    output.say("", report.emergence(cells).to_text(width=output.table_width))
+    output.say("", tables.emergence(cells).to_text(width=output.table_width))
 
 
 def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:
@@ -193,11 +194,11 @@ def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:
         "entries": len(lexicon),
         "listed": len(lexicon.listed),
         "coverage": lexicon.coverage,
-        "types": report.coverage(admitted).records(),
+        "types": tables.coverage(admitted).records(),
         "threshold": lexicon.settings.threshold,
         "ceiling": integer_word_ceiling(lexicon.config),
         "signature": lexicon.signature,
-        "dictionary": report.dictionary(lexicon).records(),
+        "dictionary": tables.dictionary(lexicon).records(),
     }
 
 
@@ -206,7 +207,7 @@ def _sizes(lexicon: Lexicon, best: int) -> str:
     if not listed:
         return "no message means anything that passes"
     shown = (
-        f", the {best} most used of each type" if len(report.dictionary(lexicon, best).rows) < listed else ""
+        f", the {best} most used of each type" if len(tables.dictionary(lexicon, best).rows) < listed else ""
     )
     return f"{listed:,} entries{shown}"
 

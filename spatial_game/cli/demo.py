@@ -13,11 +13,11 @@ from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_epis
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.settings import Settings
-from spatial_game.proportion import Proportion
-from spatial_game.seeds import stream
-from spatial_game.turns import SENDER
+from spatial_game.envs.turns import SENDER
+from spatial_game.game.evaluation import Proportion
+from spatial_game.game.seeds import stream
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.settings import Settings
 
 BEST = 6
 """Entries of each type that the demo shows."""

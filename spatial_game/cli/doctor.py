@@ -24,8 +24,8 @@ from spatial_game.cli.players import bundled_pairs, load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.cores import usable_cores
-from spatial_game.episodes import draw_episodes
-from spatial_game.viewer import display_problem
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.rendering.viewer import display_problem
 
 ADDS = {
     "agents": "trained pairs to play, record and evaluate, and training your own (PyTorch)",
@@ -210,8 +210,8 @@ def _is_registered() -> str:
 
 
 def _draws_pictures() -> str:
-    from spatial_game.picture import rgb_array
-    from spatial_game.render import Scene
+    from spatial_game.game.scene import Scene
+    from spatial_game.rendering.picture import rgb_array
 
     config = GameConfig()
     message = np.zeros(config.message_length, dtype=np.int16)
@@ -225,7 +225,7 @@ def _trained_pairs() -> str:
         return ""
     import torch
 
-    from spatial_game.evaluation import evaluate
+    from spatial_game.game.evaluation import evaluate
 
     won = [f"PyTorch {torch.__version__}"]
     for name in bundled_pairs():

@@ -18,11 +18,10 @@ from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_episodes
-from spatial_game.evaluation import Evaluation, evaluate
 from spatial_game.files import write_text
-from spatial_game.report import Column, Table, Value
-from spatial_game.seeds import stream
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import Evaluation, evaluate
+from spatial_game.game.seeds import stream
 from spatial_game.studies import (
     CrossPlay,
     LengthStudy,
@@ -34,6 +33,7 @@ from spatial_game.studies import (
     overlap,
 )
 from spatial_game.studies.cross_play import shared_game
+from spatial_game.tables import Column, Table, Value
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
@@ -219,7 +219,7 @@ def held_out_of(pair: Pair) -> tuple[float, int]:
 
 def streams_overlap(pair: Pair, training: int, evaluation: int, seed: int) -> Any:
     """The overlap of a pair's training, so many episodes of it, with the evaluation stream of a seed."""
-    from spatial_agents.training_stream import training_episodes
+    from spatial_agents.training.training_stream import training_episodes
 
     rng = np.random.default_rng(stream(seed, "evaluation"))
     asked = draw_episodes(pair.config, evaluation, rng)

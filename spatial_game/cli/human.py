@@ -9,13 +9,13 @@ import numpy as np
 
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
-from spatial_game.episodes import MASK, Episodes, IntArray, draw_episodes
-from spatial_game.game import check_messages
-from spatial_game.language.compose import Composer
-from spatial_game.language.decode import Decoder
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.referents import place
-from spatial_game.language.views import column_meaning, window_columns
+from spatial_game.game.episodes import MASK, Episodes, IntArray, draw_episodes
+from spatial_game.game.rules import check_messages
+from spatial_game.language.counting.columns import column_meaning, window_columns
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.referents import place
+from spatial_game.language.speaking.compose import Composer
+from spatial_game.language.speaking.decode import Decoder
 
 Ask = Callable[[str], str]
 READINGS = 4

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 import tyro
 
-from spatial_game import report
 from spatial_game.cli.analyse import expand
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.language.corpus import Corpus
+from spatial_game.game.seeds import stream
+from spatial_game.language import tables
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.recording import ANALYSED, Recording, read_recording
-from spatial_game.seeds import stream
+from spatial_game.tables import FORMATS
 
 if TYPE_CHECKING:
     from spatial_game.language.measures import Measure
@@ -66,7 +67,7 @@ class Measures:
         if self.format == "text":
             show_measures(output, measures, len(source))
         elif not self.json:
-            print(report.FORMATS[self.format](report.measures(measures)), end="")
+            print(FORMATS[self.format](tables.measures(measures)), end="")
         result = {"episodes": len(source), "measures": [measure.to_dict() for measure in measures]}
         output.result(result)
 
@@ -86,7 +87,7 @@ class Measures:
 def show_measures(output: Output, measures: Sequence[Measure], num_messages: int) -> None:
     """The measures that are defined as a table, and why the others are not."""
     output.heading(f"Measures of {num_messages:,} messages")
-    output.say("", report.measures_for_people(measures).to_text(width=output.table_width))
+    output.say("", tables.measures_for_people(measures).to_text(width=output.table_width))
     for measure in measures:
         if measure.value is None:
             output.say(f"  {measure.name} is undefined: {measure.reason}")

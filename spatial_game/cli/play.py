@@ -12,17 +12,19 @@ import tyro
 from PIL.Image import Image
 from rich.text import Text
 
-from spatial_game import game, referential_v0
+from spatial_game import referential_v0
 from spatial_game.cli.human import play_as
 from spatial_game.cli.options import GameOptions, require_writable
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.picture import image, write_gif
-from spatial_game.render import Scene, ansi
-from spatial_game.turns import SENDER
-from spatial_game.viewer import Viewer, display_problem
+from spatial_game.envs.turns import SENDER
+from spatial_game.game import rules
+from spatial_game.game.scene import Scene
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.rendering.picture import image, write_gif
+from spatial_game.rendering.text import ansi
+from spatial_game.rendering.viewer import Viewer, display_problem
 
 ENVIRONMENT = "spatial_game/referential-v0"
 
@@ -143,9 +145,9 @@ def act(env: Any, players: Players) -> Any:
     agent = env.agent_selection
     views = env.observe(agent)[None]
     if agent == SENDER:
-        window, _ = game.split_sender_view(players.config, views)
+        window, _ = rules.split_sender_view(players.config, views)
         return players.sender.send(window)[0]
-    return players.receiver.choose(*game.split_receiver_view(players.config, views))[0]
+    return players.receiver.choose(*rules.split_receiver_view(players.config, views))[0]
 
 
 def play_episode(env: Any, players: Players) -> float:

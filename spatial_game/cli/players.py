@@ -14,8 +14,15 @@ import spatial_game
 from spatial_game.cli.arguments import did_you_mean
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
-from spatial_game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender, Receiver, Sender
-from spatial_game.seeds import stream
+from spatial_game.game.policies import (
+    OracleReceiver,
+    OracleSender,
+    RandomReceiver,
+    RandomSender,
+    Receiver,
+    Sender,
+)
+from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
@@ -114,7 +121,7 @@ def indices_of_pairs(name: str) -> list[int]:
     """
     if not name or not find_spec("spatial_agents"):
         return []
-    from spatial_agents.numbered import numbered_pairs
+    from spatial_agents.pairs.card import numbered_pairs
 
     return list(numbered_pairs(pretrained_folder() / name if name in bundled_pairs() else Path(name)))
 

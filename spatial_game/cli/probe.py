@@ -13,17 +13,17 @@ from spatial_game.cli.analyse import count_with_progress, expand
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.episodes import draw_episodes
-from spatial_game.language.compose import Faults, common_symbols
-from spatial_game.language.counts import Counts
-from spatial_game.language.lexicon import Lexicon
-from spatial_game.language.probe import CONTROLS, KINDS, ProbeReport, probe, require_same_checkpoint
-from spatial_game.language.profile import most_used
-from spatial_game.language.readers import ReadersReport, compare_readers
-from spatial_game.language.statistical import MessageModel
-from spatial_game.proportion import Proportion
-from spatial_game.report import Column, Table
-from spatial_game.seeds import stream
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import Proportion
+from spatial_game.game.seeds import stream
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.probing.probe import CONTROLS, KINDS, ProbeReport, probe, require_same_checkpoint
+from spatial_game.language.probing.readers import ReadersReport, compare_readers
+from spatial_game.language.speaking.compose import Faults, common_symbols
+from spatial_game.language.speaking.profile import most_used
+from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.tables import Column, Table
 
 SHOWN = 3
 """Profiles of messages that text shows."""

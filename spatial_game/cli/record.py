@@ -12,10 +12,10 @@ import tyro
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.episodes import draw_batches
-from spatial_game.proportion import Proportion
+from spatial_game.game.episodes import draw_batches
+from spatial_game.game.evaluation import Proportion
+from spatial_game.game.seeds import stream
 from spatial_game.recording import RecordingWriter, record
-from spatial_game.seeds import stream
 
 BLOCK = 1 << 17
 """Episodes that are played and written at a time: memory stays flat."""

@@ -19,8 +19,8 @@ from spatial_game.cli.players import (
 )
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.cores import usable_cores
-from spatial_game.reproduce import QUICK, Sizes, Subject, of_pair, reproduce
-from spatial_game.reproduction import write_pages
+from spatial_game.reproduction.sections import write_pages
+from spatial_game.reproduction.stages import QUICK, Sizes, Subject, of_pair, reproduce
 
 STAGES = 8
 """Stages of each pair; cross-play is one more for all."""
@@ -109,7 +109,7 @@ class Reproduce:
     def _train(self) -> list[str]:
         """Train, or take up, the pairs of this reproduction; their folders."""
         from spatial_agents.recipes import Recipe, TrainOptions
-        from spatial_agents.train import train
+        from spatial_agents.training.runs import train
         from spatial_game.config import GameConfig
 
         runs = self.out / "runs"

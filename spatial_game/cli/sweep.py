@@ -14,12 +14,12 @@ from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import evaluate
 from spatial_game.files import write_text
-from spatial_game.report import Table
+from spatial_game.game.evaluation import evaluate
 from spatial_game.studies.held_out import held_out_study
 from spatial_game.studies.lengths import other_lengths
 from spatial_game.studies.sweep import VALUES, Trained, Vary, accuracy_table, lengths_table
+from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_agents.recipes import TrainOptions
@@ -148,7 +148,7 @@ def train_or_resume(options: TrainOptions) -> list[Path]:
     Raises `ValueError` where that run has other options.
     """
     from spatial_agents.recipes import TrainOptions as Options
-    from spatial_agents.train import train
+    from spatial_agents.training.runs import train
 
     folder = options.out
     assert folder is not None

@@ -12,7 +12,7 @@ import tyro
 
 from spatial_agents.recipes import TrainOptions
 from spatial_game.cli.terminal import Output
-from spatial_game.report import Column, Table
+from spatial_game.tables import Column, Table
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Train:
 
     def run(self) -> None:
         """Train, and show how well the pairs play."""
-        from spatial_agents.train import TrainingFailed, finished_folders, train
+        from spatial_agents.training.runs import TrainingFailed, finished_folders, train
 
         output = Output(self.json)
         try:

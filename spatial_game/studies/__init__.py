@@ -6,20 +6,18 @@ needs torch, and each draws from random streams of its own.
 
 from spatial_game.studies.channel_noise import NoiseStudy, channel_noise
 from spatial_game.studies.cross_play import CrossPlay, cross_play
-from spatial_game.studies.held_out import HeldOut, HeldOutStudy, held_out, held_out_study
+from spatial_game.studies.held_out import HeldOutStudy, held_out_study
 from spatial_game.studies.lengths import LengthStudy, other_lengths
 from spatial_game.studies.overlap import Overlap, overlap
 
 __all__ = [
     "CrossPlay",
-    "HeldOut",
     "HeldOutStudy",
     "LengthStudy",
     "NoiseStudy",
     "Overlap",
     "channel_noise",
     "cross_play",
-    "held_out",
     "held_out_study",
     "other_lengths",
     "overlap",

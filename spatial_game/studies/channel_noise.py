@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray, draw_batches
-from spatial_game.evaluation import Players
-from spatial_game.proportion import Proportion
-from spatial_game.report import Column, Table
-from spatial_game.seeds import stream
+from spatial_game.game.episodes import IntArray, draw_batches
+from spatial_game.game.evaluation import Players, Proportion
+from spatial_game.game.seeds import stream
+from spatial_game.tables import Column, Table
 
 RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 

@@ -11,11 +11,10 @@ import numpy as np
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.episodes import draw_batches
-from spatial_game.evaluation import Players
-from spatial_game.proportion import Proportion
-from spatial_game.report import Column, Table, Value
-from spatial_game.seeds import stream
+from spatial_game.game.episodes import draw_batches
+from spatial_game.game.evaluation import Players, Proportion
+from spatial_game.game.seeds import stream
+from spatial_game.tables import Column, Table, Value
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ import numpy as np
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import Players, play
-from spatial_game.proportion import Proportion
-from spatial_game.report import Column, Table
-from spatial_game.seeds import stream
+from spatial_game.game.evaluation import Players, Proportion, play
+from spatial_game.game.seeds import stream
+from spatial_game.tables import Column, Table
 
 SHORTER = (0, 5, 10, 20, 40)
 """By how much the paper shortens sequences."""

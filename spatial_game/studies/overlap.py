@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.episodes import Episodes, IntArray
-from spatial_game.proportion import Proportion
-from spatial_game.report import Column, Table
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.evaluation import Proportion
+from spatial_game.tables import Column, Table
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -8,10 +8,10 @@ from statistics import fmean
 from typing import Any, Literal
 
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import Evaluation
-from spatial_game.report import Column, Table, Value
+from spatial_game.game.evaluation import Evaluation
 from spatial_game.studies.held_out import HeldOutStudy
 from spatial_game.studies.lengths import PAPER_LENGTHS, LengthStudy
+from spatial_game.tables import Column, Table, Value
 
 Vary = Literal["vocabulary", "hidden", "length", "held-out"]
 

@@ -3,8 +3,8 @@ import dataclasses
 import pytest
 import torch
 
-from spatial_agents import run_folder
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training import run_folder
 from spatial_game.config import GameConfig
 
 # Six integers and one neighbour on each side: learned above chance within seconds.

@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK
+from spatial_game.game.episodes import MASK
 
 GAME = GameConfig(12, num_integers=15, window_radius=1, num_distractors=3, vocab_size=7, message_length=2)
 

@@ -110,7 +110,7 @@ def test_options_survive_json():
 def test_options_and_evaluation_do_without_torch():
     code = (
         "import sys; sys.modules['torch'] = None\n"
-        "import spatial_agents, spatial_agents.recipes, spatial_game.evaluation\n"
+        "import spatial_agents, spatial_agents.recipes, spatial_game.game.evaluation\n"
         "from spatial_game import GameConfig\n"
         "spatial_agents.TrainOptions(GameConfig(), spatial_agents.Recipe())\n"
         "try:\n    spatial_agents.load_pair\n"

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 
 from scipy.stats import hypergeom
 
-from spatial_game.language.forms import Form
-from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 
 
 def analyse(config, windows, messages, settings):

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.evaluation import play
-from spatial_game.policies import Receiver, Sender
-from spatial_game.seeds import stream
+from spatial_game.game.evaluation import play
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.seeds import stream
 
 
 class Progress(NamedTuple):

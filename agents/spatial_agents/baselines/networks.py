@@ -2,8 +2,8 @@
 
 The reference pair's GRUs have to find out, from little signal, that only the integers close to the target can
 matter. Here the features say so: the sender sees its whole window at once, and the receiver compares the
-message with the surroundings of each candidate. They stand in for `spatial_agents.networks` (same inputs and
-outputs), and a batch costs a fraction of it.
+message with the surroundings of each candidate. They stand in for `spatial_agents.networks.gru` (same inputs
+and outputs), and a batch costs a fraction of it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks import ChooseSymbol
+from spatial_agents.networks.gru import ChooseSymbol
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK
+from spatial_game.game.episodes import MASK
 
 
 class WindowSender(nn.Module):
@@ -89,7 +89,7 @@ class ColumnTables(nn.Module):
 
 
 class BaselinePair(nn.Module):
-    """Both networks, as `spatial_agents.networks.PairNetwork` has them."""
+    """Both networks, as `spatial_agents.networks.gru.PairNetwork` has them."""
 
     def __init__(self, game: GameConfig, features: int = 16, hidden: int = 64) -> None:
         super().__init__()

@@ -21,10 +21,10 @@ from torch.nn import functional
 
 from spatial_agents.baselines.curves import Progress, torch_seed
 from spatial_agents.baselines.networks import new_baseline_pair
-from spatial_agents.device_episodes import DeviceEpisodes, draw_device_episodes
-from spatial_agents.networks import GumbelSoftmax, PairNetwork, new_pair
-from spatial_agents.policy import pair_from_network
+from spatial_agents.networks.gru import GumbelSoftmax, PairNetwork, new_pair
+from spatial_agents.pairs.policy import pair_from_network
 from spatial_agents.recipes import AgentConfig
+from spatial_agents.training.data import DeviceEpisodes, draw_device_episodes
 from spatial_game.config import GameConfig
 
 Loss = Callable[[PairNetwork, DeviceEpisodes, float], Tensor]

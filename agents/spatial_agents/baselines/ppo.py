@@ -21,11 +21,12 @@ from torch.nn import functional
 
 from spatial_agents.baselines.curves import Progress, torch_seed
 from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender
-from spatial_agents.sb3 import ModelReceiver, ModelSender, RoleVecEnv
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray
-from spatial_game.game import receiver_columns
-from spatial_game.policies import OracleSender, Receiver
+from spatial_game.envs.adapters.sb3 import RoleVecEnv
+from spatial_game.envs.models import ModelReceiver, ModelSender
+from spatial_game.game.episodes import IntArray
+from spatial_game.game.policies import OracleSender, Receiver
+from spatial_game.game.rules import receiver_columns
 
 Role = Literal["sender", "receiver"]
 

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, IntArray
 from spatial_game.files import replacing, write_text
-from spatial_game.language.corpus import LARGEST_SYMBOL, PAD, Corpus
-from spatial_game.language.counts import Source
+from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
+from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
-from spatial_game.language.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.recording import ANALYSED, Recording
 
 # Of a table of messages: 4 GiB.

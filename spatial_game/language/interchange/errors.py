@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from spatial_game.language.corpus import CorpusError
+from spatial_game.language.measures.corpus import CorpusError
 from spatial_game.recording import RecordingError
 
 

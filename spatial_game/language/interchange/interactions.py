@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import window_around
+from spatial_game.game.episodes import window_around
 from spatial_game.language.interchange.blocks import joined, stored
 from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
 from spatial_game.recording import Recording, RecordingError

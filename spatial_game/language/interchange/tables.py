@@ -16,7 +16,7 @@ import pyarrow.csv
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
-from spatial_game.language.counts import Source
+from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.blocks import joined, stored
 from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
 from spatial_game.recording import COLUMNS, LIST_COLUMNS, Recording

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spatial_game.language.corpus import Corpus
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.disentanglement import disentanglement
 from spatial_game.language.measures.distribution import lengths, usage, zipf
 from spatial_game.language.measures.factors import Factor, factors

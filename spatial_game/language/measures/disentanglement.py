@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.episodes import IntArray
-from spatial_game.language.corpus import Corpus
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.factors import Factor
 from spatial_game.language.measures.measure import Measure, report
 from spatial_game.language.measures.resampling import Floats, Groups, entropy_of_sums, ratio, xlog2x

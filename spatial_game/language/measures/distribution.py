@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.stats import spearmanr
 
-from spatial_game.language.corpus import Corpus
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.information import NO_MESSAGES
 from spatial_game.language.measures.measure import Measure, report
 from spatial_game.language.measures.resampling import Floats, Groups, ratio

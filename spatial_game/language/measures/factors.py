@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, IntArray
+from spatial_game.game.episodes import MASK, IntArray
 
 ABSENT = -1
 """The value of an offset at which the window shows nothing."""

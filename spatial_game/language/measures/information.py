@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.corpus import Corpus
+from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.factors import Factor
 from spatial_game.language.measures.measure import Measure, report
 from spatial_game.language.measures.resampling import Floats, Groups, ratio

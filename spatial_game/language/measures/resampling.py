@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.special import xlogy
 from scipy.stats import t as student
 
-from spatial_game.episodes import IntArray
+from spatial_game.game.episodes import IntArray
 
 Floats = npt.NDArray[np.float64]
 

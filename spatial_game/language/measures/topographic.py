@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray
-from spatial_game.language.corpus import PAD, Corpus
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.measures.corpus import PAD, Corpus
 from spatial_game.language.measures.factors import integers_at_offsets
 from spatial_game.language.measures.measure import Measure, report
 from spatial_game.language.measures.resampling import Floats, Groups, ratio

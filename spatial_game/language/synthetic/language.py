@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, IntArray
-from spatial_game.language.forms import Form
-from spatial_game.language.referents import Referent
+from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.referents import Referent
 
 KnownEntry = tuple[Form, Referent]
 """An entry of a true lexicon."""

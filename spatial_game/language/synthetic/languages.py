@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray
-from spatial_game.language.forms import Form
-from spatial_game.language.referents import Integer
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.referents import Integer
 from spatial_game.language.synthetic.language import FREE, Code, Language, MakeLanguage, language, require
 from spatial_game.language.synthetic.parts import (
     Order,

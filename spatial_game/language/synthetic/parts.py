@@ -11,9 +11,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import IntArray
-from spatial_game.language.forms import Form, ngrams
-from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import Form, ngrams
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.synthetic.language import FREE, KnownEntry, require
 
 Order = Literal["first", "last"]

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.episodes import MASK, Episodes, IntArray
-from spatial_game.language.forms import Form
-from spatial_game.language.npmi import integer_word_ceiling, word_ceiling
-from spatial_game.language.referents import Edge, Integer, IntegerAt, Offset, Referent
+from spatial_game.game.episodes import MASK, Episodes, IntArray
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
 from spatial_game.language.synthetic.language import KnownEntry, Language
 
 

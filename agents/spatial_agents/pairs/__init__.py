@@ -1,0 +1,1 @@
+"""Trained pairs on disk: weights, cards, checkpoints and the policies made of them."""

@@ -1,0 +1,78 @@
+"""Model cards: what a trained pair is, how it was made, how well it plays; for programs and for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from spatial_agents.pairs.checkpoint import hash_weights, read_weights
+from spatial_game.config import GameConfig
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """The model card in a JSON file. Raises `ValueError` if it is not whole."""
+    try:
+        card = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
+    if not isinstance(card, dict):
+        raise ValueError(f"{path}: must hold a JSON object; got {type(card).__name__}")
+    return card
+
+
+def finished(folder: Path) -> bool:
+    """Whether a folder holds a finished pair, whole: a card, and the weights that it speaks of."""
+    try:
+        card, weights = read_card(folder / "card.json"), read_weights(folder / "pair.safetensors")
+    except (OSError, ValueError):
+        return False
+    return card.get("weights_hash") == hash_weights(weights.tensors)
+
+
+def numbered_pairs(folder: Path) -> dict[int, Path]:
+    """The weights of the pairs of a bundled name or of a run of several, by the index that is in their names.
+
+    An index that is not there is that of a pair which did not finish.
+    """
+    files = {int(path.stem): path for path in folder.glob("*.safetensors") if path.stem.isdigit()}
+    runs = {
+        int(path.parent.name): path
+        for path in folder.glob("[0-9]*/pair.safetensors")
+        if path.parent.name.isdigit()
+    }
+    return dict(sorted((files or runs).items()))
+
+
+def card_as_markdown(card: dict[str, Any]) -> str:
+    """A model card for people: what the pair is, how it was made, how well it plays."""
+    result = card["evaluation"]
+    config = GameConfig.from_dict(card["game"])
+    parts = [
+        f"| {name} | {part['n']:,} | {part['accuracy']:.2%} | {part['low']:.2%} to {part['high']:.2%} |"
+        for name, part in [("all", result), *result["by_observation"].items()]
+        if part["n"]
+    ]
+    fixed = card["recipe"].get("fixed_samples")
+    episodes = f"episodes out of {fixed:,} fixed ones" if fixed else "fresh episodes"
+    return "\n".join(
+        [
+            f"# {card['name']}",
+            "",
+            f"A sender and a receiver for the spatial referential game {config.signature} "
+            f"(inputs: {card['recipe']['inputs']}; {card['parameters']:,} parameters).",
+            "",
+            f"    {card['command']}",
+            "",
+            f"- {card['steps']:,} steps, {card['episodes_seen']:,} {episodes}, "
+            f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
+            f"- weights {card['weights_hash']}",
+            f"- {result['distinct_messages']:,} distinct messages in the evaluation; "
+            f"chance is {result['chance']:.0%}",
+            "",
+            "| target at | fresh episodes | accuracy | 95% interval |",
+            "|---|---|---|---|",
+            *parts,
+            "",
+        ]
+    )

@@ -1,0 +1,1 @@
+"""Training: data, objective, schedules, the training loop, and runs of many pairs."""

@@ -1,0 +1,1 @@
+"""The environments: turn-taking, their PettingZoo and Gymnasium forms, partners and wrappers."""

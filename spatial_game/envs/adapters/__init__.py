@@ -1,0 +1,1 @@
+"""Adapters for reinforcement-learning libraries. Only these modules import torch."""

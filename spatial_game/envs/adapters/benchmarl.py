@@ -1,0 +1,99 @@
+"""BenchMARL: the game as one of its tasks.
+
+    from spatial_game.envs.adapters.benchmarl import ReferentialTask
+
+    experiment = Experiment(task=ReferentialTask(sequence_length=20), algorithm_config=..., ...)
+
+With one symbol per turn: BenchMARL's algorithms act by one Discrete an agent. Batches are ours
+(`spatial_game.envs.adapters.torchrl`), so no processes are started for the games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarl.environments.common import TaskClass
+from torchrl.data import Composite
+from torchrl.envs import EnvBase
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.torchrl import ReferentialEnv
+
+
+class ReferentialTask(TaskClass):
+    """`referential_symbol_v0` as a task; the fields of `GameConfig` are keyword arguments."""
+
+    def __init__(self, **game_config: Any) -> None:
+        self._length = GameConfig(**game_config).message_length + 1
+        super().__init__(name="REFERENTIAL_SYMBOL", config=dict(game_config))
+
+    def get_env_fun(
+        self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
+    ) -> Callable[[], EnvBase]:
+        """A function that makes a batch of games."""
+
+        def make() -> EnvBase:
+            env = ReferentialEnv(
+                num_envs, symbol_per_turn=True, return_state=True, device=device, **self.config
+            )
+            if seed is not None:
+                env.set_seed(seed)
+            return env
+
+        return make
+
+    def supports_continuous_actions(self) -> bool:
+        """No."""
+        return False
+
+    def supports_discrete_actions(self) -> bool:
+        """Yes."""
+        return True
+
+    def max_steps(self, env: EnvBase) -> int:
+        """Steps of an episode: a symbol each, then the choice."""
+        return self._length
+
+    def has_render(self, env: EnvBase) -> bool:
+        """No: BenchMARL would want pixels."""
+        return False
+
+    def group_map(self, env: EnvBase) -> dict[str, list[str]]:
+        """A group of one for each agent."""
+        return env.group_map
+
+    def observation_spec(self, env: EnvBase) -> Composite:
+        """What each agent sees."""
+        return self._kept(env, "observation")
+
+    def action_mask_spec(self, env: EnvBase) -> Composite:
+        """What each agent may do."""
+        return self._kept(env, "action_mask")
+
+    def info_spec(self, env: EnvBase) -> Composite | None:
+        """Nothing."""
+        return None
+
+    def state_spec(self, env: EnvBase) -> Composite:
+        """What both agents see together, for centralised critics."""
+        return Composite(state=env.full_observation_spec_unbatched["state"].clone())
+
+    def action_spec(self, env: EnvBase) -> Composite:
+        """What each agent does."""
+        return env.full_action_spec_unbatched
+
+    @staticmethod
+    def env_name() -> str:
+        """The name under which results are filed."""
+        return "spatial_game"
+
+    def _kept(self, env: EnvBase, kept: str) -> Composite:
+        """The agents' observation specs, of one key."""
+        whole = env.full_observation_spec_unbatched.clone()
+        del whole["state"]
+        for group in env.group_map:
+            for key in list(whole[group].keys()):
+                if key != kept:
+                    del whole[group][key]
+        return whole

@@ -1,0 +1,183 @@
+"""TorchRL: many games as one environment with a batch dimension of its own.
+
+    from spatial_game.envs.adapters.torchrl import ReferentialEnv
+
+    env = ReferentialEnv(4096, sequence_length=20, device="cpu")
+    env.rollout(2, break_when_any_done=False)
+
+The keys are those of `PettingZooWrapper` over the AEC form: groups "sender_0" and "receiver_0" of one, with
+`observation`, `action`, `action_mask`, `mask` (whose turn it is) and `reward`; `done` and `terminated` stand
+at the root. Episodes are drawn by the same streams as everywhere, on the CPU, and moved to `device`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torch import Tensor
+from torchrl.data import Bounded, Categorical, Composite, MultiCategorical, Unbounded
+from torchrl.envs import EnvBase
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.episode_streams import checked_seeds
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
+from spatial_game.envs.vector import ParallelVectorEnv, abreast
+from spatial_game.game.episodes import IntArray
+
+
+class Messages(MultiCategorical):
+    """The space of messages: a `MultiCategorical` whose parts are equally large, so drawn all at once.
+
+    TorchRL draws each number of each game by itself, which takes far longer than playing the game.
+    """
+
+    def rand(self, shape: torch.Size | None = None) -> Tensor:
+        """Uniformly random messages."""
+        if self.mask is not None:
+            return super().rand(shape)
+        size, whole = int(self.nvec.flatten()[0]), (*(shape or ()), *self.shape)
+        return torch.randint(0, size, whole, device=self.device, dtype=self.dtype)
+
+
+class ReferentialEnv(EnvBase):
+    """B referential games, turn by turn, both agents present at every step.
+
+    The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
+    with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
+    The fields of `GameConfig` are keyword arguments. Game i under seed s plays what one environment seeded
+    s + i plays.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        symbol_per_turn: bool = False,
+        return_state: bool = False,
+        device: Any = "cpu",
+        **game_config: Any,
+    ) -> None:
+        # Ends are TorchRL's own affair: it resets the games that it wants to go on with.
+        self._games = ParallelVectorEnv(
+            num_envs, symbol_per_turn=symbol_per_turn, autoreset=False, **game_config
+        )
+        super().__init__(device=_checked_device(device), batch_size=torch.Size([num_envs]))
+        self.turns = self._games.turns
+        self.config: GameConfig = self._games.config
+        self.return_state = return_state
+        self.group_map = {agent: [agent] for agent in AGENTS}
+        self._make_specs(num_envs)
+
+    def _make_specs(self, num_envs: int) -> None:
+        actions, seen, rewards = {}, {}, {}
+        for agent in AGENTS:
+            shape, box = (num_envs, 1), self._games.single_observation_space(agent)
+            low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
+            num_flags = self._games.action_masks(agent).shape[1]
+            actions[agent] = Composite(action=self._action_spec(agent), shape=shape)
+            seen[agent] = Composite(
+                observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
+                action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
+                mask=Categorical(2, shape, dtype=torch.bool),
+                shape=shape,
+            )
+            rewards[agent] = Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
+        if self.return_state:
+            seen["state"] = Unbounded(
+                (num_envs, sum(self._games.single_observation_space(a).shape[0] for a in AGENTS)),
+                dtype=torch.float32,
+            )
+        flag = Categorical(2, (num_envs, 1), dtype=torch.bool)
+        # On this device from the start: the setters check.
+        batch = (num_envs,)
+        self.action_spec = Composite(actions, shape=batch).to(self.device)
+        self.observation_spec = Composite(seen, shape=batch).to(self.device)
+        self.reward_spec = Composite(rewards, shape=batch).to(self.device)
+        self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
+
+    def _action_spec(self, agent: str) -> Any:
+        shape, config = (self._games.num_envs, 1), self.config
+        if agent == RECEIVER:
+            return Categorical(config.num_candidates, shape)
+        if self.turns.symbol_per_turn:
+            return Categorical(config.vocab_size, shape)
+        sizes = [config.vocab_size] * config.message_length
+        return Messages(sizes, (*shape, config.message_length))
+
+    def _set_seed(self, seed: int | None) -> None:
+        """Game i draws from seed + i at the next reset."""
+        self.turns.seed(checked_seeds(seed, self._games.num_envs))
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        flags = None if tensordict is None else tensordict.get("_reset", None)
+        slots: IntArray | None = None
+        if flags is not None:
+            slots = abreast(flags.reshape(-1).cpu().numpy())
+        self.turns.reset(slots)
+        self._look()
+        return self._seen()
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        actions = {agent: _action(tensordict, agent) for agent in AGENTS}
+        some_send = self.turns.sending.any()
+        earned, over = self._games.act(actions)
+        if some_send:
+            self._look()
+        after = self._seen()
+        reward, done = self._tensor(earned)[:, None, None], self._tensor(over)[:, None]
+        for agent in AGENTS:
+            after[agent].set("reward", reward.clone())
+        after.set("done", done)
+        after.set("terminated", done.clone())
+        return after
+
+    def _look(self) -> None:
+        """Let the agents see what has become of the games. (A choice changes nothing that is seen.)"""
+        views = {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
+        if self.return_state:
+            views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
+        self._views = {name: self._tensor(view) for name, view in views.items()}
+
+    def _seen(self) -> TensorDict:
+        """What both agents see, and what they may do."""
+        batch, games = self.batch_size, self._games
+        groups = {}
+        for agent in AGENTS:
+            flags = {
+                "action_mask": games.action_masks(agent).view(np.bool_),
+                "mask": games.on_turn(agent),
+            }
+            groups[agent] = TensorDict(
+                {
+                    "observation": self._views[agent][:, None],
+                    **{name: self._tensor(flag)[:, None] for name, flag in flags.items()},
+                },
+                batch_size=(*batch, 1),
+                device=self.device,
+            )
+        whole = TensorDict(groups, batch_size=batch, device=self.device)
+        if self.return_state:
+            whole.set("state", self._views["state"])
+        return whole
+
+    def _tensor(self, array: Any) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+
+def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
+    """The agent's actions, (B, ...). Raises `ValueError` where there are none."""
+    action = tensordict.get((agent, "action"), None)
+    if action is None:
+        raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
+    return action[:, 0].cpu().numpy()
+
+
+def _checked_device(device: Any) -> torch.device:
+    """The device, if this machine has it; `ValueError` otherwise."""
+    chosen, found = torch.device(device), torch.cuda.device_count()
+    if chosen.type == "cuda" and (chosen.index or 0) >= found:
+        raise ValueError(f"device must be one that is there ({found} CUDA devices); got {device}")
+    return chosen

@@ -1,0 +1,128 @@
+"""The frozen partner of an agent that plays one role: whatever can send, or choose, for many games."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.episode_streams import RandomStreams
+from spatial_game.envs.models import as_policy
+from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.game import rules
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender
+
+# How a partner of each role is recognised, and what a partner of that role does.
+_METHODS = {SENDER: "send", RECEIVER: "choose"}
+_ORACLES = {SENDER: OracleSender, RECEIVER: OracleReceiver}
+
+
+class Partner(Protocol):
+    """The other agent, as a batched environment needs it."""
+
+    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
+        """Start what is random in these slots (None: all) afresh; where the seed is None, let it go on."""
+
+    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
+        """Messages (n, T) for the episodes of these slots."""
+        ...
+
+    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
+        """Choices (n,) for the episodes of these slots."""
+        ...
+
+
+def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, index: int = 0) -> Partner:
+    """Who plays `role` ("sender_0" or "receiver_0") in the game of `config`.
+
+    `partner`: "random"; "oracle"; the name of a bundled pair, a run folder or a weights file (with `index`,
+    where there are several); a pair; any object with `send` or `choose`, as the role asks; a
+    Stable-Baselines3 model (not its file: loading one can run code).
+
+    Raises `ValueError` for a partner made for another game, `TypeError` for one that cannot play the role.
+    """
+    if isinstance(partner, str) and partner == "random":
+        return _RandomPartner(config, role, num_slots)
+    if isinstance(partner, str) and partner == "oracle":
+        return _PolicyPartner(_ORACLES[role](config), config)
+    if isinstance(partner, (str, os.PathLike)):
+        if os.fspath(partner).endswith(".zip"):
+            raise ValueError(
+                "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
+                f"it, load it yourself and pass the model; got {os.fspath(partner)}"
+            )
+        partner = importlib.import_module("spatial_agents").load_pair(os.fspath(partner), index=index)
+    return _PolicyPartner(_policy(partner, role, config), config)
+
+
+def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
+    method, half = _METHODS[role], role.split("_")[0]
+    if not hasattr(partner, method) and hasattr(partner, half):  # a pair
+        if hasattr(partner, "require_playable"):
+            partner.require_playable(config)
+        partner = getattr(partner, half)
+    if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
+        partner = as_policy(partner, half, config)
+    if not callable(getattr(partner, method, None)):
+        raise TypeError(
+            f"partner must be random, oracle, a pair, or have a method {method}() to play the {half}; "
+            f"got {partner!r}"
+        )
+    fault = _incompatibility(partner, config)
+    if fault is not None:
+        raise ValueError(f"partner must suit the game: {fault}")
+    policy: Sender | Receiver = partner
+    return policy
+
+
+def _incompatibility(policy: Any, config: GameConfig) -> str | None:
+    """Why a policy that says what it was made for cannot play this game; None if it can or does not say."""
+    own = getattr(policy, "config", None)
+    if not isinstance(own, GameConfig):
+        return None
+    looks_up = isinstance(policy, (OracleSender, OracleReceiver))
+    embedding = getattr(getattr(policy, "agent", None), "inputs", None) in ("embedding", "one-hot")
+    return own.incompatibility(config, embedding=looks_up or embedding)
+
+
+class _PolicyPartner:
+    """A policy that plays all slots alike."""
+
+    def __init__(self, policy: Any, config: GameConfig) -> None:
+        self.policy, self._config = policy, config
+
+    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
+        """Nothing: a policy holds its own generator, if it has one."""
+
+    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
+        return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
+
+    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
+        choices = self.policy.choose(messages, episodes.sequence, episodes.candidates)
+        return rules.check_choices(choices, self._config, len(episodes))
+
+
+class _RandomPartner:
+    """Uniformly random, each slot from its own seed."""
+
+    def __init__(self, config: GameConfig, role: str, num_slots: int) -> None:
+        width, bound = {
+            SENDER: (config.message_length, config.vocab_size),
+            RECEIVER: (1, config.num_candidates),
+        }[role]
+        self._streams = RandomStreams(bound, width, num_slots)
+
+    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
+        self._streams.seed(seeds, slots)
+
+    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
+        return self._streams.next(slots)[0]
+
+    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
+        choices: IntArray = np.ascontiguousarray(self._streams.next(slots)[0][:, 0])
+        return choices

@@ -1,0 +1,145 @@
+"""How well two agents play: accuracy on fresh episodes, with its interval and by observation type.
+
+Works for any sender and receiver; needs no torch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, draw_batches
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.seeds import stream
+
+
+class Players(Protocol):
+    """Two agents and the game that they were made for, such as `Pair`."""
+
+    @property
+    def sender(self) -> Sender:
+        """Who sees the window."""
+
+    @property
+    def receiver(self) -> Receiver:
+        """Who chooses."""
+
+    @property
+    def config(self) -> GameConfig:
+        """The game that they play."""
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """Successes out of trials, with the 95% Wilson interval."""
+
+    successes: int
+    trials: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share of successes; NaN without trials."""
+        return self.successes / self.trials if self.trials else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson score interval (Wilson 1927) at 95%; (0, 1) without trials."""
+        if not self.trials:
+            return 0.0, 1.0
+        z, n, p = 1.959963984540054, self.trials, self.accuracy
+        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Accuracy, interval and counts, for JSON; accuracy null without trials."""
+        accuracy = self.accuracy if self.trials else None
+        low, high = self.interval
+        return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "wins": self.successes}
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.accuracy:.2%} (95% interval {low:.2%} to {high:.2%}, n = {self.trials:,})"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Accuracy over all episodes and by observation type (begin, begin+1, middle, ...)."""
+
+    overall: Proportion
+    by_observation: dict[str, Proportion]
+    config: GameConfig
+    seed: int
+    distinct_messages: int
+
+    @property
+    def accuracy(self) -> float:
+        """Over all episodes."""
+        return self.overall.accuracy
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% Wilson interval of the accuracy."""
+        return self.overall.interval
+
+    @property
+    def num_episodes(self) -> int:
+        """Episodes played."""
+        return self.overall.trials
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            **self.overall.to_dict(),
+            "by_observation": {name: part.to_dict() for name, part in self.by_observation.items()},
+            "distinct_messages": self.distinct_messages,
+            "chance": 1 / self.config.num_candidates,
+            "seed": self.seed,
+            "config": self.config.to_dict(),
+        }
+
+
+def evaluate(
+    pair: Players, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
+) -> Evaluation:
+    """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
+    if num_episodes < 1:
+        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
+    rng = np.random.default_rng(stream(seed, "evaluation"))
+    return play(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
+
+
+def play(
+    sender: Sender,
+    receiver: Receiver,
+    config: GameConfig,
+    num_episodes: int,
+    rng: np.random.Generator,
+    seed: int = 0,
+) -> Evaluation:
+    """Play fresh episodes drawn from `rng`; `seed` is only noted in the result."""
+    wins = np.zeros(config.window_size, np.int64)
+    plays = np.zeros(config.window_size, np.int64)
+    messages: list[IntArray] = []
+    for episodes in draw_batches(config, num_episodes, rng):
+        sent = sender.send(episodes.window)
+        chosen = receiver.choose(sent, episodes.sequence, episodes.candidates)
+        won = chosen == episodes.target_index
+        wins += np.bincount(episodes.mask_column[won], minlength=config.window_size)
+        plays += np.bincount(episodes.mask_column, minlength=config.window_size)
+        messages.append(np.unique(sent, axis=0))
+    return Evaluation(
+        overall=Proportion(int(wins.sum()), int(plays.sum())),
+        by_observation={
+            name: Proportion(int(won), int(played))
+            for name, won, played in zip(config.edges, wins, plays, strict=True)
+        },
+        config=dataclasses.replace(config),
+        seed=seed,
+        distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
+    )

@@ -1,0 +1,85 @@
+"""Combinations of integers and offsets that training leaves out, such as *22 at -1*.
+
+A training that holds them out learns only from episodes whose window shows none of them; every integer, and
+every offset, is still seen. `spatial_game.studies.held_out` measures how well a pair speaks of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.seeds import stream
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Combinations of integers and offsets that a training leaves out."""
+
+    config: GameConfig
+    cells: Mask  # (offsets, integers), whether integer k at config.offsets[o] is left out
+
+    def __post_init__(self) -> None:
+        shape = (len(self.config.offsets), len(self.config.integers))
+        if self.cells.shape != shape or self.cells.dtype != np.bool_:
+            raise ValueError(
+                f"cells must be booleans of shape {shape}; got {self.cells.dtype} {self.cells.shape}"
+            )
+
+    @property
+    def combinations(self) -> list[tuple[int, int]]:
+        """(integer, offset), in order of the offsets."""
+        found = np.argwhere(self.cells).tolist()
+        return [(value, self.config.offsets[place]) for place, value in found]
+
+    @property
+    def by_mask_column(self) -> Mask:
+        """(W, W, integers), whether an integer in a cell of the window is left out, by the mask's column.
+
+        Nothing is at the mask itself. The form in which a training looks it up.
+        """
+        table = np.zeros((self.config.window_size,) * 2 + (len(self.config.integers),), dtype=bool)
+        for mask, cell in np.ndindex(table.shape[:2]):
+            if cell != mask:
+                table[mask, cell] = self.cells[self.config.offsets.index(cell - mask)]
+        return table
+
+    def number(self, window: IntArray) -> npt.NDArray[np.int64]:
+        """How many of them each window (B, W) shows, (B,)."""
+        mask = (window == MASK).argmax(axis=1)[:, None]
+        shown = self.by_mask_column[mask, np.arange(window.shape[1]), np.maximum(window, 0)]
+        return np.asarray(np.count_nonzero(shown, axis=1), dtype=np.int64)
+
+    def shows(self, window: IntArray) -> Mask:
+        """Whether windows (B, W) show any of them, (B,): episodes that a training leaves out."""
+        return np.asarray(self.number(window) > 0)
+
+
+def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut | None = None) -> HeldOut:
+    """Choose this share of the integers, at random, for each offset by itself; from the seed's own stream.
+
+    `apart_from`: choose others than these, for a control. Raises `ValueError` unless the share is above 0
+    and below 1 and leaves at least a window of integers at each offset.
+    """
+    number = len(config.integers)
+    chosen = round(fraction * number)
+    if not 0 < fraction < 1 or chosen == 0 or number - chosen < config.window_size:
+        raise ValueError(
+            "fraction must be above 0 and below 1 and leave at least a window of integers at each offset; "
+            f"got {fraction} of {number} integers"
+        )
+    rng = np.random.default_rng(stream(seed, "held out" if apart_from is None else "held out: control"))
+    keys = rng.random((len(config.offsets), number))
+    if apart_from is not None:
+        keys = np.where(apart_from.cells, np.inf, keys)
+        if np.isfinite(keys).sum(axis=1).min() < chosen:
+            raise ValueError(f"fraction must leave as many others for a control; got {fraction}")
+    cells = np.zeros(keys.shape, dtype=bool)
+    np.put_along_axis(cells, np.argsort(keys, axis=1)[:, :chosen], True, axis=1)
+    return HeldOut(config, cells)

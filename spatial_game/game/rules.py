@@ -1,0 +1,140 @@
+"""The rules of the game on a batch of episodes: who sees what, what may be done, and what it earns.
+
+The rules live here alone. The environments call these functions with a batch of one; recording, probing and
+the vectorised environments call them with thousands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.policies import Receiver, Sender
+
+FloatArray = npt.NDArray[np.float32]
+
+UNSENT = -1
+"""What stands in a message for a symbol that has not been sent yet."""
+
+
+def sender_view(
+    episodes: Episodes, prefix: IntArray | None = None, out: FloatArray | None = None
+) -> FloatArray:
+    """What the senders observe: the windows, (B, W), as float32 that hold exact integers.
+
+    Where a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), UNSENT in the
+    slots to come; the view is then (B, W+T). `out` is an array to put it into.
+    """
+    return _joined((episodes.window,) if prefix is None else (episodes.window, prefix), out)
+
+
+def receiver_view(episodes: Episodes, messages: IntArray, out: FloatArray | None = None) -> FloatArray:
+    """What the receivers observe: messages (B, T), sequences and candidates in one row, (B, T+L+C).
+
+    float32 that hold exact integers; UNSENT in the slots of a message that are still to come. `out` is an
+    array to put them into.
+    """
+    return _joined((messages, episodes.sequence, episodes.candidates), out)
+
+
+def _joined(fields: tuple[IntArray, ...], out: FloatArray | None) -> FloatArray:
+    """The fields side by side as float32, in a new array or in `out`."""
+    if out is None:
+        return np.concatenate(fields, axis=1, dtype=np.float32)
+    return np.concatenate(fields, axis=1, out=out)
+
+
+def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+    """The windows (B, W) and prefixes (B, T), or (B, 0) without, that views of `sender_view` show; int16."""
+    whole, width = np.asarray(views), config.window_size
+    if whole.ndim != 2 or whole.shape[1] not in (width, width + config.message_length):
+        raise ValueError(
+            f"a sender's views must have shape (B, {width}) or (B, {width + config.message_length}); "
+            f"got {whole.shape}"
+        )
+    return whole[:, :width].astype(np.int16), whole[:, width:].astype(np.int16)
+
+
+def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray]:
+    """The messages (B, T), sequences (B, L) and candidates (B, C) that `receiver_view` joined; int16.
+
+    The three in this order are the arguments of `Receiver.choose`.
+    """
+    whole = np.asarray(views)
+    end_of_message, end_of_sequence, width = receiver_columns(config)
+    if whole.ndim != 2 or whole.shape[1] != width:
+        raise ValueError(f"a receiver's views must have shape (B, {width}); got {whole.shape}")
+    fields = whole.astype(np.int16)
+    return (
+        fields[:, :end_of_message],
+        fields[:, end_of_message:end_of_sequence],
+        fields[:, end_of_sequence:],
+    )
+
+
+def receiver_columns(config: GameConfig) -> tuple[int, int, int]:
+    """Where, in a receiver's view, the message ends, the sequence ends, and the view ends."""
+    end_of_sequence = config.message_length + config.sequence_length
+    return config.message_length, end_of_sequence, end_of_sequence + config.num_candidates
+
+
+def payoff(episodes: Episodes, choices: IntArray) -> FloatArray:
+    """What both agents earn, (B,): 1 where the choice is the target, 0 elsewhere."""
+    return np.equal(choices, episodes.target_index).astype(np.float32)
+
+
+def play(
+    sender: Sender, receiver: Receiver, episodes: Episodes, config: GameConfig
+) -> tuple[IntArray, IntArray]:
+    """Play every episode: the messages (B, T) that were sent and the choices (B,) that were made; int16.
+
+    Raises `TypeError` or `ValueError` where a policy returns what the rules do not allow.
+    """
+    messages = check_messages(sender.send(episodes.window), config, len(episodes))
+    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
+    return messages, check_choices(choices, config, len(episodes))
+
+
+def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
+    """The messages of `num_episodes` episodes as int16 (B, T), if they are messages of this game.
+
+    Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
+    """
+    return check_integers("messages", messages, (num_episodes, config.message_length), config.vocab_size)
+
+
+def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
+    """The choices of `num_episodes` episodes as int16 (B,), if they are choices in this game.
+
+    Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
+    """
+    return check_integers("choices", choices, (num_episodes,), config.num_candidates)
+
+
+def check_integers(
+    field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int
+) -> npt.NDArray[np.int16]:
+    """`values` as int16, if they are integers of this shape in 0..bound-1.
+
+    Raises `TypeError` or `ValueError` that name `field`, the rule and the value. Booleans are not integers.
+    """
+    try:
+        array: npt.NDArray[Any] = np.asarray(values)
+    except ValueError:  # a ragged list
+        raise ValueError(f"{field} must have shape {shape}; got {values!r}") from None
+    if array.dtype.kind not in "iu":
+        given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
+        raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
+    if array.shape != shape:
+        raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
+    if array.dtype.itemsize == 1:
+        array = array.astype(np.int16)
+    # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
+    if array.size and array.view(array.dtype.str.replace("i", "u")).max() >= bound:
+        wrong = array[(array < 0) | (array >= bound)].flat[0]
+        raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
+    return array.astype(np.int16, copy=False)

@@ -1,0 +1,23 @@
+"""One episode as it stands: the data that every kind of picture is drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, IntArray
+
+
+@dataclass(frozen=True)
+class Scene:
+    """An episode as it stands: what there is to see, and what has been done so far."""
+
+    config: GameConfig
+    episode: Episodes  # a batch of one
+    message: IntArray  # (T,), -1 in the slots that are still to come
+    choice: int | None = None  # None until the receiver has chosen
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the choice is the target; None until the receiver has chosen."""
+        return None if self.choice is None else self.choice == int(self.episode.target_index[0])

@@ -1,0 +1,1 @@
+"""Counts of forms and referents in recordings."""

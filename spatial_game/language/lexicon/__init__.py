@@ -1,0 +1,1 @@
+"""From counts to a lexicon: NPMI, significance, selection of entries."""

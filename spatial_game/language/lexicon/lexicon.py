@@ -1,0 +1,281 @@
+"""The dictionary of a language: what its forms mean, how surely, and where that was found."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.files import write_text
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.analysis import Admitted, Analysis
+from spatial_game.language.lexicon.best_referents import NO_INTEGER, Candidates
+from spatial_game.language.lexicon.referents import (
+    KINDS,
+    Edge,
+    Integer,
+    IntegerAt,
+    Offset,
+    Referent,
+    kind_of,
+    referent_from_dict,
+)
+from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.lexicon.significance import npmi_interval
+
+FORMAT_VERSION = 1
+
+TYPES = {
+    "edge": "Non-Compositional Positional",
+    "integer_at": "Non-Compositional Integer",
+    "integer": "Compositional Integer",
+    "offset": "Compositional Positional",
+}
+"""The paper's names (table 3) for the kinds of entries."""
+
+
+class LexiconError(ValueError):
+    """A lexicon file that cannot be read; names file, field, rule and value."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One form and what it means."""
+
+    form: Form
+    referent: Referent
+    npmi: float
+    confidence: float
+    """Share of the form's episodes in which the referent holds."""
+    count: int
+    """Episodes with both."""
+    p_value: float
+    q_value: float
+    derived: bool = False
+    """Another entry says the same better; this one is left out of tables and of composing."""
+    interval: tuple[float, float] | None = None
+    """95% interval of the NPMI, where it was asked for."""
+
+    @property
+    def kind(self) -> str:
+        """The referent's kind: edge, integer_at, integer or offset."""
+        return kind_of(self.referent)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry as JSON holds it."""
+        return {
+            "form": list(self.form.symbols),
+            "slot": self.form.slot,
+            "referent": self.referent.to_dict(),
+            "npmi": self.npmi,
+            "confidence": self.confidence,
+            "count": self.count,
+            "p_value": self.p_value,
+            "q_value": self.q_value,
+            "derived": self.derived,
+            "interval": None if self.interval is None else list(self.interval),
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Entry:
+        """The entry that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError` for others."""
+        symbols, slot = content["form"], content["slot"]
+        if not isinstance(symbols, list) or not symbols or not all(type(s) is int for s in symbols):
+            raise ValueError(f"form must be a list of symbols; got {symbols!r}")
+        if slot is not None and type(slot) is not int:
+            raise ValueError(f"slot must be a whole number or null; got {slot!r}")
+        interval = content.get("interval")
+        measures = {name: float(content[name]) for name in ("npmi", "confidence", "p_value", "q_value")}
+        return cls(
+            Form(tuple(symbols), slot),
+            referent_from_dict(content["referent"]),
+            count=int(content["count"]),
+            derived=bool(content.get("derived", False)),
+            interval=None if interval is None else (float(interval[0]), float(interval[1])),
+            **measures,
+        )
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Entries in a stable order (kind, referent, form), with the game and the settings they hold for."""
+
+    config: GameConfig
+    settings: Settings
+    entries: tuple[Entry, ...]
+    signature: str
+    coverage: float | None = None
+    """Share of the episodes whose message the listed entries read; None where nobody counted."""
+    clipped: int = 0
+    """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
+    provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    """What the recordings say of where they come from, one object for each different one."""
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        settings: Settings | None = None,
+        *,
+        intervals: np.random.Generator | None = None,
+        **changes: Any,
+    ) -> Lexicon:
+        """Analyse counts. `changes` are fields of `Settings`: `min_count=10, threshold=0.5`.
+
+        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
+        table; for the estimator `exact` only, whose NPMI that table determines.
+
+        Raises `ValueError` for settings that cannot be, and where the counts' episodes are needed again (for
+        offsets, for top_n above 1) but are not there.
+        """
+        settings = (settings or Settings()).changed(**changes)
+        return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
+
+    @classmethod
+    def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
+        """The lexicon of an analysis's tables. `intervals` as for `from_counts`."""
+        counts, settings = admitted.counts, admitted.settings
+        if intervals is not None and settings.estimator != "exact":
+            raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
+        entries = [
+            entry
+            for table, derived in admitted.tables()
+            for entry in _entries(table, derived, counts.config, intervals)
+        ]
+        provenance = _provenance(counts)
+        return cls(
+            counts.config,
+            settings,
+            tuple(entries),
+            _signature(counts, settings, provenance),
+            admitted.coverage,
+            admitted.clipped,
+            provenance,
+        )
+
+    @property
+    def listed(self) -> tuple[Entry, ...]:
+        """The entries that no other says better: what tables show and composing uses."""
+        return tuple(entry for entry in self.entries if not entry.derived)
+
+    def of_kind(self, kind: str, *, derived: bool = False) -> tuple[Entry, ...]:
+        """The listed entries (with `derived`, all) of a kind: edge, integer_at, integer or offset."""
+        if kind not in KINDS:
+            raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
+        return tuple(e for e in (self.entries if derived else self.listed) if e.kind == kind)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The lexicon as JSON holds it (format version 1)."""
+        return {
+            "format_version": FORMAT_VERSION,
+            "signature": self.signature,
+            "config": self.config.to_dict(),
+            "settings": asdict(self.settings),
+            "coverage": self.coverage,
+            "clipped": self.clipped,
+            "provenance": [dict(p) for p in self.provenance],
+            "entries": [entry.to_dict() for entry in self.entries],
+        }
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the lexicon as JSON, by way of a temporary file."""
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Lexicon:
+        """Read a lexicon. Raises `LexiconError` for a file that is missing, truncated or of another kind."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise LexiconError(f"{path}: {error.strerror}") from None
+        except ValueError as error:
+            raise LexiconError(f"{path}: not a whole JSON file; {error}") from None
+        try:
+            return cls.from_dict(content)
+        except KeyError as error:
+            raise LexiconError(f"{path}: a lexicon must have the field {error.args[0]}") from None
+        except (TypeError, ValueError) as error:
+            raise LexiconError(f"{path}: {error}") from None
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
+        """The lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError` for others."""
+        if not isinstance(content, Mapping):
+            raise ValueError(f"a lexicon must be a JSON object; got {type(content).__name__}")
+        if content["format_version"] != FORMAT_VERSION:
+            raise ValueError(f"format_version must be {FORMAT_VERSION}; got {content['format_version']!r}")
+        known = {f.name for f in fields(Settings)}
+        for name in content["settings"]:
+            if name not in known:
+                raise ValueError(f"settings must be among {', '.join(sorted(known))}; got {name!r}")
+        return cls(
+            GameConfig.from_dict(content["config"]),
+            Settings(**content["settings"]),
+            tuple(Entry.from_dict(entry) for entry in content["entries"]),
+            str(content["signature"]),
+            content.get("coverage"),
+            int(content.get("clipped", 0)),
+            tuple(content.get("provenance", ())),
+        )
+
+
+def _entries(
+    table: Candidates, derived: Any, config: GameConfig, rng: np.random.Generator | None
+) -> Iterator[Entry]:
+    """The entries of a table, in the order of referents, then of forms."""
+    slots = table.forms.slot[table.form]
+    symbols = table.forms.symbols[table.form]
+    keys = [slots, *symbols.T[::-1], *table.values.T[::-1], table.place]
+    npmi = table.npmi
+    ranges = None
+    if rng is not None:
+        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
+    for row in np.lexsort(keys):
+        yield Entry(
+            table.forms.form(int(table.form[row])),
+            _referent(table, int(row), config),
+            float(npmi[row]),
+            float(table.joint[row] / table.form_total[row]),
+            int(table.joint[row]),
+            float(table.p_value[row]),
+            float(table.q_value[row]),
+            bool(derived[row]),
+            None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
+        )
+
+
+def _referent(table: Candidates, row: int, config: GameConfig) -> Referent:
+    place = int(table.place[row])
+    values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
+    if table.kind == "edge":
+        return Edge(config.edges[place])
+    if table.kind == "offset":
+        return Offset(config.offsets[place])
+    if table.kind == "integer":
+        return Integer(values)
+    return IntegerAt(values, config.offsets[place])
+
+
+def _provenance(counts: Counts) -> tuple[Mapping[str, Any], ...]:
+    distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
+    return tuple(p for p in distinct.values() if p)
+
+
+def _signature(counts: Counts, settings: Settings, provenance: Sequence[Mapping[str, Any]]) -> str:
+    """Game, episodes, settings, seeds and version, so that a figure says what it is of."""
+    parts = [counts.config.signature, f"n{counts.total}", settings.signature]
+    seeds = [str(p["seed"]) for p in provenance if "seed" in p]
+    if seeds:
+        parts.append(f"seed {','.join(seeds)}")
+    return " | ".join([*parts, spatial_game.__version__])

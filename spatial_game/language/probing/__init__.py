@@ -1,0 +1,1 @@
+"""Experiments on a receiver: probing, minimal pairs, readers and speakers."""

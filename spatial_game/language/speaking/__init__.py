@@ -1,0 +1,1 @@
+"""Speaking and reading the language with a lexicon or with the counts."""

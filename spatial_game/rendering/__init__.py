@@ -1,0 +1,1 @@
+"""Episodes as text, as pictures and in a window."""

@@ -1,0 +1,180 @@
+"""Shows the scenes of an environment in its render mode: as text, as pixels, or to a person.
+
+| Mode | `render()` |
+|---|---|
+| `ansi` | returns lines of text |
+| `rgb_array` | returns a picture, uint8 (height, width, 3) |
+| `human` | shows the picture in a window, as every step does, unasked; without a display or pygame it prints the text |
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.scene import Scene
+from spatial_game.rendering.text import ansi
+
+if TYPE_CHECKING:
+    from spatial_game.language.lexicon.lexicon import Lexicon
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+LexiconOrFile: TypeAlias = "Lexicon | str | os.PathLike[str]"
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+
+
+class Viewer:
+    """Shows scenes in one mode; what it has opened is released by `close`."""
+
+    def __init__(
+        self,
+        render_mode: str | None,
+        config: GameConfig,
+        *,
+        lexicon: LexiconOrFile | None = None,
+        fps: float = 1,
+        modes: tuple[str, ...] = RENDER_MODES,
+    ) -> None:
+        """`lexicon`: what messages are read with; `fps`: scenes that a window shows in a second.
+
+        Raises `ValueError` for a mode that is not among `modes`, for a file that is no lexicon, and for a
+        lexicon that cannot read the messages of this game.
+        """
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode must be None or one of {', '.join(modes)}; got {render_mode!r}")
+        self.render_mode = render_mode
+        self._lexicon = _read(lexicon)
+        problem = self._lexicon.config.incompatibility(config) if self._lexicon else None
+        if problem is not None:
+            raise ValueError(f"the lexicon is of another game: its {problem}")
+        self._fps = fps
+        self._window: Window | None = None
+        self._without_window = False
+
+    def render(self, scene: Scene | None) -> str | Pixels | None:
+        """The scene in this mode; None in mode "human", which shows it, and, with a warning, in no mode."""
+        if self.render_mode is None or scene is None:
+            gymnasium.logger.warn("render() was called on an environment without a render_mode")
+            return None
+        if self.render_mode == "ansi":
+            return ansi(scene, lexicon=self._lexicon)
+        if self.render_mode == "rgb_array":
+            return self._pixels(scene)
+        self._show(scene)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def _pixels(self, scene: Scene) -> Pixels:
+        from spatial_game.rendering.picture import rgb_array
+
+        return rgb_array(scene, lexicon=self._lexicon)
+
+    def _show(self, scene: Scene) -> None:
+        if self._window is None and not self._without_window:
+            problem = display_problem()
+            if problem is None:
+                self._window = Window(self._fps)
+            else:
+                self._without_window = True
+                gymnasium.logger.warn(f"no window: {problem}; printing text instead")
+        if self._window is not None:
+            self._window.show(self._pixels(scene))
+        else:
+            colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+            print(ansi(scene, colour=colour, lexicon=self._lexicon), end="\n\n")
+
+
+class Window:
+    """A window that shows one picture after another, each for a while; any key or click goes on at once.
+
+    Once a person has closed it, it stays closed, and nothing waits for it any more.
+    """
+
+    def __init__(self, fps: float) -> None:
+        self._pygame = _pygame()
+        self._seconds = 1 / fps
+        self._surface: Any = None
+        self._shown: Pixels | None = None
+        self._closed = False
+
+    def show(self, pixels: Pixels) -> None:
+        """Show a picture; a new one for the time of a frame."""
+        if self._closed:
+            return
+        new = self._shown is None or not np.array_equal(pixels, self._shown)
+        height, width, _ = pixels.shape
+        if self._surface is None or self._surface.get_size() != (width, height):
+            self._pygame.display.init()
+            self._surface = self._pygame.display.set_mode((width, height))
+            self._pygame.display.set_caption("spatial-game")
+        picture = self._pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+        self._surface.blit(picture, (0, 0))
+        self._pygame.display.flip()
+        self._shown = pixels
+        self._wait(self._seconds if new else 0)
+
+    def close(self) -> None:
+        """Close the window."""
+        if not self._closed:
+            self._closed = True
+            self._surface = None
+            self._pygame.display.quit()
+
+    def _wait(self, seconds: float) -> None:
+        """Keep the window alive for a while, until a person presses a key, clicks or closes it."""
+        pygame, end = self._pygame, time.monotonic() + seconds
+        while True:
+            for event in pygame.event.get():
+                if event.type == pygame.QUIT:
+                    self.close()
+                    return
+                if event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
+                    return
+            if time.monotonic() >= end:
+                return
+            time.sleep(0.02)
+
+
+def display_problem() -> str | None:
+    """Why no window can be shown here; None if one can."""
+    if importlib.util.find_spec("pygame") is None:
+        return "pygame is not installed (pip install 'spatial-game[window]')"
+    # Without these, SDL may take over a console or draw where nobody looks.
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+    if sys.platform.startswith(("linux", "freebsd")) and not any(os.environ.get(name) for name in names):
+        return "there is no display"
+    pygame = _pygame()
+    try:
+        pygame.display.init()
+    except pygame.error as error:
+        return str(error)
+    return None
+
+
+def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
+    """The lexicon, read if it is a file."""
+    if isinstance(lexicon, (str, os.PathLike)):
+        from spatial_game.language.lexicon.lexicon import Lexicon
+
+        return Lexicon.read(lexicon)
+    return lexicon
+
+
+def _pygame() -> Any:
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    return pygame

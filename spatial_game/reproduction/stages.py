@@ -1,0 +1,339 @@
+"""Everything that the paper reports, measured on given pairs: in stages that can be taken up again.
+
+Each stage of each pair leaves a JSON file with its key (sizes, seed, weights, version); a stage whose file
+has the same key is not run again. `reproduction` makes tables and pages of the results.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.files import write_text
+from spatial_game.game.episodes import draw_batches, draw_episodes
+from spatial_game.game.evaluation import play
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.seeds import stream
+from spatial_game.language.counting.counts import Counts, count
+from spatial_game.language.lexicon.grid import Cell, grid
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.settings import Estimator, Settings
+from spatial_game.language.probing.minimal_pairs import minimal_pairs
+from spatial_game.language.probing.readers import compare_readers
+from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
+from spatial_game.language.speaking.compose import Composer, common_symbols
+from spatial_game.language.speaking.profile import most_used, naming
+from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.recording import RecordingWriter, read_recording, record
+from spatial_game.studies import channel_noise, cross_play, other_lengths
+from spatial_game.studies.lengths import Integers
+
+ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Episodes of each stage."""
+
+    recorded: int = 300_000
+    """Recorded messages, from which dictionaries and statistics are made."""
+    choosing: int = 20_000
+    """For each kind of phrases in each cell of the grid, in ten draws."""
+    reported: int = 20_000
+    """For every accuracy that is reported; those of phrases in ten draws."""
+    studied: int = 4_000
+    """For each sender with each receiver, and each rate of noise."""
+    senses: int = 4
+    """Senses of messages in the larger statistical model."""
+
+
+QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000, studied=1_000)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A pair of agents with a name."""
+
+    name: str
+    sender: Sender
+    receiver: Receiver
+    config: GameConfig
+    weights_hash: str | None = None
+    metrics: Path | None = None
+    """The metrics.csv of its training, where it is known."""
+    family: str = ""
+    """What it has in common with others: tables give the mean over a family. Default: the name."""
+
+
+def reproduce(
+    subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
+) -> dict[str, Any]:
+    """Run all stages for all pairs into the folder `out`; the results by pair, and those over pairs.
+
+    `say` is told each stage before it starts, also those that are there already. Raises `ValueError` without
+    pairs, and for two of one name.
+    """
+    names = [subject.name for subject in subjects]
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
+    results = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
+    say("cross-play")
+    return {
+        "pairs": results,
+        "cross_play": _cross_play(subjects, out, sizes, seed),
+        "signature": signature(sizes, seed),
+        "sizes": asdict(sizes),
+        "seed": seed,
+    }
+
+
+def of_pair(
+    subject: Subject, out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
+) -> dict[str, Any]:
+    """Run all stages of one pair into its folder below `out`: its results."""
+    work = _Work(subject, out / "data" / subject.name, sizes, seed, say)
+    weights = f"weights {subject.weights_hash[:19]}" if subject.weights_hash else "no weights"
+    return {
+        "family": subject.family or subject.name,
+        "game": subject.config.signature,
+        "sequence_length": subject.config.sequence_length,
+        "chance": 1 / subject.config.num_candidates,
+        "weights_hash": subject.weights_hash,
+        "signature": f"{subject.config.signature} | {signature(sizes, seed)} | {weights}",
+        "training": read_metrics(subject.metrics),
+        **{name: work.stage(name, function) for name, function in work.stages().items()},
+    }
+
+
+def signature(sizes: Sizes, seed: int) -> str:
+    """What the numbers of a reproduction depend on beside the pairs, in one phrase."""
+    return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
+
+
+def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int) -> dict[str, Any]:
+    """Every sender with every receiver among the pairs of the game that most of them play."""
+    most = Counter(subject.config for subject in subjects).most_common(1)[0][0]
+    able = {subject.name: subject for subject in subjects if subject.config == most}
+    key = {
+        "weights": {name: subject.weights_hash for name, subject in able.items()},
+        "sizes": asdict(sizes),
+        "seed": seed,
+        "version": spatial_game.__version__,
+    }
+    path = out / "data" / "cross_play.json"
+    found: dict[str, Any] = stored(path, key, lambda: cross_play(able, sizes.studied, seed).to_dict())
+    return found
+
+
+def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:
+    """The result in a file of this key; what `function` gives is written there if there is none."""
+    if path.exists():
+        found = _read_json(path)
+        if found.get("key") == json.loads(json.dumps(key)):
+            return found["result"]
+    # Through JSON, so that a result is the same whether it was made now or before.
+    text = json.dumps({"key": key, "result": function()}, indent=1)
+    write_text(path, text + "\n")
+    return json.loads(text)["result"]
+
+
+class _Work:
+    """The stages of one pair."""
+
+    def __init__(self, subject: Subject, folder: Path, sizes: Sizes, seed: int, say: Say) -> None:
+        self.subject, self.folder, self.sizes, self.seed, self.say = subject, folder, sizes, seed, say
+
+    def stages(self) -> dict[str, Callable[[], Any]]:
+        """The stages in order."""
+        return {
+            "evaluation": self.evaluation,
+            "lengths": self.lengths,
+            "noise": self.noise,
+            "grid": self.grid,
+            "dictionary": self.dictionary,
+            "thresholds": self.thresholds,
+            "readers": self.readers,
+            "usage": self.usage,
+        }
+
+    def stage(self, name: str, function: Callable[[], Any]) -> Any:
+        """The result of a stage: from its file, or made now and written there."""
+        self.say(f"{self.subject.name}: {name}")
+        return stored(self.folder / f"{name}.json", self.key, function)
+
+    @cached_property
+    def key(self) -> dict[str, Any]:
+        """What a result depends on."""
+        return {
+            "sizes": asdict(self.sizes),
+            "seed": self.seed,
+            "weights_hash": self.subject.weights_hash,
+            "game": self.subject.config.to_dict(),
+            "version": spatial_game.__version__,
+        }
+
+    def rng(self, name: str) -> np.random.Generator:
+        """The generator of a stream of this seed; streams of different names never meet."""
+        return np.random.default_rng(stream(self.seed, name))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts of the pair's recording, which is made where it is not there."""
+        path = self.folder / "recording.parquet"
+        config, sender = self.subject.config, self.subject.sender
+        if not path.exists() or read_recording(path, columns=()).provenance.get("key") != self.key:
+            identity = {
+                "policy": "pair",
+                "name": self.subject.name,
+                "weights_hash": self.subject.weights_hash,
+            }
+            origin = {"seed": self.seed, "stream": "recording", "sender": identity, "key": self.key}
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with RecordingWriter(path, config, origin) as writer:
+                for episodes in draw_batches(config, self.sizes.recorded, self.rng("recording")):
+                    writer.write(record(sender, None, episodes, config))
+        return count(read_recording(path, columns=("window", "message")))
+
+    @cached_property
+    def models(self) -> dict[str, MessageModel]:
+        """The statistical models: one sense, and several."""
+        several = MessageModel.from_counts(self.counts, senses=self.sizes.senses, rng=self.rng("senses"))
+        return {"statistics": MessageModel.from_counts(self.counts), f"{self.sizes.senses} senses": several}
+
+    def lexicon(self, **changes: Any) -> Lexicon:
+        """The lexicon of the recording."""
+        return Lexicon.from_counts(self.counts, **changes)
+
+    # --- Stages ---------------------------------------------------------------------------------------
+
+    def evaluation(self) -> dict[str, Any]:
+        """How well the pair plays."""
+        s = self.subject
+        rng = self.rng("evaluation")
+        return play(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
+
+    def lengths(self) -> dict[str, Any]:
+        """Table 7: the same pair on shorter sequences, of the first so many integers and of any."""
+        return {
+            integers: other_lengths(self.subject, self.sizes.reported, self.seed, integers=integers).to_dict()
+            for integers in get_args(Integers)
+        }
+
+    def noise(self) -> dict[str, Any]:
+        """What is understood over a channel that replaces symbols."""
+        return channel_noise(self.subject, num_episodes=self.sizes.studied, seed=self.seed).to_dict()
+
+    def grid(self) -> dict[str, Any]:
+        """Table 1: what emerges in each cell of the grid, by both estimators."""
+        return {
+            name: [asdict(cell) for cell in grid(self.counts, Settings(estimator=name))]
+            for name in ESTIMATORS
+        }
+
+    def dictionary(self) -> dict[str, Any]:
+        """Table 3: the dictionary at the default settings."""
+        lexicon = self.lexicon()
+        lexicon.write(self.folder / "lexicon.json")
+        entries = [
+            {
+                "message": entry.form.pattern(lexicon.config.message_length),
+                "kind": entry.kind,
+                "meaning": str(entry.referent),
+                "npmi": entry.npmi,
+                "confidence": entry.confidence,
+                "count": entry.count,
+            }
+            for entry in lexicon.listed
+        ]
+        return {"entries": entries, "coverage": lexicon.coverage, "signature": lexicon.signature}
+
+    def thresholds(self) -> dict[str, Any]:
+        """Table 2: what the receiver understands, at thresholds chosen on other episodes."""
+        s = self.subject
+        result: dict[str, Any] = {}
+        for name in ESTIMATORS:
+            report = choose_thresholds(
+                s.receiver,
+                self.counts,
+                draw_episodes(s.config, self.sizes.choosing, self.rng("choosing")),
+                draw_episodes(s.config, self.sizes.reported, self.rng("reporting")),
+                self.rng("phrases"),
+                settings=Settings(estimator=name),
+                sender=s.sender,
+                model=self.models["statistics"],
+            )
+            result[name] = {**report.to_dict(), "minimal_pairs": self.minimal_pairs(report)}
+        return result
+
+    def minimal_pairs(self, report: ThresholdReport) -> dict[str, Any] | None:
+        """Whether the receiver hears both parts of the chosen cell's composed phrases, if there are any."""
+        chosen = report.chosen.get("compositional")
+        if chosen is None:
+            return None
+        composer = Composer(chosen.lexicon, kinds=["compositional"], fillers=common_symbols(self.counts))
+        episodes = draw_episodes(self.subject.config, self.sizes.reported, self.rng("minimal pairs"))
+        rng = self.rng("exchanges")
+        return minimal_pairs(self.subject.receiver, composer, episodes, rng).to_dict()
+
+    def readers(self) -> dict[str, Any]:
+        """Who reads the sender, and whom the receiver understands."""
+        s = self.subject
+        episodes = draw_episodes(s.config, self.sizes.reported, self.rng("readers"))
+        report = compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models)
+        smoothing = self.models["statistics"].smoothing
+        return {**report.to_dict(), "smoothing": asdict(smoothing)}
+
+    def usage(self) -> dict[str, Any]:
+        """The most frequent messages by their statistics, and how often symbols are used."""
+        first, last = self.models.values()
+        model = last if first.smoothing.reach else first
+        return {
+            "distinct": len(self.counts.messages),
+            "naming": [naming(first, rank).to_dict() for rank in range(2)],
+            "profiles": [
+                {"message": one.message, "episodes": one.episodes, "says": one.in_short, "text": str(one)}
+                for one in most_used(model, 6)
+            ],
+        }
+
+
+def cells_of(stored: Sequence[Mapping[str, Any]]) -> list[Cell]:
+    """Cells of a grid as `_Work.grid` stored them."""
+    from spatial_game.language.lexicon.grid import TypeShare
+
+    return [
+        Cell(**{**cell, "types": {name: TypeShare(**share) for name, share in cell["types"].items()}})
+        for cell in stored
+    ]
+
+
+def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
+    """Episodes and validation accuracy of a training, as far as its metrics say."""
+    if metrics is None or not metrics.exists():
+        return {"episodes": [], "accuracy": []}
+    with metrics.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.get("validation_accuracy")]
+    return {
+        "episodes": [float(row["episodes"]) for row in rows],
+        "accuracy": [float(row["validation_accuracy"]) for row in rows],
+    }
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """The object of a file; an empty one for a file that is no JSON object: its stage is run again."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,145 @@
+"""Tables for people: in the terminal, as Markdown, LaTeX and CSV, from the same rows.
+
+A cell holds the value itself; how it is written depends on its column, so that CSV and JSON keep every digit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Value = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading, and how its values are written (a format specification, such as ".2f")."""
+
+    name: str
+    style: str = ""
+
+    def write(self, value: Value) -> str:
+        """The value as people read it; nothing for None."""
+        return "" if value is None else format(value, self.style)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows as they are written."""
+        return [
+            [column.write(value) for column, value in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def records(self) -> list[dict[str, Value]]:
+        """A dictionary a row, by column name; for JSON."""
+        names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()) for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def to_text(self, group_by: str | None = None, width: int | None = None) -> str:
+        """The table in plain characters, for a terminal or a text file.
+
+        `group_by`: the name of a column that is left out; each new value of it heads the rows that have it.
+        `width`: the columns that a terminal has; texts that would go beyond go on below themselves.
+        """
+        names = [column.name for column in self.columns]
+        kept = [i for i, name in enumerate(names) if name != group_by]
+        lines = [[line[i] for i in kept] for line in [names, *self.cells]]
+        right = [self._numeric()[i] for i in kept]
+        widths = _fitting([max(map(len, column)) for column in zip(*lines, strict=True)], right, width)
+        heading, *rows = (_aligned(line, widths, right) for line in lines)
+        text = [heading, "  " + "-" * (max(map(len, heading.split("\n"))) - 2)]
+        groups = [""] * len(rows) if group_by is None else [row[names.index(group_by)] for row in self.cells]
+        for group, row, before in zip(groups, rows, ["", *groups], strict=False):
+            text += [row] if group == before else [f"\n{group}", row]
+        return "\n".join(text) + "\n"
+
+    def to_markdown(self) -> str:
+        """The table in the Markdown of GitHub."""
+        rules = ["---:" if numbers else "---" for numbers in self._numeric()]
+        cells = [[cell.replace("|", r"\|") for cell in row] for row in self.cells]
+        lines = [[column.name for column in self.columns], rules, *cells]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX tabular; it needs the package booktabs."""
+        alignment = "".join("r" if numbers else "l" for numbers in self._numeric())
+        heading = [column.name for column in self.columns]
+        heading_line, *lines = (_latex_line(line) for line in [heading, *self.cells])
+        body = [r"\toprule", heading_line, r"\midrule", *lines, r"\bottomrule"]
+        return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
+
+    def to_csv(self) -> str:
+        """The values, one line a row, after a line of column names."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column.name for column in self.columns])
+        writer.writerows(self.rows)
+        return text.getvalue()
+
+    def _numeric(self) -> list[bool]:
+        """Which columns hold numbers, and so are aligned to the right."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return [any(isinstance(v, (int, float)) for v in values) for values in columns]
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": Table.to_text,
+    "markdown": Table.to_markdown,
+    "latex": Table.to_latex,
+    "csv": Table.to_csv,
+}
+"""How a table can be written, by name."""
+
+
+_INDENT, _GAP, _NARROWEST = "  ", "   ", 12
+
+
+def _fitting(widths: Sequence[int], right: Sequence[bool], width: int | None) -> list[int]:
+    """The widths of the columns; where all would be too wide, the widest of the texts gives way."""
+    fitting = list(widths)
+    texts = [i for i, numbers in enumerate(right) if not numbers]
+    while (
+        width is not None and texts and len(_INDENT) + sum(fitting) + len(_GAP) * (len(fitting) - 1) > width
+    ):
+        widest = max(texts, key=lambda i: fitting[i])
+        if fitting[widest] <= _NARROWEST:
+            break
+        fitting[widest] -= 1
+    return fitting
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    """A row; several lines where a text is wider than its column."""
+    pairs = zip(cells, widths, strict=True)
+    below = [[cell] if len(cell) <= width else textwrap.wrap(cell, width) for cell, width in pairs]
+    lines = []
+    for parts in itertools.zip_longest(*below, fillvalue=""):
+        padded = (
+            part.rjust(width) if numbers else part.ljust(width)
+            for part, width, numbers in zip(parts, widths, right, strict=True)
+        )
+        lines.append(f"{_INDENT}{_GAP.join(padded)}".rstrip())
+    return "\n".join(lines)
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    escaped = (_LATEX_SPECIAL.sub(r"\\\1", cell) for cell in cells)
+    # A line that began with a bracket would be an argument of the command before it.
+    return " & ".join(re.sub(r"^\[", "{[}", cell) for cell in escaped) + r" \\"
+
+
+_LATEX_SPECIAL = re.compile(r"([&%$#_{}])")

@@ -1,0 +1,236 @@
+"""The baselines learn, their networks see what they should, and their curves can be made again."""
+
+import csv
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from spatial_agents.baselines import pairs
+from spatial_agents.baselines.curves import Progress, trace
+from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender, new_baseline_pair
+from spatial_agents.networks.gru import greedy
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.game.rules import receiver_view, sender_view
+
+ppo = pytest.importorskip("spatial_agents.baselines.ppo", reason="needs Stable-Baselines3")
+
+SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+CONFIGS = [SMALL, GameConfig(7, num_integers=11, window_radius=2, vocab_size=5), GameConfig(20)]
+QUICK = {"num_envs": 64, "rollout": 8, "batch_size": 128, "points": 4}
+
+
+def last_accuracy(training, config=SMALL, seed=0):
+    *_, last = trace(training, config, seed, num_episodes=1000)
+    return last.accuracy
+
+
+def episodes_of(config, num_episodes=50):
+    return draw_episodes(config, num_episodes, np.random.default_rng(5))
+
+
+def tensors(*arrays):
+    return [torch.from_numpy(array.astype(np.int64)) for array in arrays]
+
+
+# ----------------------------------------------------------------------------------------------- networks
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.signature)
+def test_the_receiver_sees_the_cells_around_each_candidate(config):
+    episodes = episodes_of(config)
+    receiver = SurroundingsReceiver(config, 4, 8)
+    seen = receiver.surroundings(*tensors(episodes.sequence, episodes.candidates)).tolist()
+    for row, sequence in enumerate(episodes.sequence.tolist()):
+        for column, candidate in enumerate(episodes.candidates[row].tolist()):
+            place = sequence.index(candidate)
+            around = [place + offset for offset in config.offsets]
+            expected = [sequence[i] if 0 <= i < len(sequence) else len(config.integers) for i in around]
+            assert seen[row][column] == expected
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.signature)
+def test_every_cell_of_the_window_has_a_row_of_its_own(config):
+    episodes = episodes_of(config)
+    sender = WindowSender(config, 1, 8)
+    rows = sender.cells.table.weight
+    torch.nn.init.zeros_(rows)
+    with torch.no_grad():
+        rows[:, 0] = torch.arange(len(rows))
+    (window,) = tensors(episodes.window)
+    seen = sender.cells(window + 1)
+    expected = [[column * (len(config.integers) + 1) + n + 1 for column, n in enumerate(w)] for w in window]
+    assert seen.tolist() == torch.tensor(expected).tolist()
+
+
+def test_moving_a_candidate_moves_its_score():
+    episodes = episodes_of(SMALL)
+    pair = new_baseline_pair(SMALL, 4, 8, seed=1)
+    window, sequence, candidates = tensors(episodes.window, episodes.sequence, episodes.candidates)
+    message = pair.sender(window, greedy)
+    scores = pair.receiver(message, sequence, candidates)
+    torch.testing.assert_close(pair.receiver(message, sequence, candidates.flip(1)), scores.flip(1))
+    assert message.shape == (50, 2, 8)
+
+
+def test_networks_come_from_their_seed_alone():
+    state = torch.get_rng_state()
+    first, same, other = (new_baseline_pair(SMALL, 4, 8, seed).state_dict() for seed in (1, 1, 2))
+    assert all(torch.equal(first[name], same[name]) for name in first)
+    assert not any(torch.equal(first[name], other[name]) for name in first)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.signature)
+def test_ppo_reads_flat_observations_as_the_networks_read_fields(config):
+    episodes = episodes_of(config)
+    messages = np.random.default_rng(1).integers(0, config.vocab_size, (50, config.message_length))
+    settings = ppo.PPOSettings(hidden_size=8, embedding_size=4)
+    receiver = ppo.ReceiverLogits(config, settings)
+    one_hot = torch.nn.functional.one_hot(torch.from_numpy(messages), config.vocab_size).float()
+    expected = receiver.network(one_hot, *tensors(episodes.sequence, episodes.candidates))
+    torch.testing.assert_close(receiver(torch.from_numpy(receiver_view(episodes, messages))), expected)
+    sender = ppo.SenderLogits(config, settings)
+    logits = sender(torch.from_numpy(sender_view(episodes)))
+    said = logits.view(50, config.message_length, config.vocab_size).argmax(dim=2)
+    assert torch.equal(said, sender.network(*tensors(episodes.window), greedy).argmax(dim=2))
+
+
+# ------------------------------------------------------------------------------------------------ learning
+
+
+def test_the_sampler_remembers_what_it_drew():
+    logits = torch.tensor([[0.0, 1.0, 2.0]]).repeat(30_000, 1)
+    sampler = pairs.Sampler(torch.Generator().manual_seed(3))
+    drawn = sampler(logits)
+    probabilities = torch.tensor([0.0, 1.0, 2.0]).softmax(0)
+    torch.testing.assert_close(drawn.mean(dim=0), probabilities, atol=0.015, rtol=0)
+    torch.testing.assert_close(sampler.log_probabilities[0], (drawn @ probabilities.log()))
+    entropy = -(probabilities * probabilities.log()).sum()
+    torch.testing.assert_close(sampler.entropies[0], entropy.expand(30_000))
+
+
+@pytest.mark.parametrize(
+    ("train", "settings", "above"),
+    [
+        (pairs.train_gumbel, pairs.PairSettings(episodes=30_000, points=2), 0.7),
+        (pairs.train_reinforce, pairs.PairSettings(episodes=40_000, points=2), 0.6),
+        (ppo.train_receiver, ppo.PPOSettings(episodes=8_192, points=2), 0.9),
+        (ppo.train_pair, ppo.PPOSettings(episodes=30_720, points=2), 0.6),
+    ],
+    ids=["gumbel", "reinforce", "ppo-receiver", "ppo-pair"],
+)
+def test_it_learns_the_small_game(train, settings, above):
+    assert last_accuracy(train(SMALL, settings, 0)) > above
+
+
+def test_a_ppo_sender_learns_to_speak_to_its_receiver():
+    settings = ppo.PPOSettings(episodes=10_240, points=2)
+    assert last_accuracy(ppo.train_sender(SMALL, settings, 0)) > 0.6
+    longer = ppo.PPOSettings(episodes=30_720, points=2)  # the oracle is strict: most messages say nothing
+    assert last_accuracy(ppo.train_sender(SMALL, longer, 0, OracleReceiver(SMALL))) > 0.6
+
+
+def test_nothing_is_learned_from_a_receiver_that_does_not_listen():
+    deaf = RandomReceiver(SMALL, np.random.default_rng(0))
+    settings = ppo.PPOSettings(episodes=2_048, **QUICK)
+    assert last_accuracy(ppo.train_sender(SMALL, settings, 0, deaf)) == pytest.approx(1 / 3, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("train", "settings"),
+    [
+        (pairs.train_gumbel, pairs.PairSettings(episodes=1_024, points=4)),
+        (pairs.train_reinforce, pairs.PairSettings(episodes=1_024, points=4, networks="reference")),
+        (ppo.train_pair, ppo.PPOSettings(episodes=4_096, **QUICK)),
+        (ppo.train_receiver, ppo.PPOSettings(episodes=2_048, **{**QUICK, "networks": "mlp"})),
+    ],
+    ids=["gumbel", "reinforce-reference", "ppo-pair", "ppo-mlp"],
+)
+def test_a_seed_gives_the_same_curve_again(train, settings):
+    def curve(seed):
+        points = list(trace(train(SMALL, settings, seed), SMALL, seed, num_episodes=500))
+        return [(point.episodes, point.accuracy) for point in points]
+
+    first = curve(1)
+    assert first == curve(1) != curve(2)
+    assert [episodes for episodes, _ in first] == [settings.episodes * part // 4 for part in range(5)]
+
+
+def test_ppo_does_not_discount_and_ends_with_rate_and_bonus_at_nothing():
+    settings = ppo.PPOSettings(episodes=2_048, **QUICK)
+    learner = ppo.Learner("receiver", SMALL, OracleSender(SMALL), settings, seed=0)
+    assert (learner.model.gamma, learner.model.gae_lambda) == (1.0, 1.0)
+    for remaining in (1.0, 0.25):
+        learner.update(remaining)
+        assert learner.model.ent_coef == settings.entropy_bonus * remaining
+        assert learner.model.policy.optimizer.param_groups[0]["lr"] == settings.learning_rate * remaining
+
+
+# -------------------------------------------------------------------------------------------------- curves
+
+
+def test_a_curve_tests_all_points_on_the_same_episodes():
+    class Recorder(OracleSender):
+        def send(self, window):
+            windows.append(window)
+            return super().send(window)
+
+    windows = []
+    sender = Recorder(SMALL)
+    training = iter([Progress(n, sender, OracleReceiver(SMALL)) for n in (0, 10, 20)])
+    points = list(trace(training, SMALL, 3, num_episodes=100))
+    assert [(point.episodes, point.accuracy) for point in points] == [(0, 1.0), (10, 1.0), (20, 1.0)]
+    assert points[0].seconds == 0
+    assert all(np.array_equal(window, windows[0]) for window in windows)
+
+
+@pytest.fixture
+def script(monkeypatch):
+    """`benchmarks/baselines.py`, with one short baseline of each kind."""
+    pytest.importorskip("matplotlib").use("agg")
+    path = Path(__file__).parents[3] / "benchmarks" / "baselines.py"
+    spec = importlib.util.spec_from_file_location("baselines_script", path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(__import__("sys").modules, "baselines_script", module)
+    spec.loader.exec_module(module)
+    for name in ("gumbel", "ppo-receiver"):
+        monkeypatch.setitem(module.BASELINES[name].episodes, "small", 4_096)
+    return module
+
+
+def test_the_script_keeps_what_it_has_trained(script, tmp_path, monkeypatch):
+    words = ["baselines", "--games", "small", "--baselines", "gumbel", "ppo-receiver", "--out"]
+    for seeds in ("1", "2"):
+        monkeypatch.setattr("sys.argv", [*words, str(tmp_path), "--seeds", seeds])
+        before = (tmp_path / "curves.csv").read_text() if seeds == "2" else ""
+        script.main()
+        after = (tmp_path / "curves.csv").read_text()
+        assert set(before.splitlines()) <= set(after.splitlines())
+    rows = list(csv.DictReader(after.splitlines()))
+    assert {(row["baseline"], row["seed"]) for row in rows} == {
+        (name, seed) for name in ("gumbel", "ppo-receiver") for seed in "01"
+    }
+    described = json.loads((tmp_path / "settings.json").read_text())["games"]["small"]
+    assert described["baselines"]["gumbel"]["seeds"] == [0, 1]
+    assert described["baselines"]["gumbel"]["settings"]["episodes"] == 4_096
+    assert GameConfig.from_dict(described["config"]) == SMALL
+    assert (tmp_path / "small.png").read_bytes().startswith(b"\x89PNG")
+    table = (tmp_path / "summary.txt").read_text()
+    assert "| gumbel | 2 | 4,096 |" in table
+    assert script.read_curves(tmp_path / "curves.csv").keys() == {
+        ("small", name, seed) for name in ("gumbel", "ppo-receiver") for seed in (0, 1)
+    }
+
+
+def test_the_summary_says_when_90_percent_was_reached(script):
+    points = [script.Point(0, 0.0, 0.3), script.Point(10, 1.0, 0.92), script.Point(20, 2.0, 0.96)]
+    never = [script.Point(0, 0.0, 0.3), script.Point(10, 1.0, 0.5), script.Point(20, 2.0, 0.6)]
+    row = script._row("x", [points, never])
+    assert row == "| x | 2 | 20 | 2 | 78.0% (60.0% to 96.0%) | 10 (1 of 2 seeds) | 1.0 |\n"
+    assert "| never | never |" in script._row("x", [never])

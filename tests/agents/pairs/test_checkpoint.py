@@ -1,0 +1,165 @@
+import json
+
+import pytest
+import safetensors.torch
+import torch
+
+from spatial_agents.networks.gru import new_pair
+from spatial_agents.pairs.checkpoint import (
+    HEADER_KEY,
+    Weights,
+    hash_weights,
+    read_tensors,
+    read_weights,
+    write_tensors,
+    write_weights,
+)
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
+
+GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
+AGENT = AgentConfig(hidden_size=4)
+
+
+def make(seed=0, game=GAME, agent=AGENT):
+    pair = new_pair(game, agent, torch.Generator().manual_seed(seed))
+    return Weights(pair.state_dict(), game, agent, {"seed": seed})
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "pair.safetensors"
+    write_weights(path, make())
+    return path
+
+
+def rewrite(path, change):
+    """Change tensors and header of a file as they are, without any check."""
+    with safetensors.safe_open(path, "pt") as file:
+        header = json.loads(file.metadata()[HEADER_KEY])
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    change(tensors, header)
+    safetensors.torch.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+
+
+def test_what_is_written_is_read(path):
+    read, written = read_weights(path), make()
+    assert read[1:] == written[1:]
+    assert read.tensors.keys() == written.tensors.keys()
+    assert all(torch.equal(read.tensors[name], value) for name, value in written.tensors.items())
+
+
+def test_the_same_weights_make_the_same_bytes(path, tmp_path):
+    write_weights(tmp_path / "again", make())
+    assert (tmp_path / "again").read_bytes() == path.read_bytes()
+
+
+def test_the_hash_is_of_names_shapes_and_numbers():
+    tensors = {"a": torch.arange(6.0), "b": torch.ones(2)}
+    shuffled = {"b": torch.ones(2), "a": torch.arange(6.0)}
+    assert hash_weights(tensors) == hash_weights(shuffled)
+    others = [
+        {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(2)},
+        {"a": torch.arange(6.0), "c": torch.ones(2)},
+        {"a": torch.arange(6.0), "b": torch.ones(2) + 1e-6},
+    ]
+    assert len({hash_weights(other) for other in [tensors, *others]}) == 4
+
+
+def test_truncated(path):
+    whole = path.read_bytes()
+    for size in (0, 5, 100, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match=r"pair.safetensors: must be a whole safetensors file"):
+            read_weights(path)
+
+
+def test_foreign(path):
+    path.write_text("PAR1 this is something else")
+    with pytest.raises(ValueError, match="must be a whole safetensors file"):
+        read_weights(path)
+    safetensors.torch.save_file({"x": torch.ones(1)}, path)
+    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got None"):
+        read_weights(path)
+    safetensors.torch.save_file({"x": torch.ones(1)}, path, {HEADER_KEY: "[1"})
+    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object"):
+        read_weights(path)
+
+
+def test_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: no such file"):
+        read_weights(tmp_path / "nothing.safetensors")
+
+
+def poison(tensors, header):
+    tensors["sender.start"][0] = float("nan")
+
+
+def alter(tensors, header):
+    tensors["sender.start"][0] += 1
+
+
+def lose(tensors, header):
+    del tensors["sender.start"]
+
+
+def add(tensors, header):
+    tensors["stranger"] = torch.ones(1)
+
+
+def widen(tensors, header):
+    tensors["sender.start"] = tensors["sender.start"].double()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (poison, "sender.start must be finite; got nan or infinity"),
+        (alter, "weights_hash must be [0-9a-f]{64}; got [0-9a-f]{64}"),
+        (lose, "weights of this config must hold sender.start; got none"),
+        (add, "weights must be those of this config; got also stranger"),
+        (widen, "sender.start must be float32; got torch.float64"),
+        (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
+        (lambda _, header: header.update(format_version=2), "format_version must be 1; got 2"),
+        (lambda _, header: header["game"].update(vocab_size=6), r"must have shape \(12, 6\); got \(12, 5\)"),
+        (lambda _, header: header["agent"].update(hidden_size=8), r"must have shape \(\d+.*\); got \(\d+"),
+        (lambda _, header: header["game"].update(window_radius=0), "window_radius must be at least 1; got 0"),
+        (lambda _, header: header["agent"].update(colour=1), "AgentConfig fields must be among .*'colour'"),
+        (lambda _, header: header.update(game=None), "header must hold the configs"),
+        (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),
+    ],
+)
+def test_every_fault_is_one_clear_error(path, change, message):
+    rewrite(path, change)
+    with pytest.raises(ValueError, match=message) as caught:
+        read_weights(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_broken_pair_never_replaces_a_good_one(path):
+    good, weights = path.read_bytes(), make()
+    weights.tensors["sender.start"][0] = float("inf")
+    with pytest.raises(ValueError, match=r"sender.start must be finite"):
+        write_weights(path, weights)
+    assert path.read_bytes() == good
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_other(path, monkeypatch):
+    good = path.read_bytes()
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_weights(path, make(seed=1))
+    assert path.read_bytes() == good
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_kinds_are_told_apart(tmp_path):
+    write_tensors(tmp_path / "file", {"x": torch.ones(1)}, {"kind": "checkpoint"})
+    assert read_tensors(tmp_path / "file", "checkpoint")[0]["x"].item() == 1
+    with pytest.raises(ValueError, match="kind must be pair; got 'checkpoint'"):
+        read_weights(tmp_path / "file")

@@ -1,0 +1,214 @@
+"""Pairs abreast against the same pairs alone."""
+
+import dataclasses
+import functools
+import json
+
+import pytest
+import torch
+
+from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.stacked import stack_pairs
+from spatial_agents.pairs.checkpoint import read_tensors, read_weights
+from spatial_agents.training import batched
+from spatial_agents.training.batched_step import Abreast, clip_each
+from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
+from spatial_agents.training.trainer import Trainer
+
+CPU = torch.device("cpu")
+
+VARIANTS = {
+    "scalars": {"inputs": "scalars"},
+    "raw scalars, paper": {"inputs": "scalars", "recipe": "paper"},
+    "embedding": {"temperature_schedule": "linear"},
+    "one-hot, average": {"inputs": "one-hot", "weight_average": 0.9},
+    "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
+    "end": {"end_symbol": True, "length_cost": 0.1, "straight_through": True},
+    "fixed samples": {"fixed_samples": 50, "start_length": 0},
+    "held out": {"hold_out": 0.1},
+}
+
+
+def trainers_of(options, seeds):
+    return [Trainer(dataclasses.replace(options, seed=seed), CPU) for seed in seeds]
+
+
+def state_of(trainer):
+    states = {"pair": trainer.network.state_dict(), "playing": trainer.playing.state_dict()}
+    states["sums"] = {"": trainer.sums, "baseline": trainer.baseline}
+    return {f"{kind}/{name}": value for kind, state in states.items() for name, value in state.items()}
+
+
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_each_pair_is_as_if_trained_alone(tiny_options, changes, monkeypatch):
+    # Some gradients are zero but for rounding. Adam makes whole steps of any; with this, of larger ones only.
+    monkeypatch.setattr(torch.optim, "Adam", functools.partial(torch.optim.Adam, eps=1e-5))
+    options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, **changes})
+    together, alone = trainers_of(options, (4, 5)), trainers_of(options, (4, 5))
+    abreast = Abreast(together)
+    for _ in range(40):
+        abreast.step()
+        for trainer in alone:
+            trainer.step()
+    for ours, theirs in zip(together, alone, strict=True):
+        assert ours.step_number == 40
+        found, expected = state_of(ours), state_of(theirs)
+        for name in expected:
+            torch.testing.assert_close(found[name], expected[name], rtol=1e-3, atol=2e-4, msg=name)
+
+
+def test_a_pair_that_is_spoilt_does_not_touch_the_others(tiny_options):
+    options = tiny_options(steps=60)
+    spoilt, clean = trainers_of(options, (1, 2, 3)), trainers_of(options, (1, 2, 3))
+    with torch.no_grad():
+        spoilt[1].network.receiver.sequence_gru.weight_hh_l0[0, 0] = torch.nan
+    for trainers in (spoilt, clean):
+        abreast = Abreast(trainers)
+        for _ in range(5):
+            abreast.step()
+    assert not torch.isfinite(spoilt[1].network.sender.start).all()
+    for i in (0, 2):
+        for name, value in state_of(clean[i]).items():
+            assert torch.equal(state_of(spoilt[i])[name], value), name
+
+
+def test_each_pairs_gradient_is_clipped_to_its_own_norm(tiny_options):
+    options = tiny_options()
+    networks = [
+        new_pair(options.game, options.recipe.agent, torch.Generator().manual_seed(i)) for i in (0, 1)
+    ]
+    stacked = stack_pairs(networks, options.game, options.recipe.agent)
+    for i, network in enumerate(networks):
+        for parameter in network.parameters():
+            parameter.grad = torch.full_like(parameter, 1e-4 + i)
+    for stack, *own in zip(stacked.parameters(), *(n.parameters() for n in networks), strict=True):
+        stack.grad = torch.stack([parameter.grad for parameter in own])
+    clip_each(stacked, 1.0)
+    for i, network in enumerate(networks):
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        for stack, parameter in zip(stacked.parameters(), network.parameters(), strict=True):
+            torch.testing.assert_close(stack.grad[i], parameter.grad)
+
+
+# ---------------------------------------------------------------------------------------- in a run folder
+
+
+def test_a_batched_run_leaves_what_pairs_alone_leave(tiny_options):
+    options = tiny_options("many", pairs=2, seed=5, side_by_side="batched", start_length=3, grow_by="steps")
+    folders = train(options)
+    [alone] = train(tiny_options("alone", seed=6, start_length=3, grow_by="steps"))
+    assert {path.name for path in folders[1].iterdir()} == {path.name for path in alone.iterdir()}
+    assert (folders[1] / "config.json").read_text() == (alone / "config.json").read_text()
+    weights = [read_weights(folder / "pair.safetensors").tensors for folder in (folders[1], alone)]
+    for name in weights[1]:
+        torch.testing.assert_close(*(tensors[name] for tensors in weights), rtol=1e-3, atol=2e-4)
+    lengths = [
+        [line.split(",")[3] for line in (folder / "metrics.csv").read_text().splitlines()]
+        for folder in (folders[1], alone)
+    ]
+    assert lengths[0] == lengths[1]
+    assert json.loads((folders[1] / "card.json").read_text())["machine"].endswith("2 pairs abreast")
+
+
+class Killed(Exception):
+    pass
+
+
+def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
+    def options_in(out):
+        return tiny_options(out, pairs=2, side_by_side="batched", checkpoint_seconds=0.0, weight_average=0.9)
+
+    whole = train(options_in("whole/run"))
+    options = options_in("cut/run")
+
+    class Mortal(Abreast):
+        def step(self):
+            if self.trainers[0].step_number == 17:
+                raise Killed
+            super().step()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(batched, "Abreast", Mortal)
+        with pytest.raises(Killed):
+            train(options)
+    cut = resume(options.out)
+    for one, other in zip(whole, cut, strict=True):
+        assert (one / "pair.safetensors").read_bytes() == (other / "pair.safetensors").read_bytes()
+
+
+def test_pairs_at_different_steps_and_of_either_form_are_continued(tiny_options, monkeypatch):
+    """One pair was trained further, by a process of its own."""
+    options = tiny_options(pairs=3, workers=1, checkpoint_seconds=0.0)
+    folders = train(options)
+    hashes = [read_tensors(folder / "checkpoint.safetensors", "checkpoint")[0] for folder in folders]
+    for folder in folders[1:]:
+        for name in ("card.json", "pair.safetensors"):
+            (folder / name).unlink()
+    for name in ("checkpoint.safetensors", "metrics.csv"):
+        (folders[2] / name).unlink()
+    assert resume(options.out, side_by_side="batched") == folders
+    again = [read_tensors(folder / "checkpoint.safetensors", "checkpoint")[0] for folder in folders]
+    for before, after in zip(hashes, again, strict=True):
+        torch.testing.assert_close(
+            after["pair/sender.start"], before["pair/sender.start"], rtol=1e-3, atol=2e-4
+        )
+
+
+def test_a_pair_that_diverges_stops_with_a_word_and_leaves_the_others(tiny_options, monkeypatch):
+    class Poisoned(Abreast):
+        def step(self):
+            super().step()
+            if len(self.trainers) == 3 and self.trainers[0].step_number == 25:
+                self.trainers[1].network.sender.start.data.fill_(torch.nan)
+
+    monkeypatch.setattr(batched, "Abreast", Poisoned)
+    options = tiny_options(pairs=3, side_by_side="batched", checkpoint_seconds=3600.0)
+    with pytest.raises(
+        TrainingFailed, match=r"^pair 01: loss must stay finite; got nan at step 30; the last"
+    ):
+        train(options)
+    assert [folder.name for folder in finished_folders(options.out)] == ["00", "02"]
+    read_tensors(options.out / "01" / "checkpoint.safetensors", "checkpoint")  # whole and finite
+    monkeypatch.undo()
+    clean = train(tiny_options("clean", pairs=3, side_by_side="batched"))
+    for name in ("00", "02"):
+        weights = [
+            read_weights(out / name / "pair.safetensors").tensors for out in (options.out, clean[0].parent)
+        ]
+        assert all(torch.allclose(weights[0][key], weights[1][key], atol=2e-4) for key in weights[0])
+
+
+def test_batched_pairs_share_a_curriculum_by_success(tiny_options):
+    folders = train(tiny_options(pairs=2, side_by_side="batched", start_length=3, grow_at=0.3))
+    lengths = [
+        [line.split(",")[3] for line in (folder / "metrics.csv").read_text().splitlines()[1:]]
+        for folder in folders
+    ]
+    assert lengths[0] == lengths[1]
+    assert lengths[0][0] == "3" != lengths[0][-1]
+
+
+def test_what_cannot_be_batched_is_refused(tiny_options):
+    with pytest.raises(ValueError, match="side_by_side must be processes with cells that are no GRUs"):
+        tiny_options(side_by_side="batched", cell="lstm")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_a_captured_step_is_that_of_the_pairs_alone(tiny_options, changes):
+    options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, "device": "cuda", **changes})
+    cuda = torch.device("cuda")
+    together, alone = (
+        [Trainer(dataclasses.replace(options, seed=seed), cuda) for seed in (4, 5, 6)] for _ in range(2)
+    )
+    abreast = Abreast(together)
+    for _ in range(30):
+        abreast.step()
+        for trainer in alone:
+            trainer.step()
+    assert abreast._captured._graph is not None
+    for ours, theirs in zip(together, alone, strict=True):
+        found, expected = state_of(ours), state_of(theirs)
+        for name in expected:
+            torch.testing.assert_close(found[name], expected[name], rtol=1e-2, atol=2e-3, msg=name)

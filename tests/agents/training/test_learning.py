@@ -1,0 +1,37 @@
+"""Every kind of agent learns a small game: each of these trains for half a minute or so."""
+
+import json
+
+import pytest
+
+from spatial_agents.pairs.policy import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.runs import train
+from spatial_game.config import GameConfig
+
+SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+KINDS = {
+    "scalars": {"inputs": "scalars"},
+    "embedding": {},
+    "one-hot": {"inputs": "one-hot"},
+    "lstm": {"cell": "lstm"},
+    "transformer": {"cell": "transformer", "learning_rate": 2e-3},
+    "straight-through": {"straight_through": True},
+    "average": {"weight_average": 0.99},
+    "end": {"end_symbol": True, "length_cost": 0.01},
+    "reinforce": {"channel": "reinforce", "learning_rate": 1e-2, "batch_size": 128, "steps": 4000},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
+def test_every_kind_of_agent_learns_a_small_game(tmp_path, changes):
+    recipe = {
+        "inputs": "embedding", "hidden_size": 32, "steps": 3000, "batch_size": 64,
+        "learning_rate": 5e-3, "start_length": 3, "grow_every": 250,
+    }  # fmt: skip
+    [folder] = train(TrainOptions(SMALL, Recipe(**recipe | changes), out=tmp_path / "run"))
+    result = json.loads((folder / "card.json").read_text())["evaluation"]
+    assert result["low"] > 1.2 * result["chance"]
+    assert load_pair(folder).agent == Recipe(**recipe | changes).agent

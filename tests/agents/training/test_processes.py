@@ -1,0 +1,109 @@
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from test_train import wait_for
+
+from spatial_agents.pairs.checkpoint import read_tensors
+from spatial_agents.pairs.policy import load_pair
+from spatial_agents.training import processes
+from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
+
+
+def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
+    folders = train(tiny_options("many", pairs=2, workers=2, seed=5, steps=20))
+    assert [folder.name for folder in folders] == ["00", "01"]
+    [alone] = train(tiny_options("alone", seed=6, steps=20))
+    assert (folders[1] / "pair.safetensors").read_bytes() != (folders[0] / "pair.safetensors").read_bytes()
+    same = [load_pair(folder).weights_hash for folder in (folders[1], alone)]
+    assert same[0] == same[1]
+    configs = [json.loads((folder / "config.json").read_text()) for folder in (folders[1], alone)]
+    assert configs[0] == configs[1]
+    said = capfd.readouterr().err
+    for name in ("00", "01"):
+        assert f"{name}  step 20/20" in said
+        assert f"{name}  finished  validation" in said
+
+
+def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
+    options = tiny_options(pairs=3, workers=1, steps=20)
+    folders = train(options)
+    weights = (folders[1] / "pair.safetensors").read_bytes()
+    for path in folders[1].iterdir():  # as if never trained
+        if path.is_file() and path.name != "config.json":
+            path.unlink()
+    (folders[2] / "card.json").unlink()
+    spoilt = folders[2] / "checkpoint.safetensors"
+    spoilt.write_bytes(spoilt.read_bytes()[:100])
+    before = (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns
+    assert finished_folders(options.out) == folders[:1]
+    with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole safetensors file[^;]*;?[^;]*$"):
+        resume(options.out, workers=2)
+    assert finished_folders(options.out) == folders[:2]
+    assert (folders[1] / "pair.safetensors").read_bytes() == weights
+    assert (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns == before
+
+
+def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, monkeypatch, capfd):
+    """The first worker is killed, as a system without memory kills it."""
+
+    class Fragile(processes.Worker):
+        def __init__(self, pair, said):
+            super().__init__(pair, said)
+            if pair.folder.name == "00":
+                self.process.kill()
+
+    monkeypatch.setattr(processes, "Worker", Fragile)
+    options = tiny_options(pairs=2, workers=2, steps=20)
+    with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL; the last good"):
+        train(options)
+    assert [folder.name for folder in finished_folders(options.out)] == ["01"]
+    assert "00  stopped: its process ended by SIGKILL" in capfd.readouterr().err
+    monkeypatch.undo()
+    assert len(resume(options.out, workers=1)) == 2
+
+
+def run(options, *words):
+    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
+    return subprocess.Popen(
+        [sys.executable, "-m", "spatial_agents.training.runs", *line.split(), *words],
+        env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def step_in(folder):
+    return read_tensors(folder / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
+
+
+def begun(folder):
+    table = folder / "metrics.csv"
+    return table.is_file() and len(list(csv.DictReader(table.open()))) > 3
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+        signal.SIGTERM,
+        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
+    ],
+)
+def test_stopping_all_saves_all(tiny_options, number):
+    options = tiny_options(pairs=3, workers=2, steps=100_000)
+    running = run(options)
+    wait_for(lambda: begun(options.out / "00") and begun(options.out / "01"))
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=60)
+    if number != signal.SIGKILL:  # a killed process has no last words, but its workers notice
+        assert running.returncode == 130
+        assert errors.splitlines()[-1] == f"stopped; continue with --resume {options.out}"
+    wait_for(lambda: step_in(options.out / "00") >= 40 and step_in(options.out / "01") >= 40)
+    assert not (options.out / "02" / "checkpoint.safetensors").exists()
+    steps = [step_in(options.out / name) for name in ("00", "01")]
+    time.sleep(0.3)
+    assert [step_in(options.out / name) for name in ("00", "01")] == steps  # nobody goes on

@@ -1,0 +1,69 @@
+import pytest
+
+from spatial_agents.recipes import Recipe
+from spatial_agents.training.schedules import (
+    average_share,
+    entropy_bonus,
+    learning_rate,
+    length_by_steps,
+    longer,
+    temperature,
+)
+from spatial_game.config import GameConfig
+
+
+def test_the_one_cycle_rate_rises_and_falls():
+    recipe = Recipe("curriculum", steps=1000, learning_rate=1.0)
+    rates = [learning_rate(recipe, step) for step in range(1000)]
+    assert rates[0] == pytest.approx(1 / 25)
+    assert max(rates) == rates[250] == 1
+    assert rates[:251] == sorted(rates[:251])
+    assert rates[250:] == sorted(rates[250:], reverse=True)
+    assert rates[-1] < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("schedule", "halfway", "end"), [("constant", 1, 1), ("linear", 0.505, 0.01), ("exponential", 0.1, 0.01)]
+)
+def test_other_rates(schedule, halfway, end):
+    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule, final_rate=0.01)
+    found = [learning_rate(recipe, step) for step in (0, 500, 1000)]
+    assert found == pytest.approx([2, 2 * halfway, 2 * end])
+
+
+@pytest.mark.parametrize(
+    ("schedule", "halfway", "end"), [("constant", 2, 2), ("linear", 1.25, 0.5), ("exponential", 1, 0.5)]
+)
+def test_temperatures(schedule, halfway, end):
+    recipe = Recipe(steps=100, temperature=2.0, temperature_schedule=schedule, final_temperature=0.5)
+    assert [temperature(recipe, step) for step in (0, 50, 100)] == pytest.approx([2, halfway, end])
+
+
+def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
+    recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
+    assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
+    assert entropy_bonus(Recipe("paper"), 0) == 0
+
+
+def test_an_average_of_little_keeps_little():
+    recipe = Recipe(weight_average=0.99)
+    assert average_share(recipe, 0) == 0.1
+    assert average_share(recipe, 100_000) == 0.99
+    assert average_share(Recipe(), 5) == 0
+
+
+def test_lengths_of_the_curriculum():
+    lengths, game = [6], GameConfig(60)
+    while lengths[-1] < 60:
+        lengths.append(longer(lengths[-1], game))
+    assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
+
+
+def test_lengths_that_grow_by_steps_have_equally_many_each():
+    recipe = Recipe(steps=1000, grow_by="steps", grow_until=0.4)
+    game = GameConfig(18)
+    seen = [length_by_steps(recipe, game, step) for step in range(1000)]
+    assert [seen.count(length) for length in (6, 8, 10, 12, 15)] == [80] * 5
+    assert seen == sorted(seen)
+    assert seen[400] == 18
+    assert length_by_steps(Recipe("paper"), game, 0) == 18

@@ -1,0 +1,392 @@
+import csv
+import dataclasses
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+
+from spatial_agents.networks.gru import entropy, greedy
+from spatial_agents.pairs.checkpoint import read_tensors, read_weights, write_tensors
+from spatial_agents.pairs.policy import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training import one_pair
+from spatial_agents.training.run_folder import alone
+from spatial_agents.training.runs import TrainingFailed, resume, train
+from spatial_agents.training.trainer import Trainer
+from spatial_game.game.evaluation import evaluate
+
+
+def rows(folder):
+    with (folder / "metrics.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Killed(Exception):
+    pass
+
+
+def train_and_kill(options, monkeypatch, at):
+    """Train until a step, and leave what a killed process leaves there."""
+
+    class Mortal(Trainer):
+        def step(self):
+            if self.step_number == at:
+                raise Killed
+            super().step()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(one_pair, "Trainer", Mortal)
+        with pytest.raises(Killed):
+            train(options)
+
+
+# ------------------------------------------------------------------------------------------- learning
+
+
+def test_a_tiny_game_is_learned_above_chance(tiny_options):
+    options = tiny_options(
+        steps=500, batch_size=64, learning_rate=0.01, hidden_size=32, start_length=0, entropy_bonus=0.0,
+        validate_every=250, evaluation_episodes=2000,
+    )  # fmt: skip
+    [folder] = train(options)
+    result = json.loads((folder / "card.json").read_text())["evaluation"]
+    assert result["low"] > 1.3 * result["chance"]
+
+
+def test_a_run_leaves_what_it_promises(tiny_options, pictures):
+    [folder] = train(tiny_options())
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "config.json", "checkpoint.safetensors", "metrics.csv", "curves.png", "tensorboard",
+        "pair.safetensors", "card.json", "card.md",
+    }  # fmt: skip
+    assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
+    card = json.loads((folder / "card.json").read_text())
+    assert card["weights_hash"] == load_pair(folder).weights_hash
+    assert card["evaluation"]["n"] == 200
+    assert card["episodes_seen"] == 40 * 32
+    assert card["command"] in (folder / "card.md").read_text()
+    assert str(folder.parent) not in (folder / "card.json").read_text()
+    assert [int(row["step"]) for row in rows(folder)] == [10, 20, 30, 40]
+    assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True, False, True]
+    assert len({str(seed) for seed in card["streams"].values()}) == 6
+    assert read_weights(folder / "pair.safetensors").provenance["seed"] == 0
+
+
+def test_the_seed_decides_everything(tiny_options):
+    files = []
+    for out, seed in (("a/run", 1), ("b/run", 1), ("c/run", 2)):
+        [folder] = train(tiny_options(out, seed=seed))
+        files.append((folder / "pair.safetensors").read_bytes())
+    assert files[0] == files[1]
+    assert (
+        load_pair(folder).weights_hash
+        != json.loads((folder / "../../a/run/card.json").read_text())["weights_hash"]
+    )
+
+
+def test_global_generators_are_left_alone(tiny_options):
+    before = torch.get_rng_state()
+    train(tiny_options(steps=10))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_several_pairs_are_those_of_their_seeds_alone(tiny_options):
+    folders = train(tiny_options("many", pairs=2, workers=1, seed=5, steps=20))
+    assert [folder.name for folder in folders] == ["00", "01"]
+    [alone] = train(tiny_options("alone", seed=6, steps=20))
+    hashes = [load_pair(alone.parent / "many", index=i).weights_hash for i in (0, 1)]
+    assert hashes[1] == load_pair(alone).weights_hash != hashes[0]
+
+
+def test_sequences_grow_when_the_pair_does_well(tiny_options):
+    [folder] = train(tiny_options(grow_at=0.0, start_length=3))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
+    [folder] = train(tiny_options("strict", grow_at=0.99, start_length=3))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 3, 3, 3]
+
+
+def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
+    def entropies(bonus):
+        trainer = Trainer(
+            tiny_options(entropy_bonus=bonus, steps=200, learning_rate=0.02), torch.device("cpu")
+        )
+        for _ in range(100):
+            trainer.step()
+        seen = []
+        trainer.network.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
+        return [value.item() for value in seen]
+
+    assert min(entropies(bonus=1.0)) > 0.9 * math.log(8)
+    assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
+
+
+def test_sequences_can_grow_by_steps(tiny_options):
+    [folder] = train(tiny_options(start_length=3, grow_by="steps", grow_until=0.5))
+    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
+
+
+VARIANTS = {
+    "straight-through": {"straight_through": True, "temperature": 0.7},
+    "average": {"weight_average": 0.9},
+    "fixed samples": {"fixed_samples": 50, "start_length": 0},
+    "schedules": {"schedule": "linear", "temperature_schedule": "exponential"},
+    "one-hot": {"inputs": "one-hot"},
+    "lstm": {"cell": "lstm"},
+    "transformer": {"cell": "transformer"},
+    "reinforce": {"channel": "reinforce"},
+    "end": {"end_symbol": True, "length_cost": 0.1},
+    "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
+}
+
+
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
+    [whole] = train(tiny_options("whole/run", checkpoint_seconds=0.0, **changes))
+    options = tiny_options("cut/run", checkpoint_seconds=0.0, **changes)
+    train_and_kill(options, monkeypatch, at=17)
+    [cut] = resume(options.out)
+    assert (whole / "pair.safetensors").read_bytes() == (cut / "pair.safetensors").read_bytes()
+    pair = load_pair(whole)
+    assert pair.agent == options.recipe.agent
+    assert evaluate(pair, 200, 0).to_dict() == pair.card["evaluation"]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
+    options = tiny_options(device="cuda", checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=17)
+    assert resume(options.out) == [options.out]
+    assert [int(row["step"]) for row in rows(options.out)] == [10, 20, 30, 40]
+
+
+# ------------------------------------------------------------------------------------------- resuming
+
+
+def test_a_resumed_run_ends_in_the_same_bytes(tiny_options, monkeypatch):
+    [whole] = train(tiny_options("whole/run"))
+    options = tiny_options("cut/run", checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=17)  # between two rows of metrics
+    [cut] = train(dataclasses.replace(options, out=None, resume=options.out))
+    same = [(run / "checkpoint.safetensors") for run in (whole, cut)]
+    tensors = [read_tensors(path, "checkpoint")[0] for path in same]
+    assert tensors[0].keys() == tensors[1].keys()
+    assert all(torch.equal(tensors[0][name], tensors[1][name]) for name in tensors[0])
+    assert load_pair(whole).weights_hash == load_pair(cut).weights_hash
+    without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
+    assert without_time[0] == without_time[1]
+
+
+def test_a_run_killed_before_its_first_step_resumes(tiny_options, monkeypatch):
+    options = tiny_options()
+    train_and_kill(options, monkeypatch, at=0)
+    assert resume(options.out) == [options.out]
+
+
+def test_resuming_a_finished_run_changes_nothing(tiny_options):
+    [folder] = train(tiny_options())
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert resume(folder) == [folder]
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
+    options = tiny_options(pairs=2, workers=1)
+    train(options)
+    second = options.out / "01"
+    weights = (second / "pair.safetensors").read_bytes()
+    for path in second.iterdir():  # as if never trained
+        if path.is_file() and path.name != "config.json":
+            path.unlink()
+    assert resume(options.out) == [options.out / "00", second]
+    assert (second / "pair.safetensors").read_bytes() == weights
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
+    options = tiny_options("killed/run", steps=400, checkpoint_seconds=0.0)
+    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spatial_agents.training.runs", *line.split()],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert not (options.out / "pair.safetensors").exists()
+    if number == signal.SIGTERM:
+        assert process.returncode == 130
+        assert f"continue with --resume {options.out}" in errors
+    step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
+    assert 30 < step < 400
+    resume(options.out)
+    [whole] = train(tiny_options("whole/run", steps=400))
+    assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
+
+
+def test_a_run_goes_on_as_it_began_or_not_at_all(tiny_options, monkeypatch):
+    options = tiny_options(weight_average=0.9, checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=25)
+    config = options.out / "config.json"
+    begun = config.read_text()
+    changes = {"seed": 99, "recipe.learning_rate": 0.5, "recipe.steps": 20, "recipe.weight_average": 0.0}
+    for name, value in changes.items():
+        changed = json.loads(begun)
+        (changed["options"]["recipe"] if "." in name else changed["options"])[name.split(".")[-1]] = value
+        config.write_text(json.dumps(changed))
+        with pytest.raises(
+            ValueError, match=rf"{name.split('.')[-1]} must stay .*, with which the run began"
+        ):
+            resume(options.out)
+    config.write_text(begun)
+    with pytest.raises(ValueError, match="steps must be left out with resume, which goes on with 40; got 30"):
+        train(dataclasses.replace(tiny_options(steps=30), out=None, resume=options.out))
+    with pytest.raises(ValueError, match="inputs must be left out with resume"):
+        train(TrainOptions(options.game, Recipe(inputs="one-hot"), resume=options.out))
+    checkpoint = options.out / "checkpoint.safetensors"
+    kept, metrics = checkpoint.read_bytes(), (options.out / "metrics.csv").read_bytes()
+    checkpoint.unlink()
+    with pytest.raises(ValueError, match=r"must be there to continue the run, which has a metrics\.csv"):
+        resume(options.out)
+    assert (options.out / "metrics.csv").read_bytes() == metrics
+    checkpoint.write_bytes(kept)
+    resume(options.out)
+    [whole] = train(dataclasses.replace(options, out=options.out.parent / "whole"))
+    assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
+
+
+def test_a_checkpoint_of_another_device_is_named(tiny_options, monkeypatch):
+    options = tiny_options(checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=5)
+    checkpoint = options.out / "checkpoint.safetensors"
+    tensors, header = read_tensors(checkpoint, "checkpoint")
+    header["run"]["device"] = "cuda"
+    write_tensors(checkpoint, tensors, header)
+    with pytest.raises(ValueError, match="device must stay cuda, with which the run began; got cpu"):
+        resume(options.out)
+
+
+def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
+    [folder] = train(tiny_options())
+    names = ("pair.safetensors", "card.json")
+    whole = [(folder / name).read_bytes() for name in names]
+    for spoil in (lambda: (folder / names[0]).unlink(), lambda: (folder / names[1]).write_bytes(b'{"half')):
+        spoil()
+        assert resume(folder) == [folder]
+        assert (folder / names[0]).read_bytes() == whole[0]
+        assert json.loads((folder / names[1]).read_bytes())["weights_hash"] in whole[1].decode()
+
+
+def test_two_processes_do_not_train_in_one_folder(tiny_options, monkeypatch):
+    options = tiny_options(pairs=2, workers=1, checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=5)
+    in_use = "must not be in use; got one that another process trains in"
+    with alone(options.out / "00"):
+        with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
+            resume(options.out)
+        with pytest.raises(ValueError, match=in_use):
+            resume(options.out / "00")
+        with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
+            resume(options.out, side_by_side="batched")
+    assert len(resume(options.out)) == 2
+
+
+def test_validation_comes_with_the_next_row_of_metrics(tiny_options):
+    [folder] = train(tiny_options(steps=60, validate_every=15))
+    assert [int(row["step"]) for row in rows(folder) if row["validation_accuracy"]] == [20, 30, 50, 60]
+
+
+# --------------------------------------------------------------------------------------------- faults
+
+
+def test_a_run_is_never_overwritten(tiny_options):
+    options = tiny_options()
+    options.out.mkdir()
+    (options.out / "precious").write_text("mine")
+    with pytest.raises(ValueError, match=r"out must be a new or empty folder; got .*--resume"):
+        train(options)
+    assert [path.name for path in options.out.iterdir()] == ["precious"]
+
+
+def test_a_place_for_the_run_must_be_named(tiny_options):
+    with pytest.raises(ValueError, match="out must name a folder for the run; got none"):
+        train(dataclasses.replace(tiny_options(), out=None))
+
+
+def test_resuming_what_is_no_run(tmp_path):
+    with pytest.raises(ValueError, match=r"resume must name a run folder, with a config.json"):
+        resume(tmp_path)
+    (tmp_path / "config.json").write_text('{"options": {"game": {}}}')
+    with pytest.raises(ValueError, match=r"config.json: must hold the options of a run"):
+        resume(tmp_path)
+
+
+@pytest.mark.parametrize("device", ["tpu", "cuda:99", "cpu:x"])
+def test_a_device_that_is_not_there(tiny_options, device):
+    options = tiny_options(device=device)
+    with pytest.raises(ValueError, match=f"device must be .*; got {device}"):
+        train(options)
+    assert not options.out.exists()
+
+
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
+    options = tiny_options(
+        recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, workers=1, checkpoint_seconds=0.0
+    )
+    with pytest.raises(TrainingFailed, match=r"must (stay|be) finite; got .* at step .*last good checkpoint"):
+        train(options)
+    folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
+    read_tensors(folder / "checkpoint.safetensors", "checkpoint")  # whole and finite, or an error
+    assert not (folder / "pair.safetensors").exists()
+
+
+def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monkeypatch):
+    options = tiny_options(checkpoint_seconds=0.0)
+    count = iter(range(100))
+
+    def nearly_full(_):
+        if next(count) == 3:
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", nearly_full)
+        with pytest.raises(OSError, match=r"No space left .* continue from the last good .* --resume"):
+            train(options)
+    assert read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"] == 2
+    resume(options.out)
+
+
+def test_a_checkpoint_of_another_config_is_refused(tiny_options):
+    [first] = train(tiny_options("first", steps=10))
+    [second] = train(tiny_options("second", steps=10, hidden_size=8))
+    (second / "card.json").unlink()
+    (second / "checkpoint.safetensors").write_bytes((first / "checkpoint.safetensors").read_bytes())
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: configs must be those of the run"):
+        resume(second)
+
+
+@pytest.mark.parametrize("lost", ["generator/noise", "pair/sender.start", "optimiser/exp_avg/sender.start"])
+def test_a_checkpoint_that_lacks_something_is_refused(tiny_options, lost):
+    [folder] = train(tiny_options(steps=10))
+    (folder / "card.json").unlink()
+    tensors, header = read_tensors(folder / "checkpoint.safetensors", "checkpoint")
+    del tensors[lost]
+    write_tensors(folder / "checkpoint.safetensors", tensors, header)
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: .*; got none|must be a whole checkpoint"):
+        resume(folder)

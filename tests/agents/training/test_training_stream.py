@@ -1,0 +1,49 @@
+"""The episodes of a training, drawn again."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from spatial_agents.pairs.policy import load_pair
+from spatial_agents.training import one_pair
+from spatial_agents.training.runs import train
+from spatial_agents.training.trainer import Trainer
+from spatial_agents.training.training_stream import training_episodes
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"hold_out": 0.2}, {"recipe": "paper", "fixed_samples": 50}],
+    ids=["fresh", "held out", "fixed"],
+)
+def test_they_are_those_that_the_pair_was_trained_on(tiny_options, monkeypatch, changes):
+    seen = []
+
+    class Watched(Trainer):
+        def draw(self):
+            seen.append(super().draw())
+            return seen[-1]
+
+    monkeypatch.setattr(one_pair, "Trainer", Watched)
+    [folder] = train(tiny_options(steps=5, start_length=0, seed=3, **changes))
+    monkeypatch.undo()
+    found = list(training_episodes(load_pair(folder), 3 * 32 + 7))
+    assert [len(batch) for batch in found] == [32, 32, 32, 7]
+    for batch, drawn in zip(found, seen, strict=False):
+        for name, field in zip(drawn._fields, drawn, strict=True):
+            np.testing.assert_array_equal(getattr(batch, name), field.numpy()[: len(batch)])
+
+
+def test_a_curriculum_is_drawn_at_full_length(tiny_options):
+    options = tiny_options(steps=5, start_length=3)
+    [folder] = train(options)
+    [batch] = training_episodes(load_pair(folder), 10)
+    assert batch.sequence.shape == (10, options.game.sequence_length)
+
+
+def test_a_card_must_say_how(tiny_options):
+    pair = load_pair("paper-20")
+    for card in ({}, {"recipe": {"steps": 3}}, {"recipe": 7, "streams": {"training": {"entropy": 1}}}):
+        with pytest.raises(ValueError, match="card must say how the pair was trained"):
+            next(training_episodes(dataclasses.replace(pair, card=card), 10))

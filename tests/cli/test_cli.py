@@ -1,0 +1,637 @@
+"""The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
+
+import dataclasses
+import json
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spatial_game.cli import main
+from spatial_game.cli.commands import ABOUT, COMMANDS
+from spatial_game.cli.completion import words_of
+from spatial_game.cli.options import GameOptions
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.game.seeds import stream
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.recording import read_recording
+
+TINY_GAME = shlex.split(
+    "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
+)
+TINY_RUN = [
+    "train",
+    *TINY_GAME,
+    *shlex.split("--inputs embedding --hidden-size 16 --batch-size 32 --grow-every 10 --validate-every 20"),
+    *shlex.split("--validation-episodes 64 --evaluation-episodes 200 --device cpu"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Every test writes into an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def oracle_recording():
+    assert main(["record", "--agents", "oracle", "--episodes", "20000", "--out", "oracle.parquet"]) == 0
+    return "oracle.parquet"
+
+
+def run_json(capsys, *arguments):
+    """What a command with --json prints, which must be JSON and nothing else."""
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def program(*arguments, **options):
+    """The command line in a process of its own."""
+    words = [sys.executable, "-m", "spatial_game.cli", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+
+
+def start(*words):
+    """A program that signals can end, even when these tests run in the background or under nohup."""
+
+    def allow():
+        for name in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(name, signal.SIG_DFL)
+
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=allow)
+
+
+def wait_for(happens, running, longer=0.4):
+    """Wait until something happens in a running program, and a little longer."""
+    while not happens():
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.01)
+    time.sleep(longer)
+
+
+# --- Results --------------------------------------------------------------------------------------------
+
+
+def test_record_plays_the_episodes_of_its_stream(oracle_recording):
+    recording = read_recording(oracle_recording)
+    rng = np.random.default_rng(stream(0, "recording"))
+    episodes = draw_episodes(GameConfig(), 20_000, rng)
+    assert np.array_equal(recording.window, episodes.window)
+    assert np.array_equal(recording.sequence, episodes.sequence)
+    assert np.array_equal(recording.message, OracleSender(GameConfig()).send(episodes.window))
+    assert recording.accuracy == 1.0
+    assert recording.provenance["seed"] == 0
+    assert recording.provenance["sender"] == {"policy": "oracle"}
+
+
+def test_record_does_not_depend_on_its_blocks(monkeypatch):
+    main(["record", "--agents", "random", "--episodes", "500", "--out", "whole.parquet"])
+    monkeypatch.setattr("spatial_game.cli.record.BLOCK", 64)
+    main(["record", "--agents", "random", "--episodes", "500", "--out", "blocks.parquet"])
+    whole, blocks = read_recording("whole.parquet"), read_recording("blocks.parquet")
+    for name, column in whole.columns().items():
+        assert np.array_equal(column, blocks.columns()[name]), name
+
+
+def test_seeds_change_the_episodes(oracle_recording):
+    main(["record", "--agents", "oracle", "--episodes", "100", "--seed", "1", "--out", "other.parquet"])
+    assert not np.array_equal(
+        read_recording("other.parquet").window, read_recording("oracle.parquet").window[:100]
+    )
+
+
+def test_record_takes_the_game(capsys):
+    result = run_json(
+        capsys, "record", "--agents", "random", "--episodes", "400", "--out", "r.parquet", *TINY_GAME
+    )
+    assert result["episodes"] == 400
+    assert 0.2 < result["accuracy"] < 0.45  # chance is a third
+    assert read_recording("r.parquet").config == GameConfig(
+        6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2
+    )
+
+
+def test_analyse_reads_the_oracle_and_writes_what_it_says(oracle_recording, capsys):
+    result = run_json(capsys, "analyse", oracle_recording, "--out", "lexicon.json")
+    lexicon = Lexicon.read("lexicon.json")
+    assert result["lexicon"] == "lexicon.json"
+    assert result["entries"] == len(lexicon)
+    assert result["listed"] == len(lexicon.listed) == 68  # 4 edges, 60 integers, 4 offsets
+    assert result["coverage"] == lexicon.coverage == 1.0
+    assert result["ceiling"] == pytest.approx(0.65, abs=0.005)
+    assert len(result["dictionary"]) == 68
+
+
+def test_analyse_shows_the_dictionary_in_the_words_of_the_paper(oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording, "--best", "4"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "Compositional Integer",
+        "? is 2 left of target",
+        "begin+1",
+        "a perfect word for an integer",
+    ):
+        assert words in shown
+    assert "the 4 most used of each type" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("markdown", "| Message | Type |"),
+        ("latex", r"\begin{tabular}"),
+        ("csv", "Message,Type,"),
+        ("json", "["),
+        ("text", "\nDictionary"),
+    ],
+)
+def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording, "--format", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(begins)
+    assert "? is 2 left of target" in shown
+
+
+def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
+    main(["record", "--agents", "oracle", "--episodes", "5000", "--seed", "1", "--out", "oracle2.parquet"])
+    assert run_json(capsys, "analyse", "oracle*.parquet")["episodes"] == 25_000
+    named = run_json(capsys, "analyse", "oracle.parquet", "oracle2.parquet", "--workers", "2")
+    assert named["episodes"] == 25_000
+
+
+def test_analyse_counts_a_file_once_whatever_its_name(oracle_recording, tmp_path, capsys):
+    (tmp_path / "link.parquet").symlink_to(oracle_recording)
+    for other in ("link.parquet", str(tmp_path / oracle_recording)):
+        assert main(["analyse", oracle_recording, other]) == 1
+        assert f"would count twice; got {other} twice" in capsys.readouterr().err
+
+
+def test_analyse_reads_a_file_of_another_tool_when_told_the_game(oracle_recording, capsys):
+    table = pq.read_table(oracle_recording).select(["window", "message"]).replace_schema_metadata(None)
+    pq.write_table(table, "foreign.parquet")
+    assert main(["analyse", "foreign.parquet"]) == 1
+    assert "give sequence_length and vocab_size" in capsys.readouterr().err
+    result = run_json(capsys, "analyse", "foreign.parquet", "--sequence-length", "60", "--vocab-size", "26")
+    assert result["listed"] == 68
+
+
+def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, capsys):
+    capsys.readouterr()
+    main(["analyse", oracle_recording, "--threshold", "0.9"])
+    assert (
+        "so only one for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
+    )
+
+
+def test_analyse_adds_intervals(oracle_recording, capsys):
+    result = run_json(capsys, "analyse", oracle_recording, "--intervals")
+    assert result["dictionary"][0]["95_interval"] == "1.00 to 1.00"
+    assert run_json(capsys, "analyse", oracle_recording, "--intervals") == result
+    assert main(["analyse", oracle_recording, "--intervals", "--estimator", "paper"]) == 1
+    assert "intervals need the estimator exact; got paper" in capsys.readouterr().err
+
+
+def test_analyse_tries_the_grid(oracle_recording, capsys):
+    cells = run_json(capsys, "analyse", oracle_recording, "--grid")["grid"]
+    assert len(cells) == 54
+    assert {(cell["threshold"], cell["top_n"]) for cell in cells} >= {(0.1, 1), (0.9, 15)}
+    assert main(["analyse", oracle_recording, "--grid"]) == 0
+    assert "(the paper's table 1)" in capsys.readouterr().out
+
+
+def test_analyse_finds_nothing_in_random_messages(capsys):
+    main(["record", "--agents", "random", "--episodes", "20000", "--out", "random.parquet"])
+    assert run_json(capsys, "analyse", "random.parquet")["listed"] == 0
+    assert main(["analyse", "random.parquet"]) == 0
+    assert "no message means anything that passes" in capsys.readouterr().out
+
+
+def test_demo_shows_the_whole_loop(capsys):
+    assert main(["demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "5000"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "receiver_0 has acted",
+        "all that the sender sees",
+        "? is 1 left of target",
+        "lexicon.json",
+    ):
+        assert words in shown
+
+
+def test_demo_for_machines(capsys):
+    result = run_json(capsys, "demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "20000")
+    assert result["accuracy"] == result["accuracy_env"] == 1.0
+    assert result["episodes"] == 20_000
+    assert result["lexicon_entries"] == len(Lexicon.read(result["lexicon"]))
+    assert result["coverage"] == 1.0
+    assert len(read_recording(result["recording"])) == 20_000
+
+
+def test_play_shows_each_turn(capsys):
+    assert main(["play", "--agents", "oracle", "--episodes", "2", "--seed", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
+    assert "won 2 of 2" in shown
+
+
+@pytest.mark.parametrize("role", [[], ["--as", "sender"], ["--as", "receiver"]], ids=" ".join)
+def test_play_refuses_the_lexicon_of_another_game_at_once(role, oracle_recording, capsys):
+    run_json(capsys, "analyse", oracle_recording, "--out", "lexicon.json")
+    wider = ["--window-radius", "3", "--message-length", "2", "--vocab-size", "400"]
+    assert main(["play", "--agents", "oracle", *wider, "--lexicon", "lexicon.json", *role]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("spatial-game: error: lexicon must be of the game that is played: its vocab_size ")
+    assert err.count("\n") == 1
+
+
+def test_play_for_machines(capsys):
+    result = run_json(capsys, "play", "--agents", "random", "--episodes", "4")
+    assert result["won"] == sum(episode["reward"] for episode in result["episodes"])
+    assert {"sender_0", "receiver_0", "reward"} == set(result["episodes"][0])
+
+
+def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
+    trained = run_json(capsys, *TINY_RUN, "--steps", "40", "--out", "run")["pairs"][0]
+    assert trained["folder"] == "run"
+    assert run_json(capsys, "train", "--resume", "run")["pairs"][0]["card"] == trained["card"]
+    result = run_json(capsys, "evaluate", "run", "--episodes", "300", "--seed", "5")
+    assert result["n"] == 300
+    assert result["weights_hash"] == trained["card"]["weights_hash"]
+    assert main(["evaluate", "run/pair.safetensors", "--episodes", "300"]) == 0
+    assert "95% interval" in capsys.readouterr().out
+    run_json(capsys, "record", "--agents", "run", "--episodes", "50", "--out", "run.parquet")
+    sender = read_recording("run.parquet").provenance["sender"]
+    assert sender["weights_hash"] == trained["card"]["weights_hash"]
+
+
+def test_measures_are_shown_and_printed(oracle_recording, capsys):
+    result = run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
+    found = {measure["name"]: measure["value"] for measure in result["measures"]}
+    assert found["message length"] == 3
+    assert found["different messages"] == 244
+    assert result == run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
+    assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
+    assert "length with frequency is undefined: " in capsys.readouterr().out
+
+
+def test_measures_take_messages_alone(tmp_path, capsys):
+    (tmp_path / "messages.jsonl").write_text("[1, 2, 3]\n[1, 2]\n[2, 2, 1, 3]\n")
+    assert run_json(capsys, "measures", "messages.jsonl")["episodes"] == 3
+    assert main(["measures", "messages.jsonl", "--vocab-size", "3"]) == 1
+    assert "messages.jsonl: line 1: symbols must be whole numbers in 0..2; got 3" in capsys.readouterr().err
+    assert main(["measures", "messages.jsonl", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("Measure,Value,Low,High,Shuffled,Unit,Source\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "csar", "tensors"])
+def test_what_is_exported_can_be_imported(form, oracle_recording, capsys):
+    assert (
+        run_json(capsys, "export", oracle_recording, "--format", form, "--out", "there")["episodes"] == 20_000
+    )
+    assert (
+        run_json(capsys, "import", "there", "--format", form, "--out", "back.parquet")["episodes"] == 20_000
+    )
+    before, after = read_recording(oracle_recording), read_recording("back.parquet")
+    assert after.config == before.config
+    assert np.array_equal(after.window, before.window)
+    assert np.array_equal(after.message, before.message)
+
+
+def test_exported_messages_are_a_corpus(oracle_recording, tmp_path, capsys):
+    run_json(capsys, "export", oracle_recording, "--format", "jsonl", "--out", "messages.jsonl")
+    lines = (tmp_path / "messages.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == read_recording(oracle_recording).message.tolist()
+    elcc = run_json(capsys, "export", oracle_recording, "--format", "elcc", "--out", "elcc", "--variant", "a")
+    assert elcc["out"] == "elcc/systems/spatial-game/data/a"
+    assert (tmp_path / elcc["out"] / "corpus.jsonl").read_text().splitlines() == lines
+
+
+def test_the_interactions_of_the_published_code_can_be_imported(tmp_path, capsys):
+    exchange = {
+        "sequence": [[k] for k in range(8)],
+        "cut_inputs": [[1], [2], [-1], [4], [5]],
+        "tds": [[0], [3]],
+        "message": [7, 0, 2],
+        "guess": 1,
+        "target": [3],
+        "target_id": [1],
+    }
+    (tmp_path / "old.json").write_text(json.dumps({"exchange_0": exchange}))
+    done = run_json(capsys, "import", "old.json", "--format", "interactions", "--out", "old.parquet")
+    assert done == {"episodes": 1, "recording": "old.parquet"}
+    recording = read_recording("old.parquet")
+    assert recording.config == GameConfig(8, num_distractors=1)
+    assert recording.message.tolist() == [[7, 0, 2]]
+
+
+# --- Help -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_help_comes_from_the_options(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--help"] if name is None else [name, "--help"])
+    assert end.value.code == 0
+    shown = capsys.readouterr().out
+    words = COMMANDS if name is None else [word.flag for word in words_of(COMMANDS[name])]
+    assert all(word in shown for word in words)
+
+
+def test_the_list_of_commands_says_what_their_docstrings_say():
+    assert {name: command.__doc__.split("\n")[0] for name, command in COMMANDS.items()} == ABOUT
+    assert "nothing" not in COMMANDS
+    with pytest.raises(KeyError):
+        COMMANDS["nothing"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["recrod"], ["completion", "--help"]])
+def test_help_and_mistakes_load_nothing_that_analyses(words):
+    code = """
+import sys
+from spatial_game.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    heavy = {"scipy", "pyarrow", "torch", "PIL", "spatial_game.language"} & set(sys.modules)
+    print("loaded:", sorted(heavy), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "loaded: []"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_the_one_line_does_not_depend_on_the_terminal(encoding):
+    done = program("record", env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert done.stderr.startswith("spatial-game: error: Missing from spatial-game record: --out PATH (see")
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out.strip().count(".") == 2
+
+
+def test_game_options_are_the_fields_of_the_config():
+    names = [field.name for field in dataclasses.fields(GameConfig)]
+    assert [field.name for field in dataclasses.fields(GameOptions)] == names
+
+
+def test_help_and_analysis_do_not_load_torch(oracle_recording):
+    code = (
+        "import sys; from spatial_game.cli import main; main(sys.argv[1:]); assert 'torch' not in sys.modules"
+    )
+    words = [sys.executable, "-c", code, "analyse", oracle_recording]
+    assert subprocess.run(words, capture_output=True).returncode == 0
+
+
+# --- What goes wrong ------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "recrod": "there is no command recrod; did you mean record?",
+    "record --out x --sequence-lenght 6": "no option --sequence-lenght; did you mean --sequence-length?",
+    "record": "Missing from spatial-game record: --out PATH",
+    "record --out x --episodes many": "--episodes must be a whole number; got many",
+    "analyse a.parquet --estimator exat": "must be one of exact, paper; got exat; did you mean exact?",
+    "import a.csv --out b.parquet": "Missing from spatial-game import: --format",
+    "analyse a.parquet --threshold high": "--threshold must be a number; got high",
+    "evaluate": "Missing from spatial-game evaluate: PAIR",
+    "play embed-60": "play does not take this argument; got embed-60",
+    "--hlep": "there is no option --hlep; did you mean --help?",
+}
+FAULTS = {
+    "record --agents oracle --out x --episodes 0": "episodes must be at least 1; got 0",
+    "record --agents oracle --out x --seed -1": "seed must be at least 0; got -1",
+    "record --agents oracle --out x --window-radius 40": "2*radius+1 <= sequence_length; got 40 and 60",
+    "record --agents oracle --out x --vocab-size 2": "needs vocab_size**message_length >= 244",
+    "record --agents orcale --out x": "there are no agents orcale; did you mean oracle?",
+    "evaluate embed60": "there are no agents embed60; did you mean embed-60?",
+    "record --agents oracle --out .": "a file is to be written to .; that is a folder",
+    "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
+    "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
+    "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
+    "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
+    "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
+    "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
+    "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
+    "evaluate embed-60 --figures text.parquet/x": "figures must be in a folder that can be written to; got",
+    "evaluate embed-60 --figures text.parquet": "figures must be in a folder that can be written to; got",
+    "analyse text.parquet --intervals --seed -1": "seed must be at least 0; got -1",
+    "sweep vocabulary --values inf --out x": "values of vocabulary must be whole numbers; got inf",
+    "sweep length --values nan --out x": "values of length must be whole numbers; got nan",
+    "evaluate missing": "pair must be a bundled name",
+    "analyse": "files must name at least one recording; got none",
+    "analyse missing.parquet": "missing.parquet: there is no such file",
+    "analyse 'missing*.parquet'": "files must match at least one recording; got missing*.parquet",
+    "analyse text.parquet": "text.parquet: not a whole Parquet file",
+    "analyse text.parquet text.parquet": "files must be different",
+    "analyse text.parquet ./text.parquet": "files must be different",
+    "analyse 'text*.parquet' ./text.parquet": "files must be different",
+    "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
+    "analyse text.parquet --workers 0": "workers must be at least 1; got 0",
+    "measures": "files must name at least one recording; got none",
+    "measures text.parquet missing.jsonl": "files must be recordings, or one .jsonl; got 2",
+    "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
+    "import text.parquet --format interactions --out x": "text.parquet: ",
+    "import missing --format csv --out x": "missing: ",
+    "export text.parquet --format csv --out x": "text.parquet: not a whole Parquet file",
+    "train": "out must name a folder for the run; got none",
+    "train --out . --steps 1": "out must be a new or empty folder",
+    "train --resume missing": "resume must name a run folder",
+    "train --out run --pairs 0": "pairs must be at least 1; got 0",
+    "train --out run --device tpu": "device must be auto, cpu or cuda; got tpu",
+}
+
+
+@pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])
+def test_a_mistake_is_one_line(line, tmp_path, capsys):
+    (tmp_path / "text.parquet").write_text("not Parquet")
+    words = [word.strip("'") for word in line.split()]
+    assert main(words) == (2 if line in MISTAKES else 1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("spatial-game: error: ")
+    assert err.count("\n") == 1
+    assert (MISTAKES | FAULTS)[line] in err
+    assert [path.name for path in tmp_path.iterdir()] == ["text.parquet"]
+
+
+def test_debug_shows_the_traceback(monkeypatch):
+    monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
+    with pytest.raises(ValueError, match="episodes must be at least 1"):
+        main(["play", "--agents", "oracle", "--episodes", "0"])
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.play.load_players", lambda *_: {}["missing"])
+    with pytest.raises(KeyError):
+        main(["play"])
+
+
+def test_a_truncated_recording_is_refused_and_nothing_is_written(oracle_recording, tmp_path, capsys):
+    whole = (tmp_path / oracle_recording).read_bytes()
+    (tmp_path / "half.parquet").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "lexicon.json").write_text("precious")
+    assert main(["analyse", "half.parquet", "--out", "lexicon.json"]) == 1
+    assert "half.parquet: not a whole Parquet file (truncated, or of another kind)" in capsys.readouterr().err
+    assert (tmp_path / "lexicon.json").read_text() == "precious"
+
+
+def test_a_recording_that_breaks_the_rules_is_refused_with_its_row(oracle_recording, capsys):
+    table = pq.read_table(oracle_recording)
+    messages = np.stack(table["message"].to_numpy())
+    messages[123, 1] = 26
+    column = pa.FixedSizeListArray.from_arrays(pa.array(messages.reshape(-1), pa.int16()), 3)
+    pq.write_table(table.set_column(1, "message", column), "broken.parquet")
+    assert main(["analyse", "broken.parquet"]) == 1
+    assert "row 123, column message: values must be in 0..25; got 26" in capsys.readouterr().err
+
+
+def test_a_pair_does_not_play_another_game(capsys):
+    assert main([*TINY_RUN, "--steps", "10", "--out", "run"]) == 0
+    for game, fault in (
+        ("--vocab-size 9", "vocab_size must be 8"),
+        ("--num-integers 7", "num_integers must be at most 6"),
+    ):
+        assert main(["evaluate", "run", *game.split()]) == 1
+        assert fault in capsys.readouterr().err
+
+
+def test_a_full_disk_costs_nothing(oracle_recording, tmp_path):
+    before = (tmp_path / oracle_recording).read_bytes()
+    done = program(
+        "record", "--agents", "oracle", "--episodes", "50000", "--out", oracle_recording,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("spatial-game: error: ")
+    assert done.stderr.count("\n") == 1
+    assert (tmp_path / oracle_recording).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [oracle_recording]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_one_line(oracle_recording):
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "spatial_game.cli", "analyse", oracle_recording]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "spatial-game: error: the disk is full\n"
+
+
+def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
+    words = [
+        sys.executable,
+        "-m",
+        "spatial_game.cli",
+        "record",
+        "--agents",
+        "oracle",
+        "--episodes",
+        "1000000000",
+    ]
+    running = start(*words, "--out", "big.parquet")
+    wait_for(lambda: list(tmp_path.iterdir()), running)  # until it has begun to write
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert running.stderr.read() == "spatial-game: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+SLOW_WORK = {
+    "record": "record --agents oracle --episodes 1000000000 --out out/big.parquet",
+    "export": "export oracle.parquet --format csv --out out/oracle.csv",
+    "import": "import oracle.csv --format csv --out out/back.parquet",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
+@pytest.mark.parametrize("command", SLOW_WORK)
+def test_a_signal_that_ends_the_program_leaves_nothing(command, name, tmp_path):
+    if command != "record":
+        assert main(["record", "--agents", "oracle", "--episodes", "300000", "--out", "oracle.parquet"]) == 0
+    if command == "import":
+        assert main(["export", "oracle.parquet", "--format", "csv", "--out", "oracle.csv"]) == 0
+    running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
+    out = tmp_path / "out"
+    wait_for(lambda: out.exists() and list(out.iterdir()), running, longer=0.02)
+    running.send_signal(name)
+    assert running.wait(timeout=60) == 128 + name
+    assert running.stderr.read() == f"spatial-game: ended by {name.name}\n"
+    assert list(out.iterdir()) == []
+
+
+def test_control_c_in_training_says_how_to_continue(tmp_path):
+    words = [sys.executable, "-m", "spatial_game.cli", *TINY_RUN, "--steps", "1000000", "--out", "run"]
+    running = start(*words)
+    wait_for((tmp_path / "run" / "metrics.csv").exists, running)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert "continue with --resume run" in running.stderr.read().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["analyse oracle.parquet --format csv", "analyse oracle.parquet", "--help", "play --help", "--version"],
+)
+def test_a_reader_that_leaves_is_no_error(words, oracle_recording):
+    running = [sys.executable, "-m", "spatial_game.cli", *words.split()]
+    writing = subprocess.Popen(running, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    writing.stdout.close()
+    assert writing.wait(timeout=60) == 141
+    assert writing.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows hands on no closed streams")
+@pytest.mark.parametrize("closed", [1, 2])
+def test_closed_streams_are_no_error(closed, oracle_recording):
+    done = program("analyse", oracle_recording, preexec_fn=lambda: os.close(closed))
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert ("Dictionary" in done.stdout) == (closed == 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
+@pytest.mark.parametrize(
+    ("encoding", "name", "shown"),
+    [("ascii", "d\u00e9.json", r"d\xe9.json"), ("utf-8", "d\udce9.json", r"d\udce9.json")],
+)
+def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, oracle_recording, tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
+    done = program("analyse", oracle_recording, "--out", name, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"lexicon    {shown}\n" in done.stdout
+    assert (tmp_path / name).exists()
+
+
+def test_without_torch_one_line_says_what_to_install():
+    code = """
+import sys
+from spatial_game.cli import main
+
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+sys.meta_path.insert(0, NoTorch())
+sys.exit(main(["play"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'spatial-game[agents]'" in done.stderr

@@ -1,0 +1,145 @@
+"""`doctor` finds what is there, says what is missing, and survives whatever is broken."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spatial_game
+from spatial_game.cli import doctor, main
+from spatial_game.cli.doctor import ADDS, CHECKS, Library, diagnose, requirements
+
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without playing the trained pairs, which takes a second or two."""
+    monkeypatch.setitem(CHECKS, "pairs", lambda: "")
+
+
+def test_every_extra_says_what_it_adds() -> None:
+    assert set(ADDS) == set(PROJECT["optional-dependencies"])
+
+
+def test_the_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["spatial_game"]["version"] == spatial_game.__version__
+    assert found["python"]["version"] == ".".join(map(str, sys.version_info[:3]))
+    assert found["problems"] == []
+    assert found["devices"]["cpu"]["cores"] >= found["devices"]["cpu"]["usable"] >= 1
+    assert {"numpy", "pettingzoo", "tyro"} <= {library["name"] for library in found["libraries"]}
+    assert {check["name"] for check in found["checks"] if check["ok"]} >= {"episodes", "play", "pictures"}
+    for extra in found["extras"]:
+        assert extra["install"] == f"pip install 'spatial-game[{extra['name']}]'"
+        assert extra["installed"] == all(library["version"] for library in extra["libraries"])
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("columns", ["50", "100"])
+def test_the_text_fits_the_terminal(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    lines = shown.split("\n\n", 1)[1].splitlines()  # after the paths
+    assert all(len(line) <= int(columns) for line in lines if "pip install" not in line)
+    for heading in ("Devices", "Needed libraries", "Extras", "Tried"):
+        assert heading in lines
+    assert not [line for line in lines if line != line.rstrip()]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_missing_extra_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = [Library("torch", "2.4", None), Library("safetensors", "0.4", "0.8.0")]
+    monkeypatch.setattr(
+        doctor, "requirements", lambda: ([], {"agents": absent, "window": [Library("x", "", None)]})
+    )
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"agents +lacks torch +trained pairs", shown)
+    assert re.search(r"window +missing +render_mode", shown)
+    assert "pip install 'spatial-game[agents]'" in shown
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("library", "problem"),
+    [
+        (Library("numpy", "2.0", "1.26.4"), "numpy must be at least 2.0; got 1.26.4"),
+        (Library("scipy", "1.13", None), "scipy is missing"),
+    ],
+)
+def test_a_library_that_is_needed_and_wrong_fails(
+    library: Library, problem: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "requirements", lambda: ([library], {}))
+    assert main(["doctor", "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert err == f"spatial-game: error: {problem}\n"
+    assert json.loads(out)["problems"] == [problem]
+
+
+@pytest.mark.parametrize("broken", [name for name in CHECKS if name != "pairs"])
+def test_whatever_breaks_is_named(
+    broken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> str:
+        raise OSError("libsomething.so is\nmissing")
+
+    for name in CHECKS:
+        monkeypatch.setitem(CHECKS, name, fail if name == broken else lambda: "")
+    assert main(["doctor"]) == 1
+    out, err = capsys.readouterr()
+    assert f"{broken}: OSError: libsomething.so is missing" in err
+    assert re.search(rf"{broken} +fails", out)
+
+
+def test_other_episodes_than_elsewhere_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_PINNED", "0")
+    with pytest.raises(ValueError, match="a seed gives other episodes here"):
+        CHECKS["episodes"]()
+
+
+@pytest.mark.parametrize(
+    ("have", "need", "enough"),
+    [("2.10.0", "2.9", True), ("2.9", "2.10", False), ("2.13.0+cpu", "2.13", True), ("3rc1", "3", True)],
+)
+def test_versions_are_compared_as_numbers(have: str, need: str, enough: bool) -> None:
+    assert (Library("x", need, have).problem is None) == enough
+
+
+def test_the_requirements_are_those_of_the_installation() -> None:
+    required, extras = requirements()
+    assert {"numpy", "gymnasium", "pettingzoo"} <= {library.name for library in required}
+    assert "torch" in {library.name for library in extras["agents"]}
+    assert "spatial-game" not in {library.name for library in extras["dev"]}
+
+
+def test_without_torch_it_still_works() -> None:
+    code = (
+        "import sys, importlib.util\n"
+        "found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *a: None if name == 'torch' else found(name, *a)\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, *a):\n"
+        "        if name.split('.')[0] == 'torch': raise ModuleNotFoundError(name, name='torch')\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        "from spatial_game.cli import main; sys.exit(main(['doctor', '--json']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["devices"]["cuda"] == []
+    assert found["pairs"] == diagnose().pairs

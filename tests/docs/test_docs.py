@@ -1,0 +1,121 @@
+"""What people copy works: README, pages and examples are run, and the README's figures are real."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import spatial_game
+from spatial_game.cli import main
+from spatial_game.language import Lexicon
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Walk-throughs have tests of their own.
+PAGES = [page for page in PAGES if not {"_generated", "_build", "walkthroughs"} & set(page.parts)]
+NOT_RUN = "<!-- not run by the tests"
+BLOCK = re.compile(r"(?P<before>[^\n]*)\n```(?P<language>python|bash)\n(?P<text>.*?)\n```", re.DOTALL)
+
+
+def blocks(page):
+    """The code of a page, as (language, text), in order."""
+    found = BLOCK.finditer(page.read_text("utf-8"))
+    return [(m["language"], m["text"]) for m in found if not m["before"].startswith(NOT_RUN)]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
+def test_the_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "page"}
+    for language, text in blocks(page):
+        if language == "python":
+            exec(compile(text, str(page), "exec"), names)
+            continue
+        for line in text.splitlines():
+            program, *arguments = shlex.split(line, comments=True)
+            if program == "spatial-game":
+                assert main(arguments) == 0, line
+            else:
+                assert (program, (ROOT / arguments[0]).is_file()) == ("python", True), line
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("0*.py")), ids=lambda path: path.name)
+def test_an_example_runs(script, tmp_path):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    words = [sys.executable, "-W", "error::DeprecationWarning:__main__", str(script)]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_the_comments_in_the_page_on_the_game_are_what_is_printed(capsys):
+    names = {"__name__": "page"}
+    for _, code in blocks(ROOT / "docs" / "game.md"):
+        exec(compile(code, "game.md", "exec"), names)
+        assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)", code)
+
+
+def test_the_demo_of_the_bundled_pair_says_what_the_readme_shows(tmp_path, monkeypatch, capsys):
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = re.findall(
+        r"<!-- from the output of: spatial-game demo -->\n```text\n(.*?)\n```", readme, re.DOTALL
+    )
+    episode, words = shown
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert all(line.strip() in out for line in episode.splitlines())
+    # How often a word is used may differ by an episode from machine to machine; what it means may not.
+    entries = Lexicon.read("spatial-game-demo/lexicon.json").listed
+    means = {(entry.form.pattern(3), str(entry.referent)) for entry in entries}
+    claimed = re.findall(r"^ *(\[[\d, m]+\])  +(.*?)   ", words, re.MULTILINE)
+    assert len(claimed) > 8
+    assert means.issuperset(claimed)
+    assert words.splitlines()[-1] in out
+
+
+def test_the_demo_of_the_bundled_pair_for_machines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["accuracy"] >= 0.99
+    assert result["accuracy_env"] == pytest.approx(result["accuracy"], abs=0.01)
+    assert result["episodes"] == 20_000
+    assert result["coverage"] > 0.5
+
+
+def test_the_readme_has_the_two_lines_that_ci_and_newcomers_use():
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    installs = [line for line in lines if line.startswith("python3 -m venv")]
+    assert len(installs) == 2
+    assert installs[0].endswith("spatial-game demo")
+    assert "pytest" in installs[1]
+    assert "README.md" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_every_dependency_is_pinned_within_its_bounds():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["agents"], *extras["dev"], *extras["docs"], *extras["sb3"]]
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    pinned = {name.lower().replace("_", "-"): version for name, version in pins.items()}
+    for requirement in map(Requirement, wanted):
+        if requirement.name != "spatial-game":
+            assert requirement.specifier.contains(pinned[requirement.name.lower()]), requirement
+    assert not [line for line in lines if re.search(r"[@+]|://", line) and not line.startswith("#")]
+
+
+def test_versions_agree():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"\nversion: {spatial_game.__version__}\n" in citation
+    assert f"\n## {spatial_game.__version__} " in changelog

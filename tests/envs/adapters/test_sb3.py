@@ -1,0 +1,270 @@
+"""Stable-Baselines3: its vector environment, what it asks of one, and its models as policies and partners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecMonitor
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.sb3 import RoleVecEnv, SharedVecEnv
+from spatial_game.envs.models import ModelReceiver, ModelSender
+from spatial_game.envs.play_recording import record_play
+from spatial_game.envs.roles import ReceiverEnv, SenderEnv
+from spatial_game.game import rules
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.recording import read_recording
+from spatial_game.rendering.picture import rgb_array
+
+SMALL: dict[str, int] = {
+    "sequence_length": 5,
+    "window_radius": 1,
+    "num_distractors": 1,
+    "vocab_size": 6,
+    "message_length": 2,
+}
+CONFIG = GameConfig(**SMALL)
+
+
+def untrained(role: str) -> Any:
+    return PPO("MlpPolicy", RoleVecEnv(role, 4, **SMALL), n_steps=8, batch_size=32, seed=0, device="cpu")
+
+
+def test_seeds_are_spent_by_one_reset() -> None:
+    env = RoleVecEnv("receiver", 3, **SMALL)
+    assert env.seed(5) == [5, 6, 7]
+    first = env.reset()
+    second = env.reset()
+    assert not np.array_equal(first, second)
+    env.seed(5)
+    np.testing.assert_array_equal(env.reset(), first)
+    np.testing.assert_array_equal(env.reset(), second)
+    assert len(set(env.seed())) == 3  # from the system
+    with pytest.raises(ValueError, match=r"seed must be a whole number of at least 0; got 1\.5"):
+        env.seed(1.5)  # type: ignore[arg-type]
+
+
+def test_ended_games_tell_what_was_last_seen() -> None:
+    env = RoleVecEnv("symbol", 3, **SMALL)
+    env.seed(0)
+    env.reset()
+    _, _, dones, infos = env.step(np.array([1, 2, 3]))
+    assert (dones.tolist(), infos) == ([False] * 3, [{}, {}, {}])
+    seen, rewards, dones, infos = env.step(np.array([4, 5, 0]))
+    assert dones.all()
+    assert rewards.dtype == np.float32
+    assert [info["terminal_observation"][-2:].tolist() for info in infos] == [[1, 4], [2, 5], [3, 0]]
+    assert seen[:, -2:].tolist() == [[-1, -1]] * 3
+
+
+def test_what_is_written_into_an_info_stays_there() -> None:
+    env = RoleVecEnv("symbol", 2, **SMALL)
+    env.reset()
+    _, _, _, infos = env.step(np.array([1, 2]))
+    infos[0]["mine"] = 1
+    env.step(np.array([1, 2]))
+    _, _, _, later = env.step(np.array([1, 2]))
+    assert (infos, later) == ([{"mine": 1}, {}], [{}, {}])
+
+
+def test_single_games_can_be_asked() -> None:
+    env = RoleVecEnv("receiver", 3, **SMALL)
+    env.reset()
+    assert [mask.tolist() for mask in env.env_method("action_masks")] == [[True, True]] * 3
+    assert env.get_attr("config", indices=[1]) == [CONFIG]
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("nothing")
+    assert "sequence" in env.env_method("render", indices=2)[0]
+    np.testing.assert_array_equal(env.get_attr("scene", 1)[0]().message, env.turns.messages[1])
+    assert env.env_is_wrapped(object) == [False] * 3
+    with pytest.raises(AttributeError, match="attributes of single games cannot be set; got config"):
+        env.set_attr("config", None)
+
+
+@pytest.mark.parametrize("env", [RoleVecEnv("sender", 5, **SMALL), SharedVecEnv(3, **SMALL)])
+def test_masks_are_made_once_for_all_games(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    env.reset()
+    masks, calls = env.all_action_masks(), []
+    monkeypatch.setattr(env, "all_action_masks", lambda: calls.append(None) or masks)
+    np.testing.assert_array_equal(env.env_method("action_masks"), masks)
+    assert len(calls) == 1
+    np.testing.assert_array_equal(env.env_method("action_masks", indices=[4, 1]), masks[[4, 1]])
+    np.testing.assert_array_equal(env.env_method("action_masks", indices=2), masks[[2]])
+    assert len(calls) == 3
+    assert len(env.get_attr("action_masks")) == env.num_envs  # as sb3-contrib asks whether there are masks
+    assert len(calls) == 3
+
+
+def test_games_are_rendered_in_the_mode_asked_for() -> None:
+    env = RoleVecEnv("receiver", 3, render_mode="rgb_array", **SMALL)
+    env.reset()
+    images = env.get_images()
+    for slot, image in enumerate(images):
+        np.testing.assert_array_equal(image, rgb_array(env.turns.scene(slot)))
+    assert (env.render_mode, env.get_attr("render_mode")) == ("rgb_array", ["rgb_array"] * 3)
+    height, width, _ = images[0].shape
+    tiled = VecMonitor(env).render()
+    assert tiled is not None
+    assert tiled.shape == (2 * height, 2 * width, 3)
+    np.testing.assert_array_equal(tiled[:height, width:], images[1])
+    text = RoleVecEnv("receiver", 2, render_mode="ansi", **SMALL)
+    text.reset()
+    assert (text.render_mode, text.get_images()) == ("ansi", [None, None])
+    assert "sequence" in text.env_method("render")[1]
+    with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array; got 'human'"):
+        RoleVecEnv("receiver", 2, render_mode="human", **SMALL)
+
+
+@pytest.mark.parametrize("make", [lambda: RoleVecEnv("symbol", 2, **SMALL), lambda: SharedVecEnv(2, **SMALL)])
+def test_options_are_spent_by_one_reset(make: Any) -> None:
+    env, plain = make(), make()
+    episodes = draw_episodes(CONFIG, 2, np.random.default_rng(1))
+    each = [{"episode": episodes[slot % 2 : slot % 2 + 1]} for slot in range(env.num_envs)]
+    for options, expected in ((each, episodes.window), (each[1], episodes.window[[1, 1]])):
+        for one in (env, plain):
+            one.seed(5)
+        VecMonitor(env).set_options(options)
+        seen = env.reset()
+        np.testing.assert_array_equal(seen[:2, : CONFIG.window_size], expected)
+        np.testing.assert_array_equal(env.turns.episodes.window, expected)
+        np.testing.assert_array_equal(env.reset(), plain.reset())  # what is given is not drawn
+    for one in (env, plain):
+        one.seed(5)
+    env.set_options(each)
+    env.set_options()
+    np.testing.assert_array_equal(env.reset(), plain.reset())
+
+
+def test_options_that_cannot_be_followed_are_refused() -> None:
+    env = RoleVecEnv("receiver", 2, **SMALL)
+    pair = draw_episodes(CONFIG, 2, np.random.default_rng(1))
+    one, other = {"episode": pair[:1]}, {"episode": pair[1:]}
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        ({"episodes": pair}, ValueError, 'options must hold "episode" alone; got episodes'),
+        ([one], ValueError, "options must be a dict or a list of 2; got 1"),
+        ([one, {}], ValueError, 'must give an "episode" to every game or to none; got 1 for 2'),
+        ({"episode": 3}, TypeError, r'options\["episode"\] must be Episodes; got int'),
+        ({"episode": pair}, ValueError, r'options\["episode"\] must be a batch of one episode; got 2'),
+        (
+            {"episode": draw_episodes(GameConfig(), 1, np.random.default_rng(0))},
+            ValueError,
+            r"sequence must have shape \(1, 5\); got \(1, 60\)",
+        ),
+    ]
+    for options, error, fault in wrong:
+        with pytest.raises(error, match=fault):
+            env.set_options(options)
+    with pytest.raises(ValueError, match="must be the same in both rows of a game; got two in game 1"):
+        SharedVecEnv(2, **SMALL).set_options([one, other, one, one])
+
+
+def test_masks_of_both_agents_follow_the_turns() -> None:
+    env = SharedVecEnv(2, **SMALL)
+    env.reset()
+    for turn in range(6):
+        masks = np.array(env.env_method("action_masks"))
+        sending = turn % 3 < 2
+        assert masks[:2].sum(axis=1).tolist() == [6 if sending else 1] * 2
+        assert masks[2:].sum(axis=1).tolist() == [1 if sending else 2] * 2
+        env.step(np.zeros(4, int))
+    with pytest.raises(ValueError, match=r"actions must be in 0\.\.5; got 6"):
+        env.step(np.full(4, 6))
+
+
+def test_unknown_roles_are_refused() -> None:
+    with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
+        RoleVecEnv("teacher")
+    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
+        RoleVecEnv("sender", 0)
+
+
+@pytest.mark.parametrize("role", ["sender", "symbol"])
+def test_a_model_says_what_it_would_do_in_its_environment(role: str) -> None:
+    model = untrained(role)
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    messages = ModelSender(model, CONFIG).send(episodes.window)
+    env = RoleVecEnv(role, 50, **SMALL)
+    seen, _ = env._env.reset(options={"episodes": episodes})
+    for slot in range(2 if role == "symbol" else 1):
+        actions, _ = model.predict(seen, deterministic=True)
+        seen, *_ = env.step(actions)
+        expected = messages[:, slot] if role == "symbol" else messages
+        np.testing.assert_array_equal(actions, expected)
+
+
+def test_models_are_partners_as_they_are() -> None:
+    receiver, sender = untrained("receiver"), untrained("sender")
+    episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))
+    env = SenderEnv(receiver, **SMALL)
+    env.reset(seed=3)
+    message = np.array([4, 1])
+    choice = ModelReceiver(receiver, CONFIG).choose(message[None], episode.sequence, episode.candidates)
+    assert env.step(message)[1] == float(choice[0] == episode.target_index[0])
+    heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
+    said = rules.split_receiver_view(CONFIG, heard[None])[0]
+    np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
+
+
+def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
+    receiver = untrained("receiver")
+    receiver.save(tmp_path / "receiver.zip")
+    with pytest.raises(
+        ValueError, match=r"partner must not be a file of Stable-Baselines3.*; got .*receiver\.zip"
+    ):
+        SenderEnv(tmp_path / "receiver.zip", **SMALL)
+    loaded = PPO.load(tmp_path / "receiver.zip", device="cpu")
+    rewards = []
+    for partner in (receiver, loaded):
+        env = RoleVecEnv("sender", 200, partner, **SMALL)
+        env.seed(0)
+        env.reset()
+        rewards.append(env.step(np.tile([1, 2], (200, 1)))[1])
+    np.testing.assert_array_equal(*rewards)
+    assert 0 < rewards[0].mean() < 1
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "fault"),
+    [
+        (np.array([2, 0]), ValueError, r"must be in 0\.\.1; got 2"),
+        (np.array([-1, 0]), ValueError, r"must be in 0\.\.1; got -1"),
+        (np.zeros(2), TypeError, "must be integers; got dtype float64"),
+        (np.zeros(3, int), ValueError, r"must have shape \(2,\); got \(3,\)"),
+        (None, TypeError, "must be integers; got None"),
+    ],
+)
+def test_wrong_actions_are_refused(actions: Any, error: type[Exception], fault: str) -> None:
+    env = RoleVecEnv("receiver", 2, **SMALL)
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        env.step(np.zeros(2, int))
+    env.reset()
+    with pytest.raises(error, match=f"choices {fault}"):
+        env.step(actions)
+    shared = SharedVecEnv(1, **{**SMALL, "vocab_size": 2, "message_length": 3})
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        shared.step(np.zeros(2, int))
+    shared.reset()
+    with pytest.raises(error, match=f"actions {fault}"):
+        shared.step(actions)
+
+
+def test_a_model_of_another_game_or_role_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"must take a receiver's observations, of shape \(9,\); got \(3,\)"):
+        SenderEnv(untrained("sender"), **SMALL)
+    with pytest.raises(ValueError, match=r"must take a sender's observations, of shape \(5,\); got \(3,\)"):
+        ReceiverEnv(untrained("sender"), **{**SMALL, "window_radius": 2})
+
+
+@pytest.mark.parametrize("env", [RoleVecEnv("sender", 8, **SMALL), SharedVecEnv(4, **SMALL)])
+def test_learning_runs_and_is_recorded(env: Any, tmp_path: Any) -> None:
+    model = PPO("MlpPolicy", VecMonitor(env), n_steps=16, batch_size=64, seed=0, device="cpu")
+    with record_play(model.get_env(), tmp_path / "play.parquet") as recorder:
+        model.learn(256)
+    assert len(read_recording(tmp_path / "play.parquet")) == recorder.num_episodes > 30
+    assert len(model.ep_info_buffer) > 30

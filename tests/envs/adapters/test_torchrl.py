@@ -1,0 +1,145 @@
+"""TorchRL: its own checks, resets of some games, seeds, devices, misuse. (Parity: tests/test_parity.py.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torchrl")
+
+import torch
+from torchrl.envs.utils import check_env_specs
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.torchrl import ReferentialEnv
+from spatial_game.envs.play_recording import record_play
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.recording import read_recording
+
+SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+DEVICES = [
+    "cpu",
+    pytest.param(
+        "cuda",
+        marks=[
+            pytest.mark.gpu,
+            pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("symbol_per_turn", [False, True])
+@pytest.mark.parametrize("return_state", [False, True])
+def test_torchrl_accepts_it(device: str, symbol_per_turn: bool, return_state: bool) -> None:
+    env = ReferentialEnv(
+        3, symbol_per_turn=symbol_per_turn, return_state=return_state, device=device, **SMALL
+    )
+    check_env_specs(env, break_when_any_done="both")
+    played = env.rollout(12, break_when_any_done=False)
+    length = 4 if symbol_per_turn else 2
+    assert played["next", "done"][0, :, 0].nonzero()[:, 0].tolist() == list(range(length - 1, 12, length))
+    assert played.device == torch.device(device) or played.device.type == device
+
+
+def test_masks_say_whose_turn_it_is() -> None:
+    env = ReferentialEnv(2, symbol_per_turn=True, **SMALL)
+    played = env.rollout(4)
+    assert played["sender_0", "mask"][0, :, 0].tolist() == [True, True, True, False]
+    assert played["receiver_0", "mask"][0, :, 0].tolist() == [False, False, False, True]
+    assert played["receiver_0", "action_mask"][0, :, 0].sum(1).tolist() == [1, 1, 1, 3]
+
+
+def test_random_messages_are_uniform() -> None:
+    spec = ReferentialEnv(500, **SMALL).full_action_spec["sender_0", "action"]
+    torch.manual_seed(0)
+    drawn = spec.rand()
+    assert (drawn.shape, drawn.dtype) == (spec.shape, spec.dtype)
+    assert spec.is_in(drawn)
+    counts = torch.stack([torch.bincount(drawn[:, 0, slot], minlength=7) for slot in range(3)])
+    assert counts.min() > 40  # of 71 expected
+    assert spec.rand((2,)).shape == (2, 500, 1, 3)
+    torch.manual_seed(0)
+    assert spec.clone() == spec
+    assert spec.clone().rand().equal(drawn)
+
+
+def test_some_games_can_be_reset() -> None:
+    env = ReferentialEnv(3, **SMALL)
+    env.set_seed(4)
+    now = env.reset()
+    alone = draw_episodes(GameConfig(**SMALL), 2, np.random.default_rng(5))
+    now["_reset"] = torch.tensor([[False], [True], [False]])
+    after = env.reset(now)
+    np.testing.assert_array_equal(after["sender_0", "observation"][1, 0], alone.window[1])
+    np.testing.assert_array_equal(
+        after["sender_0", "observation"][[0, 2]], now["sender_0", "observation"][[0, 2]]
+    )
+
+
+def test_misuse_is_refused() -> None:
+    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
+        ReferentialEnv(0)
+    env = ReferentialEnv(2, **SMALL)
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got -1"):
+        env.set_seed(-1)
+    now = env.reset()
+    now["sender_0", "action"] = torch.full((2, 1, 3), 7)
+    now["receiver_0", "action"] = torch.zeros(2, 1, dtype=torch.int64)
+    with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
+        env.step(now)
+
+
+@pytest.mark.parametrize(
+    ("messages", "error", "fault"),
+    [
+        (torch.full((2, 1, 3), -1), ValueError, r"messages must be in 0\.\.6; got -1"),
+        (torch.zeros(2, 1, 3), TypeError, "messages must be integers; got dtype float32"),
+        (
+            torch.zeros(2, 1, 2, dtype=torch.int64),
+            ValueError,
+            r"messages must have shape \(2, 3\); got \(2, 2\)",
+        ),
+        (None, ValueError, r'the tensordict must hold \("sender_0", "action"\); got no such entry'),
+    ],
+)
+def test_wrong_actions_are_refused(messages: Any, error: type[Exception], fault: str) -> None:
+    env = ReferentialEnv(2, **SMALL)
+    now = env.reset()
+    now["receiver_0", "action"] = torch.zeros(2, 1, dtype=torch.int64)
+    if messages is not None:
+        now["sender_0", "action"] = messages
+    with pytest.raises(error, match=fault):
+        env.step(now)
+
+
+def test_steps_outside_an_episode_are_refused() -> None:
+    env = ReferentialEnv(2, **SMALL)
+    actions = env.full_action_spec.rand()
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        env.step(actions)
+    now = env.reset()
+    for _ in range(2):
+        now = env.step(now.update(actions))["next"]
+    with pytest.raises(RuntimeError, match="the episode of slot 0 is over: reset it before the next"):
+        env.step(now.update(actions))
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    found = torch.cuda.device_count()
+    with pytest.raises(
+        ValueError, match=rf"device must be one that is there \({found} CUDA devices\); got cuda:99"
+    ):
+        ReferentialEnv(2, device="cuda:99", **SMALL)
+
+
+def test_play_is_recorded(tmp_path: Any) -> None:
+    env = ReferentialEnv(3, **SMALL)
+    with record_play(env, tmp_path / "play.parquet"):
+        played = env.rollout(20, break_when_any_done=False)
+    recording = read_recording(tmp_path / "play.parquet")
+    assert len(recording) == 30
+    assert recording.accuracy == pytest.approx(played["next", "sender_0", "reward"].sum().item() / 30)

@@ -1,0 +1,111 @@
+"""Each slot's stream is the one that its seed alone would give, in whatever order slots are asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.episode_streams import EpisodeStreams, RandomStreams, checked_seeds
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.seeds import stream
+
+COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
+
+
+@settings(max_examples=30, deadline=None)
+@given(configs(), seeds, st.integers(1, 5), st.data())
+def test_slots_yield_the_episodes_of_their_seeds(
+    config: GameConfig, seed: int, num_slots: int, data: st.DataObject
+) -> None:
+    streams = EpisodeStreams(config, num_slots)
+    streams.seed(range(seed, seed + num_slots))
+    taken = [0] * num_slots
+    alone = [draw_episodes(config, 200, np.random.default_rng(seed + slot)) for slot in range(num_slots)]
+    for _ in range(data.draw(st.integers(1, 12))):
+        some = data.draw(st.lists(st.integers(0, num_slots - 1), min_size=1, unique=True) | st.none())
+        some = sorted(some) if some else None
+        for _ in range(data.draw(st.integers(1, 15))):
+            slots = list(range(num_slots)) if some is None else some
+            episodes = streams.next_episodes(None if some is None else np.array(some))
+            for row, slot in enumerate(slots):
+                for name in COLUMNS:
+                    expected = getattr(alone[slot], name)[taken[slot]]
+                    np.testing.assert_array_equal(getattr(episodes, name)[row], expected)
+                taken[slot] += 1
+
+
+def test_rows_that_were_handed_out_stay_as_they_are() -> None:
+    streams = EpisodeStreams(GameConfig(sequence_length=20), 3)
+    streams.seed([1, 2, 3])
+    first = streams.next_episodes()
+    kept = first.sequence.copy()
+    for _ in range(3 * streams.block):
+        streams.next_episodes(np.array([1]))
+    for _ in range(3 * streams.block):
+        streams.next_episodes()
+    np.testing.assert_array_equal(first.sequence, kept)
+
+
+def test_rows_stay_as_they_are_when_some_slots_are_seeded() -> None:
+    streams = EpisodeStreams(GameConfig(sequence_length=20), 4)
+    streams.seed([1, 2, 3, 4])
+    handed_out = [streams.next_episodes() for _ in range(5)]
+    kept = [episodes.sequence.copy() for episodes in handed_out]
+    streams.seed([None, 7, None, 8])
+    for _ in range(2 * streams.block):
+        streams.next_episodes()
+    for episodes, before in zip(handed_out, kept, strict=True):
+        np.testing.assert_array_equal(episodes.sequence, before)
+
+
+def test_seeding_one_slot_leaves_the_others_alone() -> None:
+    config = GameConfig(sequence_length=20)
+    streams, undisturbed = EpisodeStreams(config, 3), EpisodeStreams(config, 3)
+    for each in (streams, undisturbed):
+        each.seed([1, 2, 3])
+        each.next()
+    streams.seed([None, 9, None])
+    again, expected = streams.next_episodes(), undisturbed.next_episodes()
+    np.testing.assert_array_equal(again.sequence[[0, 2]], expected.sequence[[0, 2]])
+    afresh = draw_episodes(config, 1, np.random.default_rng(9))
+    np.testing.assert_array_equal(again.sequence[1], afresh.sequence[0])
+
+
+def test_streams_without_a_seed_differ() -> None:
+    config = GameConfig()
+    one, other = EpisodeStreams(config, 2).next_episodes(), EpisodeStreams(config, 2).next_episodes()
+    assert not np.array_equal(one.sequence, other.sequence)
+    assert not np.array_equal(one.sequence[0], one.sequence[1])
+
+
+def test_random_actions_depend_on_the_slots_seed_alone_and_are_uniform() -> None:
+    many, alone = RandomStreams(5, 3, 4), RandomStreams(5, 3, 1)
+    many.seed([7, 8, 9, 10])
+    alone.seed([9])
+    rows = np.stack([many.next()[0] for _ in range(500)])
+    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.next()[0] for _ in range(500)]))
+    counts = np.bincount(rows.ravel(), minlength=5)
+    assert len(counts) == 5
+    assert np.abs(counts - 1200).max() < 150  # five standard deviations
+
+
+@pytest.mark.parametrize("seed", ["1", 1.0, True, -1, [1, "x"]])
+def test_seeds_that_are_no_whole_numbers_are_refused(seed: object) -> None:
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got"):
+        checked_seeds(seed, 2)
+
+
+def test_a_named_stream_has_no_seed_below_0() -> None:
+    with pytest.raises(ValueError, match="seed must be at least 0; got -1"):
+        stream(-1, "evaluation")
+
+
+def test_a_list_of_seeds_must_have_one_for_each() -> None:
+    assert checked_seeds(3, 2) == [3, 4]
+    assert checked_seeds([3, None], 2) == [3, None]
+    with pytest.raises(ValueError, match="seed must be one number or a list of 2; got 3"):
+        checked_seeds([1, 2, 3], 2)

@@ -1,0 +1,201 @@
+"""What is played through an environment is recorded, whatever its interface, and reads like any recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from spatial_game import referential_symbol_v0, referential_v0
+from spatial_game.cli import main
+from spatial_game.config import GameConfig
+from spatial_game.envs import wrappers
+from spatial_game.envs.play_recording import record_play
+from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.recording import read_recording
+
+SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+CONFIG = GameConfig(**SMALL)
+EPISODES = 20
+
+
+def play_aec(env: Any) -> float:
+    env.reset(seed=0)
+    won = 0.0
+    for _ in range(EPISODES):
+        for agent in env.agent_iter():
+            _, reward, gone, _, info = env.last()
+            won += reward if gone and agent == "sender_0" else 0.0
+            env.step(None if gone else env.action_space(agent).sample(info["action_mask"]))
+        env.reset()
+    return won
+
+
+def play_parallel(env: Any) -> float:
+    env.reset(seed=0)
+    won = 0.0
+    for _ in range(EPISODES):
+        while env.agents:
+            actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+            won += env.step(actions)[1]["sender_0"]
+        env.reset()
+    return won
+
+
+def play_gymnasium(env: Any) -> float:
+    env.reset(seed=0)
+    won = 0.0
+    for _ in range(EPISODES):
+        over = False
+        while not over:
+            _, reward, over, _, _ = env.step(env.action_space.sample())
+            won += reward
+        env.reset()
+    return won
+
+
+def play_vector(env: Any) -> float:
+    env.reset(seed=0)
+    return sum(float(env.step(env.action_space.sample())[1].sum()) for _ in range(EPISODES // 2))
+
+
+def play_batch(env: ParallelVectorEnv) -> float:
+    env.reset(seed=0)
+    won = 0.0
+    for _ in range(EPISODES):  # two games, two steps an episode
+        won += env.step({agent: env.action_space(agent).sample() for agent in env.agents})[1][
+            "sender_0"
+        ].sum()
+    return won
+
+
+def synchronous() -> Any:
+    return gym.make_vec(
+        "spatial_game/Receiver-v0",
+        num_envs=2,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
+        **SMALL,
+    )
+
+
+def play_vec_env(env: Any) -> float:
+    """Stable-Baselines3's; a shared one has a row for each agent."""
+    env.seed(0)
+    env.reset()
+    shared = env.turns.num_slots < env.num_envs
+    won = 0.0
+    for _ in range(EPISODES // 2 * (4 if shared else 1)):
+        actions = np.array([env.action_space.sample() for _ in range(env.num_envs)])
+        won += float(env.step(actions)[1].sum()) / (2 if shared else 1)
+    return won
+
+
+def play_torchrl(env: Any) -> float:
+    env.set_seed(0)
+    played = env.rollout(EPISODES, break_when_any_done=False)  # two games, two steps an episode
+    return float(played["next", "sender_0", "reward"].sum())
+
+
+def sb3(name: str, *args: Any) -> Any:
+    pytest.importorskip("stable_baselines3")
+    import spatial_game.envs.adapters.sb3
+
+    return getattr(spatial_game.envs.adapters.sb3, name)(*args, **SMALL)
+
+
+def torchrl() -> Any:
+    pytest.importorskip("torchrl")
+    from spatial_game.envs.adapters.torchrl import ReferentialEnv
+
+    return ReferentialEnv(2, **SMALL)
+
+
+def agilerl() -> Any:
+    pytest.importorskip("agilerl")
+    from spatial_game.envs.adapters.agilerl import ReferentialVecEnv
+
+    return ReferentialVecEnv(2, **SMALL)
+
+
+CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
+    "AEC": (play_aec, lambda: referential_v0.env(**SMALL)),
+    "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
+    "AEC wrapped": (play_aec, lambda: wrappers.dict_observations(referential_v0.env(**SMALL))),
+    "parallel": (play_parallel, lambda: referential_v0.parallel_env(**SMALL)),
+    "parallel wrapped": (play_parallel, lambda: wrappers.one_hot(referential_v0.parallel_env(**SMALL))),
+    "Gymnasium": (play_gymnasium, lambda: gym.make("spatial_game/SenderSymbol-v0", **SMALL)),
+    "Gymnasium, several": (play_vector, synchronous),
+    "vector": (play_vector, lambda: gym.make_vec("spatial_game/Sender-v0", num_envs=2, **SMALL)),
+    "batch": (play_batch, lambda: ParallelVectorEnv(2, **SMALL)),
+    "AgileRL": (play_batch, agilerl),
+    "Stable-Baselines3": (play_vec_env, lambda: sb3("RoleVecEnv", "sender", 2)),
+    "Stable-Baselines3, both": (play_vec_env, lambda: sb3("SharedVecEnv", 2)),
+    "TorchRL": (play_torchrl, torchrl),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_episode_is_a_row(case: str, tmp_path: Path) -> None:
+    play, make = CASES[case]
+    env, path = make(), tmp_path / "play.parquet"
+    with record_play(env, path, {"seed": 0}) as recorder:
+        won = play(env)
+    play(env)  # no longer recorded
+    recording = read_recording(path)
+    assert len(recording) == recorder.num_episodes == EPISODES
+    assert recording.config == CONFIG
+    assert recording.accuracy == pytest.approx(won / EPISODES)
+    assert recording.provenance["seed"] == 0
+    games = 1 if case.startswith(("AEC", "parallel")) or case == "Gymnasium" else 2
+    alone = draw_episodes(CONFIG, EPISODES // games, np.random.default_rng(0))
+    for name in ("window", "sequence", "candidates", "target_index", "target_position"):
+        np.testing.assert_array_equal(recording.columns()[name][::games], getattr(alone, name))
+
+
+def test_an_agents_language_is_analysed_like_any_other(tmp_path: Path) -> None:
+    envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, partner="oracle", **SMALL)
+    envs.reset(seed=0)
+    with record_play(envs, tmp_path / "play.parquet"):
+        for _ in range(5):
+            envs.step(np.zeros(1000, int))
+    assert main(["analyse", str(tmp_path / "play.parquet"), "--out", str(tmp_path / "lexicon.json")]) == 0
+    lexicon = Lexicon.read(tmp_path / "lexicon.json")
+    assert lexicon.config == CONFIG
+    assert len(lexicon.entries) > 30
+
+
+def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:
+    envs = gym.make_vec("spatial_game/Receiver-v0", num_envs=1000, **SMALL)
+    envs.reset(seed=0)
+    with record_play(envs, tmp_path / "play.parquet"):
+        for _ in range(20):
+            envs.step(np.zeros(1000, int))
+    recording = read_recording(tmp_path / "play.parquet")
+    assert len(recording) == 20_000
+    alone = draw_episodes(CONFIG, 20, np.random.default_rng(7))
+    np.testing.assert_array_equal(recording.window[7::1000], alone.window)
+
+
+def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    envs = ParallelVectorEnv(2, **SMALL)
+    with pytest.raises(KeyError), record_play(envs, tmp_path / "play.parquet"):
+        play_batch(envs)
+        raise KeyError
+    assert list(tmp_path.iterdir()) == []
+    assert envs.turns.on_end == []
+
+
+def test_environments_of_others_are_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(TypeError, match="env must be an environment of spatial_game in this process; got"),
+        record_play(gym.make("CartPole-v1"), tmp_path / "play.parquet"),
+    ):
+        pass

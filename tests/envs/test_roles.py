@@ -1,0 +1,422 @@
+"""One role as a Gymnasium environment, alone and in batches: the rules, the partners, the seeds, misuse."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from hypothesis import given, settings
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.play_recording import record_play
+from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv, SenderVectorEnv
+from spatial_game.game import rules
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.recording import read_recording
+
+ROLES = ("Sender", "SenderSymbol", "Receiver")
+SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+each_role = pytest.mark.parametrize("role", ROLES)
+
+
+def make(role: str, **kwargs: Any) -> Any:
+    return gym.make(f"spatial_game/{role}-v0", **kwargs)
+
+
+def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
+    return gym.make_vec(f"spatial_game/{role}-v0", num_envs=num_envs, **kwargs)
+
+
+class First:
+    """Sends zeros, chooses the first: depends on nothing."""
+
+    def __init__(self, config: GameConfig | None = None) -> None:
+        if config is not None:
+            self.config = config
+
+    def send(self, window: Any) -> Any:
+        return np.zeros((len(window), 3), dtype=np.int64)
+
+    def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+        return np.zeros(len(messages), dtype=np.int64)
+
+
+# The environments
+
+
+@each_role
+@pytest.mark.parametrize("partner", ["oracle", "random"])
+def test_gymnasium_accepts_every_role(role: str, partner: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*is different from the unwrapped version.*")
+        check_env(make(role, partner=partner, **SMALL).unwrapped, skip_render_check=True)
+
+
+@each_role
+def test_stable_baselines3_accepts_every_role(role: str) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    checker.check_env(make(role, **SMALL).unwrapped)
+
+
+def test_an_id_names_its_module() -> None:
+    assert gym.make("spatial_game:spatial_game/Receiver-v0").unwrapped.config == GameConfig()
+
+
+@settings(max_examples=20, deadline=None)
+@given(configs(max_length=12), seeds)
+def test_the_sender_earns_what_the_receiver_makes_of_its_message(config: GameConfig, seed: int) -> None:
+    receiver = RandomReceiver(config, np.random.default_rng(seed))
+    same = RandomReceiver(config, np.random.default_rng(seed))
+    env = SenderEnv(receiver, **config.to_dict())
+    env.action_space.seed(seed)
+    episodes = draw_episodes(config, 10, np.random.default_rng(seed))
+    for i in range(10):
+        seen, _ = env.reset(seed=seed if i == 0 else None)
+        np.testing.assert_array_equal(seen, episodes.window[i])
+        message = env.action_space.sample()
+        _, reward, terminated, truncated, _ = env.step(message)
+        choice = same.choose(message[None], episodes.sequence[i : i + 1], episodes.candidates[i : i + 1])
+        assert reward == float(choice[0] == episodes.target_index[i])
+        assert (terminated, truncated) == (True, False)
+
+
+def test_symbol_by_symbol_earns_the_same_as_the_whole_message() -> None:
+    whole, parts = SenderEnv("oracle", **SMALL), SenderSymbolEnv("oracle", **SMALL)
+    oracle = OracleSender(whole.config)
+    for seed in range(20):
+        window, _ = whole.reset(seed=seed)
+        message = oracle.send(window[None].astype(np.int16))[0]
+        seen, _ = parts.reset(seed=seed)
+        np.testing.assert_array_equal(seen, [*window, -1, -1, -1])
+        for slot, symbol in enumerate(message):
+            seen, reward, terminated, _, _ = parts.step(symbol)
+            assert terminated == (slot == 2)
+            np.testing.assert_array_equal(seen[5:], [*message[: slot + 1], *[-1] * (2 - slot)])
+        assert reward == whole.step(message)[1] == 1.0
+
+
+def test_the_receiver_hears_its_partner_and_earns_its_choice() -> None:
+    env = ReceiverEnv("oracle", **SMALL)
+    sender, receiver = OracleSender(env.config), OracleReceiver(env.config)
+    for seed in range(20):
+        seen, _ = env.reset(seed=seed)
+        messages, sequence, candidates = rules.split_receiver_view(env.config, seen[None])
+        episode = draw_episodes(env.config, 1, np.random.default_rng(seed))
+        np.testing.assert_array_equal(messages, sender.send(episode.window))
+        choice = int(receiver.choose(messages, sequence, candidates)[0])
+        assert env.step(choice)[1] == 1.0
+        env.reset(seed=seed)
+        assert env.step((choice + 1) % 3)[1] == 0.0
+
+
+def test_a_given_episode_is_played_and_drawn() -> None:
+    env = ReceiverEnv("oracle", render_mode="ansi", **SMALL)
+    episode = draw_episodes(env.config, 1, np.random.default_rng(3))
+    seen, _ = env.reset(options={"episode": episode})
+    np.testing.assert_array_equal(seen[3:12], episode.sequence[0])
+    assert "choice" in env.render()
+    np.testing.assert_array_equal(env.scene().episode.window, episode.window)
+
+
+@each_role
+def test_masks_allow_every_action(role: str) -> None:
+    env = make(role, **SMALL).unwrapped
+    size = {"Sender": 21, "SenderSymbol": 7, "Receiver": 3}[role]
+    assert env.action_masks().tolist() == [True] * size
+    assert make_vec(role, 2, **SMALL).action_masks().tolist() == [[True] * size] * 2
+
+
+@each_role
+def test_copies_and_pickles_go_on_alike(role: str) -> None:
+    env = make(role, partner="random", **SMALL).unwrapped
+    env.reset(seed=1)
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    expected = [env.reset()[0] for _ in range(100)]
+    for twin in twins:
+        np.testing.assert_array_equal([twin.reset()[0] for _ in range(100)], expected)
+
+
+# Batches
+
+
+@each_role
+@pytest.mark.parametrize("partner", ["oracle", "random"])
+def test_a_batch_plays_what_single_environments_play(role: str, partner: str) -> None:
+    envs = make_vec(role, 4, partner=partner, **SMALL)
+    alone = [make(role, partner=partner, **SMALL) for _ in range(4)]
+    seen, infos = envs.reset(seed=8)
+    assert infos == {}
+    np.testing.assert_array_equal(seen, [env.reset(seed=8 + i)[0] for i, env in enumerate(alone)])
+    envs.action_space.seed(0)
+    for _ in range(200):
+        actions = envs.action_space.sample()
+        seen, rewards, terminations, truncations, infos = envs.step(actions)
+        for i, env in enumerate(alone):
+            last, reward, terminated, truncated, _ = env.step(actions[i])
+            assert (reward, terminated, truncated) == (rewards[i], terminations[i], truncations[i])
+            if terminated:
+                assert infos["_final_obs"][i]
+                np.testing.assert_array_equal(infos["final_obs"][i], last)
+                last, _ = env.reset()
+            np.testing.assert_array_equal(seen[i], last)
+        assert envs.observation_space.contains(seen)
+
+
+@each_role
+def test_our_batch_equals_gymnasiums(role: str) -> None:
+    ours = make_vec(role, 3, partner="random", **SMALL)
+    theirs = make_vec(
+        role,
+        3,
+        partner="random",
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
+        **SMALL,
+    )
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
+    np.testing.assert_array_equal(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
+    ours.action_space.seed(0)
+    for _ in range(50):
+        actions = ours.action_space.sample()
+        one, other = ours.step(actions), theirs.step(actions)
+        for mine, its in zip(one[:4], other[:4], strict=True):
+            np.testing.assert_array_equal(mine, its)
+            assert mine.dtype == its.dtype
+        for i in np.flatnonzero(one[2]):
+            np.testing.assert_array_equal(one[4]["final_obs"][i], other[4]["final_obs"][i])
+        if one[2].any():
+            np.testing.assert_array_equal(one[4]["_final_obs"], other[4]["_final_obs"])
+
+
+@each_role
+def test_without_autoreset_a_mask_says_what_begins_anew(role: str) -> None:
+    envs = make_vec(role, 3, partner="random", autoreset_mode="Disabled", **SMALL)
+    assert envs.metadata["autoreset_mode"] == AutoresetMode.DISABLED
+    alone = [make(role, partner="random", **SMALL) for _ in range(3)]
+    seen, _ = envs.reset(seed=2)
+    for i, env in enumerate(alone):
+        env.reset(seed=2 + i)
+    envs.action_space.seed(0)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        actions = envs.action_space.sample()
+        seen, rewards, over, _, infos = envs.step(actions)
+        assert infos == {}
+        for i, env in enumerate(alone):
+            last, reward, *_ = env.step(actions[i])
+            assert reward == rewards[i]
+            np.testing.assert_array_equal(seen[i], last)
+        again = over | (rng.random(3) < 0.3)
+        if again.any():
+            seen, _ = envs.reset(options={"reset_mask": again})
+            for i in np.flatnonzero(again):
+                np.testing.assert_array_equal(seen[i], alone[i].reset()[0])
+
+
+def test_observations_are_the_callers_own() -> None:
+    envs, same = (make_vec("Receiver", 3, **SMALL) for _ in range(2))
+    seen, _ = envs.reset(seed=0)
+    same.reset(seed=0)
+    seen[:] = 0
+    for _ in range(5):
+        seen, _, _, _, infos = envs.step(np.zeros(3, int))
+        expected, _, _, _, last = same.step(np.zeros(3, int))
+        np.testing.assert_array_equal(seen, expected)
+        np.testing.assert_array_equal(infos["final_obs"], last["final_obs"])
+        seen[:] = 0
+        infos["final_obs"][:] = 0
+        infos["_final_obs"][:] = False
+
+
+# Partners
+
+
+def test_partners_may_be_policies_or_pairs() -> None:
+    assert SenderEnv(First(), **SMALL).reset(seed=0)[0].shape == (5,)
+    heard = ReceiverEnv(First(), **SMALL).reset(seed=0)[0]
+    assert heard[:3].tolist() == [0, 0, 0]
+
+    class Pair:
+        sender = receiver = First()
+
+    assert ReceiverEnv(Pair(), **SMALL).reset(seed=0)[0][:3].tolist() == [0, 0, 0]
+
+
+def test_a_saved_pair_is_a_partner() -> None:
+    pytest.importorskip("torch")
+    import spatial_agents
+
+    names = spatial_agents.pair_names()
+    if not names:
+        pytest.skip("no pair comes with this copy")
+    pair = spatial_agents.load_pair(names[0])
+    by_name = ReceiverEnv(names[0], **pair.config.to_dict())
+    by_hand = ReceiverEnv(pair, **pair.config.to_dict())
+    np.testing.assert_array_equal(by_name.reset(seed=0)[0], by_hand.reset(seed=0)[0])
+    file = Path(spatial_agents.__file__).parent / "pretrained" / names[0] / "00.safetensors"
+    from_file = ReceiverEnv(file, **pair.config.to_dict())
+    np.testing.assert_array_equal(from_file.reset(seed=0)[0], by_hand.reset(seed=0)[0])
+    with pytest.raises(ValueError, match="vocab_size must be"):
+        ReceiverEnv(pair, vocab_size=pair.config.vocab_size + 1)
+
+
+@each_role
+@pytest.mark.parametrize("change", [{"vocab_size": 8}, {"message_length": 2}, {"window_radius": 1}])
+def test_a_partner_of_another_game_is_refused(role: str, change: dict[str, int]) -> None:
+    played = GameConfig(**SMALL)
+    other = GameConfig(**{**SMALL, **change})
+    (name, value), mine = next(iter(change.items())), getattr(played, next(iter(change)))
+    fault = f"partner must suit the game: {name} must be {value}, as it was made for; got {mine}"
+    for partner in (First(other), RandomSender(other, np.random.default_rng(0))):
+        if role != "Receiver":
+            partner = RandomReceiver(other, np.random.default_rng(0))
+        with pytest.raises(ValueError, match=re.escape(fault)):
+            make(role, partner=partner, **SMALL)
+
+
+def test_an_oracle_of_fewer_integers_is_refused() -> None:
+    with pytest.raises(ValueError, match="partner must suit the game: num_integers must be at most 8"):
+        ReceiverEnv(OracleSender(GameConfig(sequence_length=8)), sequence_length=9)
+
+
+def test_what_cannot_play_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"partner must be random, oracle, a pair, or have a method send\(\)"):
+        ReceiverEnv(RandomReceiver(GameConfig(), np.random.default_rng(0)))
+    with pytest.raises(TypeError, match=r"have a method choose\(\) to play the receiver; got 3"):
+        SenderEnv(3)
+    with pytest.raises(ValueError, match="the oracle's code needs"):
+        SenderEnv("oracle", vocab_size=2, message_length=1)
+
+
+def test_an_unknown_pair_is_refused() -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"pair must be a bundled name .*; got nobody"):
+        SenderEnv("nobody")
+
+
+def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
+    class Wrong(First):
+        def send(self, window: Any) -> Any:
+            return np.full((len(window), 3), 7)
+
+    with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
+        ReceiverEnv(Wrong(), **SMALL).reset(seed=0)
+
+
+# Misuse
+
+
+WRONG = [
+    ("Sender", np.zeros(3), TypeError, "message must be .*integer.*; got dtype float64"),
+    ("Sender", np.zeros(4, int), ValueError, r"message must have shape \(3,\); got \(4,\)"),
+    ("Sender", [0, 0, 7], ValueError, r"message must be in 0\.\.6; got 7"),
+    ("Sender", [0, -1, 0], ValueError, r"message must be in 0\.\.6; got -1"),
+    ("SenderSymbol", 7, ValueError, r"symbol must be in 0\.\.6; got 7"),
+    ("SenderSymbol", [1], ValueError, r"symbol must have shape \(\); got \(1,\)"),
+    ("SenderSymbol", 1.0, TypeError, r"symbol must be an integer; got 1\.0"),
+    ("Receiver", 3, ValueError, r"choice must be in 0\.\.2; got 3"),
+    ("Receiver", None, TypeError, "choice must be an integer; got None"),
+    ("Receiver", True, TypeError, "choice must be an integer; got True"),
+]
+
+
+@pytest.mark.parametrize(("role", "action", "error", "fault"), WRONG)
+def test_wrong_actions_are_refused_and_change_nothing(role: str, action: Any, error: Any, fault: str) -> None:
+    env = make(role, **SMALL).unwrapped
+    env.reset(seed=0)
+    with pytest.raises(error, match=fault):
+        env.step(action)
+    env.step(env.action_space.sample())
+    envs = make_vec(role, 2, **SMALL)
+    envs.reset(seed=0)
+    with pytest.raises((TypeError, ValueError), match="s must "):
+        envs.step([action, action])
+    with pytest.raises((TypeError, ValueError), match="s must "):
+        envs.step(envs.action_space.sample()[:1])
+    envs.step(envs.action_space.sample())
+
+
+@each_role
+def test_steps_outside_an_episode_are_refused(role: str) -> None:
+    env = make(role, **SMALL).unwrapped
+    action = env.action_space.sample()
+    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+        env.step(action)
+    env.reset(seed=0)
+    while not env.step(action)[2]:
+        pass
+    with pytest.raises(RuntimeError, match=r"the episode .*is over: reset it before the next"):
+        env.step(action)
+    for mode in ("SameStep", "Disabled"):
+        envs = make_vec(role, 2, autoreset_mode=mode, **SMALL)
+        actions = envs.action_space.sample()
+        with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+            envs.step(actions)
+        envs.reset(seed=0)
+        while not envs.step(actions)[2].any():
+            pass
+        if mode == "SameStep":
+            envs.step(actions)  # the next episode has begun
+            continue
+        with pytest.raises(RuntimeError, match="the episode of slot 0 is over: reset it before the next"):
+            envs.step(actions)
+
+
+@each_role
+@pytest.mark.parametrize("seed", ["7", 1.5, True, -3])
+def test_seeds_must_be_whole_numbers(role: str, seed: Any) -> None:
+    for env in (make(role, **SMALL).unwrapped, make_vec(role, 2, **SMALL)):
+        with pytest.raises(ValueError, match=f"seed must be a whole number of at least 0; got {seed!r}"):
+            env.reset(seed=seed)
+
+
+def test_constructors_check_their_arguments() -> None:
+    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
+        SenderVectorEnv(0)
+    with pytest.raises(ValueError, match=r"autoreset_mode must be SAME_STEP or DISABLED .*; got 'NextStep'"):
+        SenderVectorEnv(2, autoreset_mode="NextStep")
+    with pytest.raises(ValueError, match=r"render_mode must be None or one of .* rgb_array; got 'loud'"):
+        SenderEnv(render_mode="loud")
+
+
+# Recording
+
+
+@each_role
+def test_play_is_recorded(role: str, tmp_path: Any) -> None:
+    envs = make_vec(role, 3, partner="oracle", **SMALL)
+    envs.reset(seed=0)
+    envs.action_space.seed(0)
+    path = tmp_path / "play.parquet"
+    earned = 0.0
+    with record_play(envs, path, {"seed": 0}) as recorder:
+        for _ in range(300):
+            earned += envs.step(envs.action_space.sample())[1].sum()
+    envs.step(envs.action_space.sample())  # no longer recorded
+    recording = read_recording(path)
+    assert len(recording) == recorder.num_episodes == 900 // (3 if role == "SenderSymbol" else 1)
+    assert recording.accuracy == pytest.approx(earned / len(recording))
+    assert recording.config == envs.config
+    assert recording.provenance["seed"] == 0
+    alone = draw_episodes(envs.config, 5, np.random.default_rng(1))  # of slot 1
+    np.testing.assert_array_equal(recording.window[1:15:3], alone.window)
+
+
+def test_what_cannot_be_recorded_is_refused(tmp_path: Any) -> None:
+    with pytest.raises(TypeError, match="env must be an environment of spatial_game in this process; got"):
+        record_play(object(), tmp_path / "no.parquet").__enter__()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,380 @@
+"""Episodes: drawn uniformly, derived by the rules, the same bytes for the same seed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import (
+    MASK,
+    Episodes,
+    check_episodes,
+    concatenate,
+    derive,
+    draw_batches,
+    draw_episodes,
+    draw_keys,
+    episodes_from_keys,
+    window_around,
+)
+
+FIELDS = [field.name for field in dataclasses.fields(Episodes)]
+# What follows from the sequence and the candidates.
+FOLLOWING = ["target_position", "window", "mask_column", "target_index"]
+
+# Section 2.1 of the paper.
+PAPER_SEQUENCE = [7, 5, 2, 12, 10, 4, 3, 15, 16, 13, 14, 6, 9, 8, 11, 1]
+PAPER_CONFIG = GameConfig(sequence_length=16, num_integers=17, num_distractors=3)
+
+
+def assert_equal(one: Episodes, other: Episodes) -> None:
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+        assert getattr(one, name).dtype == getattr(other, name).dtype == np.int16
+
+
+def slow_window(sequence: list[int], position: int, radius: int) -> tuple[list[int], int]:
+    """The twin of `window_around`, a cell at a time."""
+    first = position - radius
+    while first < 0:
+        first += 1
+    while first + 2 * radius >= len(sequence):
+        first -= 1
+    window = []
+    for place in range(first, first + 2 * radius + 1):
+        window.append(MASK if place == position else sequence[place])
+    return window, window.index(MASK)
+
+
+def slow_order(keys: list[int], columns: int) -> list[int]:
+    """The twin of the sampler's ordering: by the bits above those that number the columns."""
+    low_bits = 0
+    while 2**low_bits < columns:
+        low_bits += 1
+    return sorted(range(columns), key=lambda column: (keys[column] >> low_bits, column))
+
+
+def slow_episode(config: GameConfig, keys: list[int], key_bits: int) -> dict[str, Any]:
+    """The twin of `episodes_from_keys` for one row."""
+    n, length = len(config.integers), config.sequence_length
+    sequence = slow_order(keys[:n], n)[:length]
+    places = slow_order(keys[n : n + length], length)[: config.num_candidates]
+    target_index = (keys[-1] >> (key_bits - 32)) * config.num_candidates // 2**32
+    window, mask_column = slow_window(sequence, places[target_index], config.window_radius)
+    return {
+        "sequence": sequence,
+        "target_position": places[target_index],
+        "window": window,
+        "mask_column": mask_column,
+        "candidates": [sequence[place] for place in places],
+        "target_index": target_index,
+    }
+
+
+# The paper's worked examples
+
+
+@pytest.mark.parametrize(
+    ("target", "window", "edge"),
+    [
+        (7, [-1, 5, 2, 12, 10], "begin"),
+        (5, [7, -1, 2, 12, 10], "begin+1"),
+        (4, [12, 10, -1, 3, 15], "middle"),
+        (11, [6, 9, 8, -1, 1], "end-1"),
+        (1, [6, 9, 8, 11, -1], "end"),
+    ],
+)
+def test_the_papers_five_observations(target: int, window: list[int], edge: str) -> None:
+    position = PAPER_SEQUENCE.index(target)
+    others = [place for place in range(16) if place != position][:3]
+    episodes = derive(PAPER_CONFIG, [PAPER_SEQUENCE], [[position, *others]], [0])
+    assert episodes.window.tolist() == [window]
+    assert PAPER_CONFIG.edges[episodes.mask_column[0]] == edge
+    assert episodes.target.tolist() == [target]
+
+
+def test_the_papers_candidates() -> None:
+    places = [PAPER_SEQUENCE.index(integer) for integer in (7, 15, 11, 9)]
+    episodes = derive(PAPER_CONFIG, [PAPER_SEQUENCE], [places], [1])
+    assert episodes.candidates.tolist() == [[7, 15, 11, 9]]
+    assert episodes.window.tolist() == [[4, 3, -1, 16, 13]]
+    assert episodes.target.tolist() == [15]
+    check_episodes(PAPER_CONFIG, episodes)
+
+
+# Rules and twins
+
+
+@given(configs(), seeds)
+def test_every_episode_obeys_the_rules(config: GameConfig, seed: int) -> None:
+    episodes = draw_episodes(config, 20, np.random.default_rng(seed))
+    assert len(episodes) == 20
+    for row in range(20):
+        sequence = episodes.sequence[row].tolist()
+        candidates = episodes.candidates[row].tolist()
+        position, index = int(episodes.target_position[row]), int(episodes.target_index[row])
+        assert len(sequence) == len(set(sequence)) == config.sequence_length
+        assert set(sequence) <= set(config.integers)
+        assert len(candidates) == len(set(candidates)) == config.num_candidates
+        assert set(candidates) <= set(sequence)
+        assert candidates[index] == sequence[position] == episodes.target[row]
+        window, mask_column = slow_window(sequence, position, config.window_radius)
+        assert episodes.window[row].tolist() == window
+        assert episodes.mask_column[row] == mask_column
+    assert_equal(check_episodes(config, episodes), episodes)
+
+
+@given(configs(), seeds)
+def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
+    keys = draw_keys(config, 5, np.random.default_rng(seed))
+    rows = keys.tolist()
+    episodes = episodes_from_keys(config, keys)
+    for row, row_keys in enumerate(rows):
+        for name, value in slow_episode(config, row_keys, 8 * keys.itemsize).items():
+            assert getattr(episodes, name)[row].tolist() == value, name
+
+
+@given(configs(), st.data())
+def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.DataObject) -> None:
+    """Ties are common here, and rare in play: the bytes must not hang on the sorting routine."""
+    width = draw_keys(config, 1, np.random.default_rng(0)).shape[1]
+    keys = np.array(
+        [data.draw(st.lists(st.sampled_from([0, 2**31, 2**32 - 1]), min_size=width, max_size=width))]
+    )
+    keys = keys.astype(draw_keys(config, 1, np.random.default_rng(0)).dtype)
+    expected = slow_episode(config, keys[0].tolist(), 8 * keys.itemsize)
+    assert episodes_from_keys(config, keys).sequence[0].tolist() == expected["sequence"]
+
+
+def test_every_position_of_a_window() -> None:
+    for radius in (1, 2, 3):
+        for length in range(2 * radius + 1, 2 * radius + 8):
+            config = GameConfig(sequence_length=length, window_radius=radius, num_distractors=1)
+            sequence = np.tile(np.arange(length, dtype=np.int16) + 10, (length, 1))
+            window, mask_column = window_around(config, sequence, np.arange(length))
+            for position in range(length):
+                expected = slow_window(sequence[position].tolist(), position, radius)
+                assert (window[position].tolist(), mask_column[position]) == expected
+
+
+# Uniformity: chi-square at fixed seeds
+
+
+def p_value(counts: np.ndarray[Any, Any]) -> float:
+    return float(stats.chisquare(np.ravel(counts)).pvalue)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [GameConfig(sequence_length=6, num_integers=9, num_distractors=3), GameConfig(sequence_length=6)],
+)
+def test_drawing_is_uniform(config: GameConfig) -> None:
+    size, n, length = 60_000, len(config.integers), config.sequence_length
+    episodes = draw_episodes(config, size, np.random.default_rng(11))
+    places = np.arange(length)
+    position_of_candidate = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
+    distractors = np.delete(position_of_candidate.ravel(), np.arange(size) * config.num_candidates)
+    tables = {
+        "target_position": np.bincount(episodes.target_position, minlength=length),
+        "target_index": np.bincount(episodes.target_index, minlength=config.num_candidates),
+        "target": np.bincount(episodes.target, minlength=n),
+        "target_position and index": np.bincount(
+            episodes.target_position.astype(int) * config.num_candidates + episodes.target_index
+        ),
+        "integer at place": np.bincount(
+            (episodes.sequence.astype(int) * length + places).ravel(), minlength=n * length
+        ),
+        "candidate at place": np.bincount(distractors, minlength=length),
+        "pair at the start": np.bincount(
+            episodes.sequence[:, 0].astype(int) * n + episodes.sequence[:, 1], minlength=n * n
+        )[~np.eye(n, dtype=bool).ravel()],
+    }
+    for name, counts in tables.items():
+        assert p_value(counts) > 1e-3, name
+
+
+def test_every_order_is_equally_likely() -> None:
+    config = GameConfig(sequence_length=4, window_radius=1, num_distractors=1)
+    episodes = draw_episodes(config, 48_000, np.random.default_rng(3))
+    codes = episodes.sequence.astype(int) @ [64, 16, 4, 1]
+    counts = np.unique(codes, return_counts=True)[1]
+    assert len(counts) == 24
+    assert p_value(counts) > 1e-3
+
+
+def test_sequences_of_many_integers_are_uniform_too() -> None:
+    config = GameConfig(sequence_length=5, num_integers=300)
+    assert draw_keys(config, 1, np.random.default_rng(0)).dtype == np.uint64
+    episodes = draw_episodes(config, 30_000, np.random.default_rng(5))
+    assert p_value(np.bincount(episodes.sequence.ravel(), minlength=300)) > 1e-3
+    assert p_value(np.bincount(episodes.target_index, minlength=5)) > 1e-3
+
+
+# The same seed, the same episodes
+
+
+@given(configs(), seeds, st.lists(st.integers(0, 9), max_size=5))
+def test_how_drawing_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
+    whole = draw_episodes(config, sum(parts), np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    pieces = [draw_episodes(config, part, rng) for part in parts]
+    assert_equal(concatenate(pieces) if pieces else draw_episodes(config, 0, rng), whole)
+
+
+@pytest.mark.parametrize("num_integers", [20, 300])
+def test_batches_make_up_the_whole_across_internal_blocks(num_integers: int) -> None:
+    config = GameConfig(sequence_length=20, num_integers=num_integers)
+    whole = draw_episodes(config, 10_001, np.random.default_rng(2))
+    batches = list(draw_batches(config, 10_001, np.random.default_rng(2), batch_size=3_333))
+    assert [len(batch) for batch in batches] == [3_333, 3_333, 3_333, 2]
+    assert_equal(concatenate(batches), whole)
+
+
+def sha256(episodes: Episodes) -> str:
+    digest = hashlib.sha256()
+    for name in FIELDS:
+        digest.update(getattr(episodes, name).astype("<i2").tobytes())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize(
+    "pinned", json.loads((Path(__file__).parents[1] / "golden/episodes.json").read_text())
+)
+def test_the_bytes_are_pinned(pinned: dict[str, Any]) -> None:
+    """Changing these changes every recording, seed and result: on purpose only, with the version."""
+    config = GameConfig.from_dict(pinned["config"])
+    episodes = draw_episodes(config, pinned["num_episodes"], np.random.default_rng(pinned["seed"]))
+    assert episodes.sequence[0].tolist() == pinned["first_sequence"]
+    assert sha256(episodes) == pinned["sha256"]
+
+
+def test_the_global_generator_is_left_alone() -> None:
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    draw_episodes(GameConfig(), 10, np.random.default_rng(1))
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+# Batches
+
+
+@given(configs(), seeds)
+def test_rows_of_a_batch_are_a_batch(config: GameConfig, seed: int) -> None:
+    episodes = draw_episodes(config, 12, np.random.default_rng(seed))
+    for rows in (slice(2, 9, 3), np.array([5, 0, 5]), np.arange(12) % 2 == 0):
+        chosen = episodes[rows]
+        for name in FIELDS:
+            np.testing.assert_array_equal(getattr(chosen, name), getattr(episodes, name)[rows])
+
+
+def test_no_episodes_is_a_batch() -> None:
+    empty = draw_episodes(GameConfig(), 0, np.random.default_rng(0))
+    assert len(empty) == 0
+    assert empty.sequence.shape == (0, 60)
+    assert empty.target.shape == (0,)
+    assert list(draw_batches(GameConfig(), 0, np.random.default_rng(0))) == []
+    assert_equal(check_episodes(GameConfig(), empty), empty)
+
+
+# What is refused
+
+
+def test_impossible_numbers_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"^num_episodes must be at least 0; got -1$"):
+        draw_episodes(GameConfig(), -1, rng)
+    with pytest.raises(ValueError, match=r"^batch_size must be at least 1; got 0$"):
+        next(draw_batches(GameConfig(), 5, rng, batch_size=0))
+
+
+def test_arrays_that_do_not_fit_together_are_refused() -> None:
+    episodes = draw_episodes(GameConfig(), 3, np.random.default_rng(0))
+    with pytest.raises(
+        ValueError, match=r"^window must have 2 dimension\(s\), the first of 3 episodes; got shape \(2, 5\)$"
+    ):
+        dataclasses.replace(episodes, window=episodes.window[:2])
+    with pytest.raises(ValueError, match=r"^target_index must have 1 dimension\(s\), .* got shape \(3, 1\)$"):
+        dataclasses.replace(episodes, target_index=episodes.target_index[:, None])
+
+
+SMALL = GameConfig(sequence_length=6, num_distractors=1)
+
+
+def small_episode(**changes: Any) -> Episodes:
+    fields: dict[str, Any] = {
+        "sequence": [[4, 0, 5, 2, 1, 3]],
+        "target_position": [1],
+        "window": [[4, MASK, 5, 2, 1]],
+        "mask_column": [1],
+        "candidates": [[3, 0]],
+        "target_index": [1],
+    }
+    return Episodes(**{name: np.array(value) for name, value in (fields | changes).items()})
+
+
+def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
+    assert small_episode().sequence.dtype != np.int16
+    checked = check_episodes(SMALL, small_episode())
+    assert_equal(checked, derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sequence": [[4, 0, 5, 2, 1]]}, "sequence must have shape (1, 6); got (1, 5)"),
+        ({"sequence": [[4, 0, 5, 2, 1, 6]]}, "sequence must be in 0..5; got 6 in episode 0"),
+        ({"sequence": [[4, 0, 5, 2, 1, 4]]}, "sequence must hold different integers; not so in episode 0"),
+        ({"target_position": [6]}, "target_position must be in 0..5; got 6 in episode 0"),
+        ({"window": [[4, -2, 5, 2, 1]]}, "window must be in -1..5; got -2 in episode 0"),
+        (
+            {"window": [[4, MASK, 5, 2, 3]]},
+            "window must show the sequence around the target; not so in episode 0",
+        ),
+        (
+            {"mask_column": [2]},
+            "mask_column must be the target's place in the window; not so in episode 0",
+        ),
+        ({"candidates": [[0, 0]]}, "candidates must be different integers; not so in episode 0"),
+        ({"candidates": [[-1, 0]]}, "candidates must be in 0..5; got -1 in episode 0"),
+        ({"target_index": [0]}, "target_index must be the target's place in candidates; not so in episode 0"),
+        ({"target_index": [2]}, "target_index must be in 0..1; got 2 in episode 0"),
+    ],
+)
+def test_an_episode_of_another_game_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        check_episodes(SMALL, small_episode(**changes))
+
+
+def test_candidates_from_outside_the_sequence_are_refused() -> None:
+    config = dataclasses.replace(SMALL, num_integers=9)
+    with pytest.raises(
+        ValueError, match=r"^candidates must be integers of the sequence; not so in episode 0$"
+    ):
+        check_episodes(config, small_episode(candidates=[[8, 0]]))
+
+
+@pytest.mark.parametrize("dtype", [float, bool, object])
+def test_episodes_of_other_types_are_refused(dtype: type) -> None:
+    with pytest.raises(TypeError, match=r"^target_index must be integers; got dtype"):
+        check_episodes(SMALL, small_episode(target_index=np.array([1], dtype=dtype)))
+
+
+@settings(max_examples=30)
+@given(configs(), seeds, st.sampled_from(FOLLOWING), st.integers(0, 4))
+def test_a_change_of_what_follows_is_noticed(config: GameConfig, seed: int, field: str, row: int) -> None:
+    episodes = draw_episodes(config, 5, np.random.default_rng(seed))
+    changed = getattr(episodes, field).copy()
+    changed.reshape(5, -1)[row, 0] += 1
+    with pytest.raises(ValueError, match=r"must"):
+        check_episodes(config, dataclasses.replace(episodes, **{field: changed}))

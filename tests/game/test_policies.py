@@ -1,0 +1,291 @@
+"""Scripted policies: the random are uniform, the oracle always wins, in the code that it says it speaks."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.policies import (
+    OracleCode,
+    OracleReceiver,
+    OracleSender,
+    RandomReceiver,
+    RandomSender,
+    Receiver,
+    Sender,
+)
+from spatial_game.game.rules import payoff, play
+
+COMPOSITIONAL = GameConfig()
+HOLISTIC = GameConfig(vocab_size=300, message_length=1)
+
+
+def code_or_none(config: GameConfig) -> OracleCode | None:
+    try:
+        return OracleCode(config)
+    except ValueError:
+        return None
+
+
+def slow_send(code: OracleCode, window: list[int]) -> tuple[int, ...]:
+    """The twin of `OracleSender.send`: look the window up in the code's own tables."""
+    config = code.config
+    mask_column = window.index(MASK)
+    if mask_column != config.window_radius:
+        return code.edges[config.edges[mask_column]]
+    visible = [integer for integer in window if integer != MASK]
+    named = visible[sum(visible) % len(visible)]
+    offset = window.index(named) - mask_column
+    if code.holistic:
+        return code.holistic[named, offset]
+    return (code.offsets[offset], *code.integers[named])
+
+
+def slow_choose(
+    code: OracleCode, message: tuple[int, ...], sequence: list[int], candidates: list[int]
+) -> int:
+    """The twin of `OracleReceiver.choose`: ask of every place whether the message could mean it."""
+    config, radius = code.config, code.config.window_radius
+    for position, target in enumerate(sequence):
+        from_end = len(sequence) - 1 - position
+        if position < radius:
+            meanings = [code.edges[config.edges[position]]]
+        elif from_end < radius:
+            meanings = [code.edges[config.edges[2 * radius - from_end]]]
+        else:
+            meanings = []
+        for offset in [*range(-radius, 0), *range(1, radius + 1)]:
+            if 0 <= position + offset < len(sequence):
+                named = sequence[position + offset]
+                if code.holistic:
+                    meanings.append(code.holistic[named, offset])
+                else:
+                    meanings.append((code.offsets[offset], *code.integers[named]))
+        if message in meanings and target in candidates:
+            return candidates.index(target)
+    return 0
+
+
+# Random
+
+
+def test_policies_satisfy_the_protocols() -> None:
+    rng = np.random.default_rng(0)
+    for sender in (RandomSender(COMPOSITIONAL, rng), OracleSender(COMPOSITIONAL)):
+        assert isinstance(sender, Sender)
+        assert not isinstance(sender, Receiver)
+    for receiver in (RandomReceiver(COMPOSITIONAL, rng), OracleReceiver(COMPOSITIONAL)):
+        assert isinstance(receiver, Receiver)
+        assert not isinstance(receiver, Sender)
+
+
+def test_random_policies_are_uniform() -> None:
+    rng = np.random.default_rng(6)
+    episodes = draw_episodes(COMPOSITIONAL, 20_000, rng)
+    messages, choices = play(
+        RandomSender(COMPOSITIONAL, rng), RandomReceiver(COMPOSITIONAL, rng), episodes, COMPOSITIONAL
+    )
+    for slot in range(3):
+        assert stats.chisquare(np.bincount(messages[:, slot], minlength=26)).pvalue > 1e-3
+    assert stats.chisquare(np.bincount(choices, minlength=5)).pvalue > 1e-3
+    assert abs(payoff(episodes, choices).mean() - 1 / 5) < 0.01
+
+
+@given(configs(), seeds, st.lists(st.integers(0, 7), max_size=5))
+def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
+    episodes = draw_episodes(config, sum(parts), np.random.default_rng(0))
+    whole = RandomSender(config, np.random.default_rng(seed)).send(episodes.window)
+    assert whole.shape == (sum(parts), config.message_length)
+    choices = RandomReceiver(config, np.random.default_rng(seed)).choose(
+        whole, episodes.sequence, episodes.candidates
+    )
+    sender = RandomSender(config, np.random.default_rng(seed))
+    receiver = RandomReceiver(config, np.random.default_rng(seed))
+    start = 0
+    for part in parts:
+        batch = episodes[start : start + part]
+        sent = sender.send(batch.window)
+        np.testing.assert_array_equal(sent, whole[start : start + part])
+        chosen = receiver.choose(sent, batch.sequence, batch.candidates)
+        np.testing.assert_array_equal(chosen, choices[start : start + part])
+        start += part
+
+
+# The oracle wins
+
+
+@given(configs(), seeds)
+def test_the_oracle_wins_every_episode_of_any_game_it_can_play(config: GameConfig, seed: int) -> None:
+    code = code_or_none(config)
+    assume(code is not None)
+    episodes = draw_episodes(config, 200, np.random.default_rng(seed))
+    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
+    assert payoff(episodes, choices).all()
+
+
+@given(configs())
+def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: GameConfig) -> None:
+    sides, num_integers = 2 * config.window_radius, len(config.integers)
+    num_meanings = sides + sides * num_integers
+    fits_whole = config.vocab_size**config.message_length >= num_meanings
+    fits_in_parts = (
+        config.vocab_size >= sides + 1 and config.vocab_size ** (config.message_length - 1) >= num_integers
+    )
+    code = code_or_none(config)
+    assert (code is not None) == (fits_whole or fits_in_parts)
+    if code is not None:
+        assert code.compositional == fits_in_parts
+        assert code.num_meanings == num_meanings
+
+
+@pytest.mark.parametrize(
+    ("config", "compositional"),
+    [
+        (GameConfig(), True),
+        (GameConfig(sequence_length=5, num_distractors=4), True),
+        (
+            GameConfig(sequence_length=3, window_radius=1, num_distractors=2, vocab_size=3, message_length=2),
+            True,
+        ),
+        (GameConfig(sequence_length=25, vocab_size=5, message_length=3), True),
+        (GameConfig(sequence_length=26, vocab_size=5, message_length=3), False),
+        (GameConfig(vocab_size=4, message_length=4), False),
+        (GameConfig(vocab_size=2, message_length=8), False),
+        (GameConfig(vocab_size=244, message_length=1), False),
+        (GameConfig(vocab_size=2, message_length=70), False),
+        (GameConfig(vocab_size=26, message_length=40), True),
+        (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
+    ],
+)
+def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> None:
+    assert OracleCode(config).compositional == compositional
+    episodes = draw_episodes(config, 3000, np.random.default_rng(8))
+    _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
+    assert payoff(episodes, choices).all()
+
+
+@pytest.mark.parametrize(
+    ("config", "spent"),
+    [
+        (GameConfig(vocab_size=243, message_length=1), "244, its number of meanings; got 243**1"),
+        (GameConfig(message_length=1), "244, its number of meanings; got 26**1"),
+        (GameConfig(vocab_size=2, message_length=7), "244, its number of meanings; got 2**7"),
+    ],
+)
+@pytest.mark.parametrize("kind", [OracleCode, OracleSender, OracleReceiver])
+def test_too_few_messages_are_refused(kind: Any, config: GameConfig, spent: str) -> None:
+    text = re.escape(f"the oracle's code needs vocab_size**message_length >= {spent}")
+    with pytest.raises(ValueError, match=f"^{text}$"):
+        kind(config)
+
+
+# The code
+
+
+@given(configs(max_length=12), seeds)
+def test_the_sender_speaks_the_code(config: GameConfig, seed: int) -> None:
+    code = code_or_none(config)
+    assume(code is not None)
+    assert code is not None
+    episodes = draw_episodes(config, 40, np.random.default_rng(seed))
+    messages = OracleSender(config).send(episodes.window)
+    for window, message in zip(episodes.window.tolist(), messages.tolist(), strict=True):
+        assert tuple(message) == slow_send(code, window)
+
+
+@given(configs(max_length=12), seeds)
+def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
+    """Also from messages that the sender would never send here, most of them outside the code."""
+    code = code_or_none(config)
+    assume(code is not None)
+    assert code is not None
+    rng = np.random.default_rng(seed)
+    episodes = draw_episodes(config, 40, rng)
+    mixed = np.concatenate(
+        (
+            RandomSender(config, rng).send(episodes.window[:20]),
+            rng.permutation(OracleSender(config).send(episodes.window[20:])),
+        )
+    )
+    choices = OracleReceiver(config).choose(mixed, episodes.sequence, episodes.candidates)
+    rows = zip(mixed.tolist(), episodes.sequence.tolist(), episodes.candidates.tolist(), strict=True)
+    assert choices.tolist() == [slow_choose(code, tuple(message), s, c) for message, s, c in rows]
+
+
+@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(window_radius=1, vocab_size=8)])
+def test_every_meaning_has_a_message_of_its_own(config: GameConfig) -> None:
+    code = OracleCode(config)
+    messages = [*code.edges.values(), *code.holistic.values()]
+    messages += [(first, *rest) for first in code.offsets.values() for rest in code.integers.values()]
+    assert len(messages) == len(set(messages)) == code.num_meanings
+    for message in messages:
+        assert len(message) == config.message_length
+        assert all(0 <= symbol < config.vocab_size for symbol in message)
+        assert all(type(symbol) is int for symbol in message)
+
+
+def test_the_compositional_code_as_documented() -> None:
+    code = OracleCode(COMPOSITIONAL)
+    assert code.offsets == {-2: 0, -1: 1, 1: 2, 2: 3}
+    assert code.edges == {"begin": (4, 2, 8), "begin+1": (4, 2, 9), "end-1": (4, 2, 10), "end": (4, 2, 11)}
+    assert code.integers == {integer: (integer // 26, integer % 26) for integer in range(60)}
+    assert code.holistic == {}
+    # 12 + 10 + 3 + 15 = 40, 40 mod 4 = 0: it names the first visible integer, 12, two left of the target.
+    window = np.array([[12, 10, MASK, 3, 15]])
+    assert OracleSender(COMPOSITIONAL).send(window).tolist() == [[0, 0, 12]]
+
+
+def test_edges_take_the_last_numbers_where_there_is_no_room_past_the_integers() -> None:
+    code = OracleCode(GameConfig(sequence_length=25, vocab_size=5))
+    assert code.edges == {"begin": (4, 4, 1), "begin+1": (4, 4, 2), "end-1": (4, 4, 3), "end": (4, 4, 4)}
+
+
+def test_the_holistic_code_as_documented() -> None:
+    code = OracleCode(HOLISTIC)
+    assert (code.offsets, code.integers) == ({}, {})
+    assert code.edges == {"begin": (0,), "begin+1": (1,), "end-1": (2,), "end": (3,)}
+    assert code.holistic[0, -2] == (4,)
+    assert code.holistic[7, 1] == (4 * 8 + 2,)
+
+
+@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(sequence_length=20)])
+def test_every_integer_at_every_offset_comes_up(config: GameConfig) -> None:
+    code = OracleCode(config)
+    episodes = draw_episodes(config, 50_000, np.random.default_rng(4))
+    meanings = code.meanings(episodes.window)
+    assert len(np.unique(meanings)) == code.num_meanings
+    offsets = np.bincount(meanings[meanings >= 4] % 4)
+    assert stats.chisquare(offsets).pvalue > 1e-3
+
+
+def test_a_message_outside_the_code_means_the_first_candidate() -> None:
+    receiver = OracleReceiver(COMPOSITIONAL)
+    episodes = draw_episodes(COMPOSITIONAL, 50, np.random.default_rng(0))
+    for message in ([5, 0, 0], [4, 2, 7], [4, 2, 12], [4, 25, 25], [25, 25, 25], [0, 2, 8], [3, 25, 25]):
+        messages = np.tile(np.array(message, dtype=np.int16), (50, 1))
+        assert OracleCode(COMPOSITIONAL).read(messages).tolist() == [-1] * 50
+        assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
+
+
+def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
+    code = OracleCode(GameConfig(vocab_size=2, message_length=70))
+    digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
+    assert code.read(digits).tolist() == [-1, 5]
+
+
+@given(st.integers(5, 100), seeds)
+def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> None:
+    played = GameConfig(sequence_length=length, num_integers=100)
+    pair = GameConfig(sequence_length=60, num_integers=100)
+    episodes = draw_episodes(played, 50, np.random.default_rng(seed))
+    _, choices = play(OracleSender(pair), OracleReceiver(pair), episodes, played)
+    assert payoff(episodes, choices).all()

@@ -1,0 +1,192 @@
+"""The rules on a batch, against twins that take one episode at a time."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.game import rules
+from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+
+
+def drawn(config: GameConfig, seed: int, size: int = 8) -> tuple[Episodes, IntArray, IntArray]:
+    """Episodes with random messages and choices."""
+    rng = np.random.default_rng(seed)
+    episodes = draw_episodes(config, size, rng)
+    return episodes, *rules.play(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config)
+
+
+@given(configs(), seeds)
+def test_views_are_what_each_agent_may_know(config: GameConfig, seed: int) -> None:
+    episodes, messages, _ = drawn(config, seed)
+    senders, prefixed = rules.sender_view(episodes), rules.sender_view(episodes, messages)
+    receivers = rules.receiver_view(episodes, messages)
+    assert senders.dtype == prefixed.dtype == receivers.dtype == np.float32
+    for row in range(len(episodes)):
+        window, message = episodes.window[row].tolist(), messages[row].tolist()
+        sequence, candidates = episodes.sequence[row].tolist(), episodes.candidates[row].tolist()
+        assert senders[row].tolist() == window
+        assert prefixed[row].tolist() == window + message
+        assert receivers[row].tolist() == message + sequence + candidates
+    rows = np.zeros((len(episodes), receivers.shape[1] + 1), dtype=np.float32)
+    assert rules.receiver_view(episodes, messages, rows[:, 1:]).base is rows
+    assert np.array_equal(rows[:, 1:], receivers)
+    rules.sender_view(episodes, messages, rows[:, : prefixed.shape[1]])
+    assert np.array_equal(rows[:, : prefixed.shape[1]], prefixed)
+
+
+@given(configs(), seeds)
+def test_splitting_a_view_gives_back_its_parts(config: GameConfig, seed: int) -> None:
+    episodes, messages, _ = drawn(config, seed)
+    parts = rules.split_receiver_view(config, rules.receiver_view(episodes, messages))
+    for part, expected in zip(parts, (messages, episodes.sequence, episodes.candidates), strict=True):
+        np.testing.assert_array_equal(part, expected)
+        assert part.dtype == np.int16
+    window, prefix = rules.split_sender_view(config, rules.sender_view(episodes, messages))
+    np.testing.assert_array_equal(window, episodes.window)
+    np.testing.assert_array_equal(prefix, messages)
+    window, prefix = rules.split_sender_view(config, rules.sender_view(episodes))
+    np.testing.assert_array_equal(window, episodes.window)
+    assert prefix.shape == (len(episodes), 0)
+
+
+def test_views_hold_the_largest_integers_exactly() -> None:
+    config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
+    episodes, messages, _ = drawn(config, 0, size=200)
+    assert episodes.sequence.max() > 32000
+    split = rules.split_receiver_view(config, rules.receiver_view(episodes, messages))
+    np.testing.assert_array_equal(split[0], messages)
+    np.testing.assert_array_equal(split[1], episodes.sequence)
+
+
+def test_views_of_another_game_are_refused() -> None:
+    config = GameConfig()
+    with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(4, 67\)$"):
+        rules.split_receiver_view(config, np.zeros((4, 67)))
+    with pytest.raises(ValueError, match=r"^a receiver's views must have shape \(B, 68\); got \(68,\)$"):
+        rules.split_receiver_view(config, np.zeros(68))
+    with pytest.raises(
+        ValueError, match=r"^a sender's views must have shape \(B, 5\) or \(B, 8\); got \(4, 6\)$"
+    ):
+        rules.split_sender_view(config, np.zeros((4, 6)))
+
+
+@given(configs(), seeds)
+def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None:
+    episodes, _, choices = drawn(config, seed, size=30)
+    rewards = rules.payoff(episodes, choices)
+    assert rewards.dtype == np.float32
+    for row in range(30):
+        picked = int(episodes.candidates[row, choices[row]])
+        target = int(episodes.sequence[row, episodes.target_position[row]])
+        assert rewards[row] == (1.0 if picked == target else 0.0)
+
+
+def test_playing_passes_each_policy_what_it_may_see() -> None:
+    config = GameConfig()
+    episodes = draw_episodes(config, 50, np.random.default_rng(1))
+    seen: dict[str, Any] = {}
+
+    class Spy:
+        def send(self, window: IntArray) -> IntArray:
+            seen["window"] = window
+            return OracleSender(config).send(window)
+
+        def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+            seen.update(messages=messages, sequence=sequence, candidates=candidates)
+            return OracleReceiver(config).choose(messages, sequence, candidates)
+
+    messages, choices = rules.play(Spy(), Spy(), episodes, config)
+    assert messages.dtype == choices.dtype == np.int16
+    assert rules.payoff(episodes, choices).all()
+    np.testing.assert_array_equal(seen["messages"], messages)
+    for name in ("window", "sequence", "candidates"):
+        np.testing.assert_array_equal(seen[name], getattr(episodes, name))
+
+
+class Scripted:
+    """Sends and chooses whatever it was told to."""
+
+    def __init__(self, messages: Any, choices: Any) -> None:
+        self.messages, self.choices = messages, choices
+
+    def send(self, window: IntArray) -> Any:
+        return self.messages
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Any:
+        return self.choices
+
+
+GOOD_MESSAGES, GOOD_CHOICES = [[0, 25, 3], [1, 1, 1]], [0, 4]
+
+
+@pytest.mark.parametrize(
+    ("messages", "choices", "error", "text"),
+    [
+        ([[0, 1], [2, 3]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got (2, 2)"),
+        ([[0, 1, 2]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got (1, 3)"),
+        ([[0, 1, 2], [3]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
+        ([[0, 1, 26], [1, 1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got 26"),
+        ([[0, 1, 2], [1, -1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got -1"),
+        ([[0, 1, 70000], [1, 1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got 70000"),
+        (np.zeros((2, 3)), GOOD_CHOICES, TypeError, "messages must be integers; got dtype float64"),
+        (np.zeros((2, 3), bool), GOOD_CHOICES, TypeError, "messages must be integers; got dtype bool"),
+        (None, GOOD_CHOICES, TypeError, "messages must be integers; got None"),
+        (GOOD_MESSAGES, [0, 5], ValueError, "choices must be in 0..4; got 5"),
+        (GOOD_MESSAGES, [-1, 0], ValueError, "choices must be in 0..4; got -1"),
+        (GOOD_MESSAGES, [[0], [1]], ValueError, "choices must have shape (2,); got (2, 1)"),
+        (GOOD_MESSAGES, 3, ValueError, "choices must have shape (2,); got ()"),
+        (GOOD_MESSAGES, [0.0, 1.0], TypeError, "choices must be integers; got dtype float64"),
+        (GOOD_MESSAGES, [True, False], TypeError, "choices must be integers; got dtype bool"),
+    ],
+)
+def test_what_a_policy_may_not_do_is_refused(
+    messages: Any, choices: Any, error: type[Exception], text: str
+) -> None:
+    config = GameConfig()
+    episodes = draw_episodes(config, 2, np.random.default_rng(0))
+    policy = Scripted(messages, choices)
+    with pytest.raises(error, match=f"^{re.escape(text)}$"):
+        rules.play(policy, policy, episodes, config)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64", ">i2", ">u4"])
+def test_any_type_of_integer_will_do(dtype: str) -> None:
+    config = GameConfig()
+    episodes = draw_episodes(config, 2, np.random.default_rng(0))
+    policy = Scripted(np.array(GOOD_MESSAGES, dtype), np.array(GOOD_CHOICES, dtype))
+    messages, choices = rules.play(policy, policy, episodes, config)
+    assert (messages.tolist(), choices.tolist()) == (GOOD_MESSAGES, GOOD_CHOICES)
+    assert messages.dtype == choices.dtype == np.int16
+
+
+@given(
+    st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "int64", "uint64", ">i2", ">i8"]),
+    st.lists(st.integers(-130, 300), min_size=1, max_size=6),
+    st.integers(1, 260),
+)
+def test_integers_are_checked_whatever_their_type(dtype: str, values: list[int], bound: int) -> None:
+    limits = np.iinfo(dtype)
+    values = [min(max(value, limits.min), limits.max) for value in values]
+    wrong = [value for value in values if not 0 <= value < bound]
+    array = np.array(values, dtype)
+    if wrong:
+        with pytest.raises(ValueError, match=rf"^messages must be in 0\.\.{bound - 1}; got {wrong[0]}$"):
+            rules.check_integers("messages", array, array.shape, bound)
+    else:
+        assert rules.check_integers("messages", array, array.shape, bound).tolist() == values
+
+
+def test_no_episodes_can_be_played() -> None:
+    config = GameConfig()
+    empty = draw_episodes(config, 0, np.random.default_rng(0))
+    messages, choices = rules.play(OracleSender(config), OracleReceiver(config), empty, config)
+    assert (messages.shape, choices.shape, rules.payoff(empty, choices).shape) == ((0, 3), (0,), (0,))

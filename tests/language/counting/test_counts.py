@@ -1,0 +1,203 @@
+"""Counting: against one episode at a time, in memory and from disk, whole and in parts."""
+
+from collections import Counter
+from functools import reduce
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender, RandomSender
+from spatial_game.language.counting import counts as counting
+from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
+from spatial_game.language.counting.forms import distinct_rows
+from spatial_game.recording import Recording, record
+
+configs = st.builds(
+    GameConfig,
+    sequence_length=st.integers(7, 12),
+    num_integers=st.integers(12, 20),
+    window_radius=st.integers(1, 3),
+    num_distractors=st.just(1),
+    vocab_size=st.integers(2, 9),
+    message_length=st.integers(1, 4),
+)
+
+
+def play(config, num_episodes, seed=0):
+    rng = np.random.default_rng(seed)
+    episodes = draw_episodes(config, num_episodes, rng)
+    message = RandomSender(config, rng).send(episodes.window) % (config.vocab_size // 2 + 1)
+    return Recording(config, window=episodes.window, message=message)
+
+
+def slow_counts(recording):
+    """Counter of (message, mask column), and of (message, offset, integer)."""
+    masks, integers = Counter(), Counter()
+    for window, message in zip(recording.window.tolist(), recording.message.tolist(), strict=True):
+        mask = window.index(-1)
+        masks[tuple(message), mask] += 1
+        for column, value in enumerate(window):
+            if value != -1:
+                integers[tuple(message), column - mask, value] += 1
+    return masks, integers
+
+
+def as_counters(counts: Counts):
+    config, messages = counts.config, [tuple(m) for m in counts.messages.tolist()]
+    masks = {
+        (messages[row], int(column)): int(counts.mask_columns[row, column])
+        for row, column in np.argwhere(counts.mask_columns)
+    }
+    cells = counts.integers_at.tocoo()
+    integers = {
+        (
+            messages[row],
+            config.offsets[column // len(config.integers)],
+            int(column) % len(config.integers),
+        ): int(episodes)
+        for row, column, episodes in zip(cells.row, cells.col, cells.data, strict=True)
+    }
+    return masks, integers
+
+
+def equal(one, other):
+    np.testing.assert_array_equal(one.messages, other.messages)
+    np.testing.assert_array_equal(one.mask_columns, other.mask_columns)
+    assert (one.integers_at != other.integers_at).nnz == 0
+
+
+@given(configs, st.integers(1, 60), st.booleans())
+@hypothesis_settings(max_examples=60, deadline=None)
+def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes, directly):
+    recording = play(config, num_episodes)
+    way = counting._count_directly if directly else counting._count_by_sorting
+    counts = way(recording)
+    assert as_counters(counts) == slow_counts(recording)
+    assert counts.total == num_episodes
+    distinct = sorted(set(map(tuple, recording.message.tolist())))
+    assert [tuple(message) for message in counts.messages.tolist()] == distinct
+
+
+@given(configs, st.lists(st.integers(0, 30), min_size=1, max_size=5))
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_counts_add(config, sizes):
+    parts = [play(config, size, seed) for seed, size in enumerate(sizes)]
+    whole = Recording(
+        config,
+        window=np.concatenate([p.window for p in parts]),
+        message=np.concatenate([p.message for p in parts]),
+    )
+    added = reduce(Counts.__add__, [count(part) for part in parts])
+    equal(added, count(whole))
+    equal(count(parts), count(whole))
+    assert sum(source.num_rows for source in added.sources) == sum(sizes)
+
+
+def test_both_ways_of_counting_agree_at_full_size():
+    config = GameConfig()
+    rng = np.random.default_rng(0)
+    recording = record(RandomSender(config, rng), None, draw_episodes(config, 70_000, rng), config)
+    equal(counting._count_directly(recording), counting._count_by_sorting(recording))
+
+
+def test_counts_of_different_games_do_not_add():
+    with pytest.raises(ValueError, match="counts that add must be of one game; got L60"):
+        count(play(GameConfig(), 3)) + count(play(GameConfig(sequence_length=20), 3))
+
+
+def test_messages_too_many_for_64_bits():
+    config = GameConfig(sequence_length=9, vocab_size=30, message_length=20)
+    recording = play(config, 500)
+    counts = count(recording)
+    assert as_counters(counts) == slow_counts(recording)
+    ids = message_ids(counts, recording.message)
+    np.testing.assert_array_equal(counts.messages[ids], recording.message)
+
+
+def test_rows_of_many_symbols_stay_apart():
+    rows = np.arange(70_000)[:, None] + np.zeros((1, 4), dtype=np.int64)
+    distinct, number = distinct_rows(rows)
+    np.testing.assert_array_equal(distinct, rows)
+    np.testing.assert_array_equal(number, np.arange(70_000))
+
+
+def test_a_message_outside_the_vocabulary_is_none_of_the_known():
+    config = GameConfig(sequence_length=9)
+    counts = count(play(config, 300))
+    strange = counts.messages[:4].astype(np.int64)
+    strange[:, 1] -= 1
+    strange[:, 2] += 26  # the same key in base 26
+    asked = np.concatenate([strange, [[-1, -1, -1], [400, 0, 0]], counts.messages[5:6]])
+    assert message_ids(counts, asked).tolist() == [-1] * 6 + [5]
+
+
+def test_a_single_symbol_repeats_nothing():
+    assert not count(play(GameConfig(sequence_length=9, message_length=1), 300)).reserved.any()
+
+
+def test_a_file_without_row_groups_is_counted_by_several_workers(tmp_path):
+    config = GameConfig(sequence_length=9)
+    whole = tmp_path / "whole.parquet"
+    play(config, 3).write(whole)
+    schema = pq.read_schema(whole)
+    pq.ParquetWriter(tmp_path / "empty.parquet", schema).close()
+    assert count_files(tmp_path / "empty.parquet", workers=2).total == 0
+
+
+@given(configs, st.integers(0, 40))
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_message_ids_find_messages_and_only_those(config, num_episodes):
+    counts = count(play(config, num_episodes))
+    asked = RandomSender(config, np.random.default_rng(7)).send(play(config, 50).window)
+    known = [tuple(message) for message in counts.messages.tolist()]
+    expected = [known.index(tuple(m)) if tuple(m) in known else -1 for m in asked.tolist()]
+    assert message_ids(counts, asked).tolist() == expected
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_files_are_counted_as_the_whole(tmp_path, workers):
+    config = GameConfig(sequence_length=12, vocab_size=9)
+    parts = [play(config, 3000, seed) for seed in range(2)]
+    paths = [tmp_path / f"{i}.parquet" for i in range(2)]
+    for part, path in zip(parts, paths, strict=True):
+        part.write(path)
+    equal(count_files(paths, workers=workers), count(parts))
+
+
+def test_workers_are_at_least_one(tmp_path):
+    with pytest.raises(ValueError, match="workers must be at least 1; got 0"):
+        count_files(tmp_path / "x", workers=0)
+
+
+def test_visible_integers_are_sums_over_offsets():
+    config = GameConfig(sequence_length=12)
+    recording = record(
+        OracleSender(config), None, draw_episodes(config, 400, np.random.default_rng(0)), config
+    )
+    counts = count(recording)
+    visible = counts.integers_visible.toarray()
+    for row, message in enumerate(counts.messages):
+        windows = recording.window[(recording.message == message).all(axis=1)]
+        assert visible[row].tolist() == [int((windows == k).any(axis=1).sum()) for k in config.integers]
+
+
+def test_reserved_messages():
+    config = GameConfig(sequence_length=9, vocab_size=9, message_length=3)
+    messages = [[7, 7, 7], [8, 8, 8], [8, 1, 2], [5, 5, 5], [5, 1, 1], [1, 5, 0], [3, 3, 4], [6, 6, 6]]
+    window = np.tile([1, 2, -1, 4, 5], (len(messages), 1))
+    counts = count(Recording(config, window=window, message=np.array(messages)))
+    reserved = {tuple(m) for m in counts.messages[counts.reserved].tolist()}
+    assert reserved == {(7, 7, 7), (8, 8, 8), (6, 6, 6)}
+
+
+def test_no_episodes():
+    empty = count(play(GameConfig(), 0))
+    assert (empty.total, len(empty.messages)) == (0, 0)
+    some = count(play(GameConfig(), 3))
+    equal(empty + some, some)

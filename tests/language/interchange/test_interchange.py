@@ -1,0 +1,586 @@
+"""Other people's files: round trips, the published code's own shapes, and one-line errors for bad ones."""
+
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.language.interchange import (
+    Atoms,
+    InterchangeError,
+    export_csar,
+    export_csv,
+    export_elcc,
+    export_tensors,
+    import_csv,
+    import_interactions,
+    read_corpus,
+    read_csar,
+    read_csv,
+    read_interactions,
+    read_tensors,
+    stream_interactions,
+    write_corpus,
+)
+from spatial_game.language.interchange.corpora import as_yaml
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt
+from spatial_game.language.measures.corpus import Corpus
+from spatial_game.recording import Recording, read_recording, record, recording_parts
+
+GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
+
+
+def recorded(config=GAME, size=40, seed=0):
+    rng = np.random.default_rng(seed)
+    episodes = draw_episodes(config, size, rng)
+    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config)
+
+
+def of_two_columns(recording):
+    return Recording(recording.config, recording.window, recording.message)
+
+
+def same(one, other):
+    columns = one.columns()
+    assert one.config == other.config
+    assert columns.keys() == other.columns().keys()
+    for name, column in columns.items():
+        assert np.array_equal(column, other.columns()[name]), name
+
+
+def on_disk(recording, path):
+    """The recording as a file with several row groups."""
+    recording.write(path)
+    return recording_parts(path)[0]
+
+
+# ------------------------------------------------------------------------------------------ interactions
+
+
+def exchanges(recording):
+    """What the published code would have written of these episodes."""
+    return {
+        f"exchange_{i}": {
+            "sequence": [[int(k)] for k in recording.sequence[i]],
+            "cut_inputs": recording.window[i].tolist(),
+            "tds": recording.candidates[i].tolist(),
+            "message": recording.message[i].tolist(),
+            "guess": int(recording.choice[i]),
+            "target": [int(recording.candidates[i, recording.target_index[i]])],
+            "target_id": [int(recording.target_index[i])],
+        }
+        for i in range(len(recording))
+    }
+
+
+def write_json(path, content, **options):
+    path.write_text(json.dumps(content, **options))
+    return path
+
+
+@pytest.mark.parametrize("layout", [{}, {"indent": 3}, {"separators": (",", ":")}])
+def test_interactions_become_a_recording(tmp_path, layout):
+    recording = recorded()
+    path = write_json(tmp_path / "interactions.json", exchanges(recording), **layout)
+    read = read_interactions(path)
+    same(recording, read)
+    assert read.provenance["imported_from"] == "interactions.json"
+
+
+def test_numbers_may_be_wrapped_in_lists_or_not(tmp_path):
+    recording = recorded(size=5)
+    content = exchanges(recording)
+    for exchange in content.values():
+        exchange["cut_inputs"] = [[k] for k in exchange["cut_inputs"]]
+        exchange["tds"] = [[k] for k in exchange["tds"]]
+        exchange["sequence"] = [k for [k] in exchange["sequence"]]
+        exchange["guess"] = [exchange["guess"]]
+        exchange["target"], exchange["target_id"] = exchange["target"][0], exchange["target_id"][0]
+    same(recording, read_interactions(write_json(tmp_path / "i.json", content)))
+
+
+def test_interactions_stream_in_blocks_and_onto_disk(tmp_path):
+    recording = recorded(size=25)
+    path = write_json(tmp_path / "i.json", exchanges(recording))
+    blocks = list(stream_interactions(path, block_size=10))
+    assert [len(block) for block in blocks] == [10, 10, 5]
+    assert [block.first_row for block in blocks] == [0, 10, 20]
+    assert import_interactions(path, tmp_path / "r.parquet", block_size=10) == 25
+    same(recording, read_recording(tmp_path / "r.parquet"))
+
+
+@given(st.integers(1, 40), st.integers(0, 3))
+@settings(max_examples=60, deadline=None)
+def test_where_the_reader_stops_reading_does_not_matter(chunk, size):
+    import io
+
+    from spatial_game.language.interchange import interactions
+
+    content = {"a": {"x": [1, [2]], "y": 12.5e3}, 'b\\u00e9"}': [], "c": "t,}]"[: size + 1], "d": 123}
+    text = json.dumps(content, indent=size)
+
+    class Slow(io.StringIO):
+        def read(self, _=-1):
+            return super().read(chunk)
+
+    assert dict(interactions.json_members(Slow(text))) == content
+
+
+def test_the_vocabulary_and_the_integers_can_be_given(tmp_path):
+    config = GameConfig(9, num_integers=12, num_distractors=3, vocab_size=40)
+    recording = recorded(config)
+    path = write_json(tmp_path / "i.json", exchanges(recording))
+    same(recording, read_interactions(path, vocab_size=40, num_integers=12))
+    with pytest.raises(InterchangeError, match=r"exchange_\d+, message: values must be in 0..25; got"):
+        read_interactions(path, num_integers=12)
+
+
+def changed(field, value):
+    def change(content):
+        content["exchange_7"][field] = value
+
+    return change
+
+
+def removed(field):
+    def change(content):
+        del content["exchange_7"][field]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (removed("tds"), r"exchange_7: an exchange must have the field tds; got \['sequence'"),
+        (changed("message", [1, 2]), "exchange_7, message: there must be as many as before, 3; got 2"),
+        (changed("message", [1, 2, "x"]), "exchange_7, message: values must be whole numbers; got 'x'"),
+        (changed("message", [1, 2, 3.0]), "exchange_7, message: values must be whole numbers; got 3.0"),
+        (changed("message", [1, 2, True]), "exchange_7, message: values must be whole numbers; got True"),
+        (changed("message", [1, 2, 26]), r"exchange_7, message: values must be in 0\.\.25; got 26"),
+        (changed("cut_inputs", [1, 2, 3, 4, 5]), r"exchange_7, cut_inputs: a window must have one mask"),
+        (changed("guess", 4), r"exchange_7, guess: values must be in -1\.\.3; got 4"),
+        (changed("target_id", [0, 1]), r"exchange_7, target_id: there must be one; got \[0, 1\]"),
+        (changed("target", [77]), "exchange_7, target: must stand in the sequence; got 77"),
+        (changed("sequence", list(range(9))), "exchange_7, cut_inputs: must be the window around the target"),
+        (lambda c: c.update(exchange_7=[1]), r"exchange_7: an exchange must be an object; got \[1\]"),
+    ],
+)
+def test_a_bad_exchange_is_named(tmp_path, change, error):
+    content = exchanges(recorded(size=10))
+    change(content)
+    path = write_json(tmp_path / "i.json", content)
+    with pytest.raises(InterchangeError, match=error) as caught:
+        import_interactions(path, tmp_path / "out.parquet")
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_target_that_is_not_at_target_id_is_named(tmp_path):
+    recording = recorded(size=10)
+    content = exchanges(recording)
+    content["exchange_7"]["target_id"] = [(int(recording.target_index[7]) + 1) % 4]
+    path = write_json(tmp_path / "i.json", content)
+    with pytest.raises(InterchangeError, match="exchange_7, target: must stand in tds at target_id"):
+        read_interactions(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", r"the file must hold one JSON object; the file ends \(truncated\?\)"),
+        ("[1]", "the file must hold one JSON object; got '\\['"),
+        ("{}", "there must be at least one exchange; got none"),
+        ('{"exchange_0": {"sequence": [1, 2', r"exchange_0: not whole JSON \(truncated\?\)"),
+        ('{"exchange_0" 3}', "exchange_0: a value must follow; got '3'"),
+        ('{"exchange_0": {} "exchange_1": {}}', "must have the field cut_inputs"),
+        ("{3: 4}", "names in an object must be texts; got 3"),
+        ("\x80", "not whole JSON|not UTF-8|one JSON object"),
+        ("{" + '"a": ' + "[" * 100_000, "a: not JSON of this kind; nested too deeply|a: not whole JSON"),
+    ],
+)
+def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
+    path = tmp_path / "i.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InterchangeError, match=error):
+        read_interactions(path)
+
+
+def test_what_follows_the_object_is_refused(tmp_path):
+    path = tmp_path / "i.json"
+    path.write_text(json.dumps(exchanges(recorded(size=2))) + " x")
+    with pytest.raises(InterchangeError, match="nothing may follow the JSON object; got 'x'"):
+        read_interactions(path)
+
+
+@pytest.mark.parametrize("read", [read_interactions, read_corpus, lambda p: read_csv(p, GAME), read_tensors])
+def test_missing_files_and_folders_are_named(tmp_path, read):
+    with pytest.raises(InterchangeError, match=r"nothing.here: No such file"):
+        read(tmp_path / "nothing.here")
+    with pytest.raises(InterchangeError, match="a file is to be read; this is a folder"):
+        read(tmp_path)
+
+
+# --------------------------------------------------------------------------------------- messages alone
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.lists(st.integers(0, 2**31 - 1), max_size=6), max_size=20))
+def test_a_corpus_comes_back(tmp_path_factory, messages):
+    path = tmp_path_factory.mktemp("corpus") / "corpus.jsonl"
+    corpus = Corpus.from_lists(messages)
+    assert write_corpus(corpus, path) == len(messages)
+    assert [json.loads(line) for line in path.read_text().splitlines()] == messages
+    assert read_corpus(path).lists() == messages
+
+
+def test_a_recordings_messages_come_back_from_memory_and_from_disk(tmp_path):
+    recording = recorded()
+    write_corpus(recording, tmp_path / "a.jsonl")
+    write_corpus(on_disk(recording, tmp_path / "r.parquet"), tmp_path / "b.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+    corpus = read_corpus(tmp_path / "a.jsonl", vocab_size=26)
+    assert np.array_equal(corpus.message, recording.message)
+    assert corpus.num_symbols == 26
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("[1, 2", "line 3: a line must be JSON; got '\\[1, 2'"),
+        ('{"a": 1}', "line 3: symbols must be a list; got"),
+        ("[1, -1]", "line 3: symbols must be whole numbers in 0..2147483647; got -1"),
+        ("[1, 1.5]", "line 3: symbols must be whole numbers in 0..2147483647; got 1.5"),
+        ("[NaN]", "line 3: symbols must be whole numbers"),
+        ("[2147483648]", "line 3: symbols must be whole numbers in 0..2147483647; got 2147483648"),
+        ("[[1]]", "line 3: symbols must be whole numbers"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, line, error):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(f"[1, 2]\n\n{line}\n[4]\n")
+    with pytest.raises(InterchangeError, match=error):
+        read_corpus(path)
+
+
+def test_a_symbol_outside_the_given_vocabulary_is_named(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("[1]\n[7]\n")
+    with pytest.raises(InterchangeError, match=r"line 2: symbols must be whole numbers in 0\.\.6; got 7"):
+        read_corpus(path, vocab_size=7)
+
+
+def test_messages_of_very_different_lengths_that_would_not_fit_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.interchange.corpora._MOST_CELLS", 10)
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("[]\n[]\n[]\n[1, 2, 3, 4]\n")
+    with pytest.raises(InterchangeError, match="at most 10; got 4 times 4"):
+        read_corpus(path)
+
+
+# -------------------------------------------------------------------------------------------------- ELCC
+
+
+def test_elccs_layout(tmp_path):
+    recording = recorded()
+    place = export_elcc(recording, tmp_path, variant="random-0", origin={"paper": 'a, "b": c'})
+    assert place == tmp_path / "systems" / "spatial-game" / "data" / "random-0"
+    files = {
+        str(f.relative_to(tmp_path / "systems" / "spatial-game")) for f in tmp_path.rglob("*") if f.is_file()
+    }
+    assert files == {
+        "metadata.yml",
+        "system.json",
+        "data/random-0/corpus.jsonl",
+        "data/random-0/metadata.json",
+    }
+    assert read_corpus(place / "corpus.jsonl").lists() == recording.message.tolist()
+    system = json.loads((tmp_path / "systems/spatial-game/system.json").read_text())
+    assert system["origin"] == {"paper": 'a, "b": c', "name": "spatial-game"}
+    assert system["system"]["variants"] == {"random-0": GAME.to_dict()}
+    numbers = json.loads((place / "metadata.json").read_text())
+    assert numbers["lines"] == 40
+    assert numbers["tokens"] == 120
+    assert numbers["tokens_per_line"] == 3
+    assert numbers["unique_lines"] == len(np.unique(recording.message, axis=0))
+
+
+def test_elccs_yaml_says_what_its_json_says(tmp_path):
+    yaml = pytest.importorskip("yaml")
+    export_elcc(
+        recorded(), tmp_path, variant="random-0.1", origin={"paper": "a: b # c"}, settings={"x y": None}
+    )
+    home = tmp_path / "systems" / "spatial-game"
+    assert yaml.safe_load((home / "metadata.yml").read_text()) == json.loads(
+        (home / "system.json").read_text()
+    )
+
+
+def test_yaml_is_written_in_blocks():
+    content = {"a": {"b": True, "c d": {}}, "e": "x: y", "f": 1.5}
+    assert as_yaml(content) == 'a:\n  b: true\n  "c d": {}\ne: "x: y"\nf: 1.5\n'
+
+
+def test_variants_of_a_system_gather(tmp_path):
+    export_elcc(recorded(), tmp_path, variant="b", origin={"source": "s"})
+    export_elcc(Corpus.from_lists([[1], []]), tmp_path, variant="a", origin={"paper": "p"})
+    export_elcc(Corpus.from_lists([]), tmp_path, variant="a")
+    home = tmp_path / "systems" / "spatial-game"
+    system = json.loads((home / "system.json").read_text())
+    assert list(system["system"]["variants"]) == ["a", "b"]
+    assert system["origin"] == {"source": "s", "paper": "p", "name": "spatial-game"}
+    assert json.loads((home / "data" / "a" / "metadata.json").read_text())["tokens_per_line"] is None
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a b"])
+def test_names_that_are_no_folders_are_refused(tmp_path, name):
+    with pytest.raises(InterchangeError, match="variant must be a name of letters"):
+        export_elcc(recorded(), tmp_path, variant=name)
+    with pytest.raises(InterchangeError, match="system must be a name of letters"):
+        export_elcc(recorded(), tmp_path, variant="a", system=name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"system": 3, "origin": {}}'])
+def test_a_foreign_system_is_left_as_it_is(tmp_path, text):
+    path = tmp_path / "systems" / "spatial-game" / "system.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    with pytest.raises(InterchangeError, match=r"system.json: "):
+        export_elcc(recorded(), tmp_path, variant="a")
+    assert path.read_text() == text
+
+
+# -------------------------------------------------------------------------------------------------- CSAR
+
+
+def test_atoms_are_the_windows_referents():
+    atoms = Atoms(GAME)
+    [row] = atoms.of(np.array([[3, 4, -1, 6, 8]], dtype=np.int16))
+    assert [atoms.referent(atom) for atom in row] == [
+        Edge("middle"),
+        *(Integer((k,)) for k in (3, 4, 6, 8)),
+        *(IntegerAt((k,), o) for k, o in ((3, -2), (4, -1), (6, 1), (8, 2))),
+    ]
+    assert len({atoms.referent(atom) for atom in range(atoms.count)}) == atoms.count == 5 + 9 + 8 * 9
+
+
+@pytest.mark.parametrize("size", [0, 40])
+def test_csar_pairs_come_back(tmp_path, size):
+    recording = recorded(
+        GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2), size=size
+    )
+    path = tmp_path / "pairs.jsonl"
+    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == size
+    if size == 0:
+        return
+    first = json.loads(path.read_text().splitlines()[0])
+    assert first[0] == recording.message[0].tolist()
+    legend = json.loads((tmp_path / "pairs.jsonl.atoms.json").read_text())
+    assert legend["atoms"][first[1][0]]["kind"] == "edge"
+    same(of_two_columns(recording), read_csar(path, recording.config))
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("[[1, 2, 3]]", r"line 2: a line must be \[form, meaning\]"),
+        ("[[1, 2], [0]]", "line 2: a form must have 3 symbols; got 2"),
+        ("[[1, 2, 26], [0]]", r"line 2: a form's symbols must be whole numbers in 0\.\.25; got 26"),
+        ("[[1, 2, 3], [86]]", r"line 2: a meaning's atoms must be whole numbers in 0\.\.85; got 86"),
+        ("[[1, 2, 3], [0, 1]]", r"line 2: a meaning must have one edge, in 0\.\.4; got \[0, 1\]"),
+        ("[[1, 2, 3], [0, 14]]", "line 2: a meaning must fit one window"),
+        ("[[1, 2, 3], [0]]", "row 1, column window: a window must have one mask"),
+    ],
+)
+def test_a_bad_pair_is_named(tmp_path, line, error):
+    path = tmp_path / "pairs.jsonl"
+    export_csar(recorded(size=1), path)
+    path.write_text(path.read_text() + line + "\n")
+    with pytest.raises(InterchangeError, match=error):
+        read_csar(path, GAME)
+
+
+# --------------------------------------------------------------------------------------------------- CSV
+
+
+@pytest.mark.parametrize("size", [0, 1, 40])
+@pytest.mark.parametrize("columns", [lambda r: r, of_two_columns])
+def test_csv_comes_back(tmp_path, size, columns):
+    recording = columns(recorded(size=size))
+    path = tmp_path / "r.csv"
+    assert export_csv(recording, path) == size
+    same(recording, read_csv(path, GAME))
+    assert import_csv(path, tmp_path / "back.parquet", GAME) == size
+    same(recording, read_recording(tmp_path / "back.parquet"))
+
+
+def test_csv_from_disk_equals_csv_from_memory(tmp_path):
+    recording = recorded()
+    export_csv(recording, tmp_path / "a.csv")
+    export_csv(on_disk(recording, tmp_path / "r.parquet"), tmp_path / "b.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    header, first = (tmp_path / "a.csv").read_text().splitlines()[:2]
+    assert header.startswith("window_0,window_1,window_2,window_3,window_4,message_0,")
+    assert first.startswith(",".join(map(str, recording.window[0])))
+
+
+def test_columns_of_a_csv_may_stand_in_any_order_beside_others(tmp_path):
+    (tmp_path / "r.csv").write_text(
+        "who,message_2,message_1,message_0,window_0,window_1,window_2,window_3,window_4\nme,3,2,1,-1,0,1,2,3\n"
+    )
+    read = read_csv(tmp_path / "r.csv", GAME)
+    assert read.message.tolist() == [[1, 2, 3]]
+    assert read.window.tolist() == [[-1, 0, 1, 2, 3]]
+
+
+def test_other_columns_of_a_csv_may_hold_anything(tmp_path):
+    """The first million bytes of `note` look as if it were empty, and later it is text."""
+    row = "-1,0,1,2,3,1,2,3,"
+    lines = [HEADER + ",note", *[row] * 80_000, row + "at last a word"]
+    (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
+    assert len(read_csv(tmp_path / "r.csv", GAME)) == 80_001
+
+
+HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "not a CSV of whole numbers; Empty CSV file"),
+        (HEADER.replace("message_1", "word") + "\n", "there must be a column message_1; got"),
+        (HEADER + ",message_3\n", "column message_3: the game has 3 columns message_..."),
+        (HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,x\n", "message_2|#7.*'x'"),
+        (
+            HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,\n",
+            "row 1, column message_2: values must not be empty",
+        ),
+        (
+            HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,26\n",
+            r"row 1, column message: values must be in 0\.\.25",
+        ),
+        (
+            HEADER + "\n-1,0,1,2,3,1,2,3\n4,0,1,2,3,1,2,3\n",
+            "row 1, column window: a window must have one mask",
+        ),
+        (HEADER + "\n-1,0,1,2,3\n", "Expected 8 columns, got 5"),
+        (HEADER + "\n-1,0,1,2,3,1,2,1.5\n", "1.5"),
+    ],
+)
+def test_a_bad_csv_is_named(tmp_path, text, error):
+    path = tmp_path / "r.csv"
+    path.write_text(text)
+    with pytest.raises(InterchangeError, match=error) as caught:
+        read_csv(path, GAME)
+    assert "\n" not in str(caught.value)
+
+
+# ----------------------------------------------------------------------------------------------- tensors
+
+
+@pytest.mark.parametrize("size", [0, 40])
+@pytest.mark.parametrize("columns", [lambda r: r, of_two_columns])
+def test_tensors_come_back(tmp_path, size, columns):
+    recording = columns(recorded(size=size))
+    path = tmp_path / "r.npz"
+    assert export_tensors(recording, path) == size
+    same(recording, read_tensors(path))
+
+
+def test_tensors_have_eggs_names_and_no_pickle(tmp_path):
+    recording = recorded()
+    export_tensors(on_disk(recording, tmp_path / "r.parquet"), tmp_path / "r.npz")
+    with np.load(tmp_path / "r.npz", allow_pickle=False) as archive:
+        assert np.array_equal(archive["sender_input"], recording.window)
+        assert np.array_equal(archive["labels"], recording.target_index)
+        assert archive["message_length"].tolist() == [3] * 40
+        assert archive["message"].dtype == np.int64
+        assert set(archive.files) == {
+            "sender_input",
+            "receiver_input",
+            "labels",
+            "message",
+            "receiver_output",
+            "message_length",
+            "aux_input.sequence",
+            "aux_input.target_position",
+            "aux.config",
+        }
+
+
+class Trap:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was run",))
+
+
+def test_an_npz_with_a_pickle_is_refused_and_not_run(tmp_path):
+    path = tmp_path / "r.npz"
+    np.savez(path, sender_input=np.array([Trap()], dtype=object), message=np.zeros((1, 3)))
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays") as caught:
+        read_tensors(path)
+    assert "allow_pickle" not in str(caught.value)  # numpy's advice, which nobody should follow
+    path.write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
+        read_tensors(path)
+
+
+def test_bad_tensors_are_named(tmp_path):
+    path = tmp_path / "r.npz"
+    recording = recorded()
+    arrays = {"sender_input": recording.window, "message": recording.message}
+    np.savez(path, **arrays)
+    same(of_two_columns(recording), read_tensors(path, GAME))
+    with pytest.raises(InterchangeError, match="the game must be given"):
+        read_tensors(path)
+    np.savez(path, sender_input=recording.window)
+    with pytest.raises(InterchangeError, match=r"there must be an array message; got \['sender_input'\]"):
+        read_tensors(path, GAME)
+    np.savez(path, **{**arrays, "message": recording.message + 0.5})
+    with pytest.raises(InterchangeError, match="column message must hold integers"):
+        read_tensors(path, GAME)
+    np.savez(path, **arrays, **{"aux.config": np.array("[1]")})
+    with pytest.raises(InterchangeError, match=r"aux.config: must be a game as JSON"):
+        read_tensors(path)
+    export_tensors(recording, path)
+    with pytest.raises(InterchangeError, match="the game must be L60"):
+        read_tensors(path, GameConfig())
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
+        read_tensors(path)
+    with path.open("wb") as file:
+        np.save(file, recording.window)
+    with pytest.raises(InterchangeError, match="not an npz of plain arrays"):
+        read_tensors(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("sender_input.npy", "nonsense")
+    with pytest.raises(InterchangeError, match=r"not an npz of plain arrays|must be an array"):
+        read_tensors(path, GAME)
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+@pytest.mark.parametrize("export", [write_corpus, export_csar, export_csv, export_tensors])
+def test_a_failed_export_leaves_what_was_there(tmp_path, export):
+    class Breaking:
+        config, num_rows = GAME, 80
+
+        def blocks(self, *, columns=None):
+            yield recorded()
+            raise OSError("the disk is full")
+
+    path = tmp_path / "out"
+    path.write_text("old")
+    with pytest.raises(OSError, match="the disk is full"):
+        export(Breaking(), path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,61 @@
+"""Trained pairs on their way into the package."""
+
+from pathlib import Path
+
+import pytest
+from bundle import bundle
+
+from spatial_agents import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.runs import train
+from spatial_game.config import GameConfig
+
+
+def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
+    game = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
+    recipe = Recipe(steps=4, batch_size=8, hidden_size=4)
+    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, workers=1, validate_every=2))
+    return out
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_run(tmp_path_factory.mktemp("runs") / "two", seed=5, pairs=2)
+
+
+def test_every_pair_of_a_run_gets_its_index(run: Path, tmp_path: Path) -> None:
+    found = bundle(run, "small", into=tmp_path)
+    assert [path.name for path in found] == ["00.safetensors", "01.safetensors"]
+    for path, folder in zip(found, ("00", "01"), strict=True):
+        pair = load_pair(path)
+        assert pair.weights_hash == load_pair(run / folder).weights_hash
+        assert pair.card["name"] == f"small/{folder}"
+        assert path.with_suffix(".md").read_text().startswith(f"# small/{folder}\n")
+        metrics = path.with_suffix(".csv").read_text().splitlines()
+        assert metrics[0].startswith("step,")
+        assert metrics[-1].startswith("4,")
+
+
+def test_the_same_pair_may_be_bundled_again_and_another_may_not(run: Path, tmp_path: Path) -> None:
+    bundle(run, "small", into=tmp_path)
+    assert bundle(run, "small", into=tmp_path)
+    before = (tmp_path / "small" / "00.safetensors").read_bytes()
+    with pytest.raises(ValueError, match="holds another pair"):
+        bundle(small_run(tmp_path / "other", seed=9), "small", into=tmp_path)
+    assert (tmp_path / "small" / "00.safetensors").read_bytes() == before
+
+
+def test_a_run_with_an_unfinished_pair_in_its_midst_is_refused(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "three", seed=1, pairs=3)
+    (run / "01" / "card.json").unlink()
+    with pytest.raises(ValueError, match="must have finished its pairs from the first on; got 00, 02"):
+        bundle(run, "small", into=tmp_path)
+    (run / "02" / "card.json").unlink()
+    assert [path.name for path in bundle(run, "small", into=tmp_path)] == ["00.safetensors"]
+
+
+def test_an_index_leaves_no_gap(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="index must be at most 0"):
+        bundle(run, "small", index=1, into=tmp_path)
+    with pytest.raises(ValueError, match="finished pair"):
+        bundle(tmp_path, "small", into=tmp_path)

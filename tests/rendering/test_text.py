@@ -1,0 +1,137 @@
+"""The text picture: exact for a small episode, complete and narrow enough for any."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, derive, draw_episodes
+from spatial_game.game.scene import Scene
+from spatial_game.rendering.text import ansi
+
+# The paper's sequence and candidates (section 2.1); 15 is the target.
+CONFIG = GameConfig(sequence_length=16, num_integers=17, num_distractors=3)
+SEQUENCE = [7, 5, 2, 12, 10, 4, 3, 15, 16, 13, 14, 6, 9, 8, 11, 1]
+EPISODE = derive(CONFIG, [SEQUENCE], [[0, 7, 14, 12]], [1])
+
+
+def scene(message: tuple[int, ...] = (3, 1, 1), choice: int | None = None) -> Scene:
+    return Scene(CONFIG, EPISODE, np.array(message), choice)
+
+
+def lines(text: str) -> list[str]:
+    return text.split("\n")
+
+
+def test_the_papers_example() -> None:
+    assert lines(ansi(scene(choice=1))) == [
+        "sequence      7   5   2  12  10 [ 4   3  15  16  13] 14   6   9   8  11   1",
+        "                                         ^^ the target",
+        "window      [ 4   3  __  16  13]  all that the sender sees",
+        "message     [3  1  1]  all that the receiver hears",
+        "candidates   0: 7    1: 15   2: 11   3: 9     the receiver sees these and the sequence",
+        "choice       1: 15   right: both agents earn 1",
+    ]
+
+
+def test_a_narrow_page() -> None:
+    assert lines(ansi(scene(choice=1), width=60)) == [
+        "sequence      7   5   2  12  10 [ 4   3  15  16  13]",
+        "                                         ^^ the target",
+        "             14   6   9   8  11   1",
+        "window      [ 4   3  __  16  13]  all that the sender sees",
+        "message     [3  1  1]  all that the receiver hears",
+        "candidates   0: 7    1: 15   2: 11   3: 9",
+        "choice       1: 15   right: both agents earn 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "choice", "shown"),
+    [
+        ((-1, -1, -1), None, ["[.  .  .]  the sender is to speak", " the receiver is to choose"]),
+        ((3, -1, -1), None, ["[3  .  .]  the sender is to speak", " the receiver is to choose"]),
+        ((3, 11, 0), None, ["[ 3  11   0]  all that the receiver hears", " the receiver is to choose"]),
+        ((3, 11, 0), 1, ["[ 3  11   0]  all that the receiver hears", " 1: 15   right: both agents earn 1"]),
+        (
+            (3, 11, 0),
+            3,
+            ["[ 3  11   0]  all that the receiver hears", " 3: 9   wrong, it is 15: both agents earn 0"],
+        ),
+    ],
+)
+def test_each_turn_of_an_episode(message: tuple[int, ...], choice: int | None, shown: list[str]) -> None:
+    picture = lines(ansi(scene(message, choice)))
+    assert [picture[3][12:], picture[5][12:]] == shown
+
+
+@pytest.mark.parametrize(("choice", "won"), [(None, None), (1, True), (0, False)])
+def test_who_won(choice: int | None, won: bool | None) -> None:
+    assert scene(choice=choice).won is won
+
+
+def sixty(target_position: int) -> Episodes:
+    """The full game with 0..59 in order and the target at this place."""
+    places = [target_position, *[place for place in (5, 15, 25, 35, 45) if place != target_position]]
+    return derive(GameConfig(), [range(60)], [places[:5]], [0])
+
+
+@pytest.mark.parametrize("target_position", [0, 1, 17, 18, 19, 20, 39, 40, 58, 59])
+def test_the_target_is_pointed_at_wherever_it_stands(target_position: int) -> None:
+    picture = lines(ansi(Scene(GameConfig(), sixty(target_position), np.array([1, 2, 3]))))
+    (below,) = (number for number, line in enumerate(picture) if "the target" in line)
+    column = picture[below].index("^")
+    assert picture[below][column : column + 2] == "^^"
+    assert int(picture[below - 1][column : column + 2]) == target_position
+    assert max(map(len, picture)) <= 100
+
+
+def test_the_window_may_run_over_the_end_of_a_row() -> None:
+    picture = ansi(Scene(GameConfig(), sixty(20), np.array([1, 2, 3])))
+    assert re.findall(r"[\[\]]", "".join(lines(picture)[:4])) == ["[", "]"]
+    assert "[18  19\n" in picture
+    assert " 22]" in picture
+
+
+@given(configs(max_length=70), seeds, st.integers(70, 160), st.booleans())
+def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, colour: bool) -> None:
+    rng = np.random.default_rng(seed)
+    episode = draw_episodes(config, 1, rng)
+    message = rng.integers(0, config.vocab_size, config.message_length)
+    picture = ansi(
+        Scene(config, episode, message, choice=int(rng.integers(config.num_candidates))),
+        colour=colour,
+        width=width,
+    )
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", picture)
+    assert colour == (plain != picture)
+    assert max(len(line) for line in lines(plain)) <= width
+    blocks: dict[str, str] = {}
+    label = ""
+    for line in lines(plain):
+        label = line[:12].strip() or label
+        if "^" not in line:
+            blocks[label] = blocks.get(label, "") + " " + line[12:]
+    numbers = {name: [int(number) for number in re.findall(r"\d+", text)] for name, text in blocks.items()}
+    assert list(blocks) == ["sequence", "window", "message", "candidates", "choice"]
+    assert numbers["sequence"] == episode.sequence[0].tolist()
+    assert numbers["window"] == [cell for cell in episode.window[0].tolist() if cell >= 0]
+    assert numbers["message"] == message.tolist()
+    assert dict(zip(numbers["candidates"][::2], numbers["candidates"][1::2], strict=True)) == dict(
+        enumerate(episode.candidates[0].tolist())
+    )
+
+
+def test_colour_is_asked_for() -> None:
+    assert "\x1b" not in ansi(scene(choice=1))
+    coloured = ansi(scene(choice=1), colour=True)
+    assert "\x1b[1;32mright" in coloured
+    assert "\x1b[1;31mwrong" in ansi(scene(choice=0), colour=True)
+    for line in lines(coloured):  # every style ends on its own line
+        assert line.count("\x1b[0m") * 2 == line.count("\x1b[")

@@ -1,0 +1,212 @@
+"""The reproduction on the oracle pair: all stages, taken up again, and the pages."""
+
+import csv
+import dataclasses
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from spatial_game import figures
+from spatial_game.cli import main
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.recording import record
+from spatial_game.reproduction.sections import sections_of, write_pages
+from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
+from spatial_game.studies import channel_noise
+
+CONFIG = GameConfig(20)
+SIZES = Sizes(recorded=20_000, choosing=100, reported=300, studied=50, senses=2)
+
+
+def subject(name="oracle", sender=None):
+    return Subject(name, sender or OracleSender(CONFIG), OracleReceiver(CONFIG), CONFIG, "abc")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("reproduction")
+
+
+@pytest.fixture(scope="module")
+def results(folder):
+    return reproduce([subject()], folder, SIZES, seed=1)
+
+
+class Silent(OracleSender):
+    """A sender that is not to speak: everything is there already."""
+
+    def send(self, window):
+        raise AssertionError("a stage ran again")
+
+
+def test_the_oracle_is_perfect_throughout(results):
+    pair = results["pairs"]["oracle"]
+    assert pair["evaluation"]["accuracy"] == 1
+    for integers in ("first", "any"):
+        lengths = pair["lengths"][integers]["shortened_by"]
+        assert {less: length["accuracy"] for less, length in lengths.items()} == {"0": 1, "5": 1, "10": 1}
+    assert pair["noise"]["by_rate"][0]["accuracy"] == 1
+    exchanged = pair["thresholds"]["exact"]["minimal_pairs"]
+    assert {part: exchange["effect"] for part, exchange in exchanged.items()} == {"offset": 1, "integer": 1}
+    for kind in ("edge", "compositional"):
+        chosen = pair["thresholds"]["exact"]["chosen"][kind]
+        assert chosen["reported"]["accuracy"] == chosen["report"]["usual"]["accuracy"] == 1
+        assert chosen["optimism"] == 0
+    assert pair["readers"]["readers"]["dictionary"]["coverage"]["n"] == 300
+    assert pair["dictionary"]["coverage"] > 0
+    assert results["cross_play"]["accuracy"][0][0]["accuracy"] == 1
+
+
+def test_it_takes_up_where_it_stopped(results, folder):
+    said = []
+    again = reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1, say=said.append)
+    assert json.loads(json.dumps(again)) == json.loads(json.dumps(results))
+    assert said[0] == "oracle: evaluation"
+    assert said[-1] == "cross-play"
+    (folder / "data" / "oracle" / "readers.json").write_text('{"key": ')  # a broken file is made again
+    with pytest.raises(AssertionError, match="a stage ran again"):
+        reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1)
+    assert json.loads(json.dumps(reproduce([subject()], folder, SIZES, seed=1))) == json.loads(
+        json.dumps(results)
+    )
+
+
+def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
+    for changes in ({"seed": 2}, {"sizes": dataclasses.replace(SIZES, reported=200)}):
+        with pytest.raises(AssertionError, match="a stage ran again"):
+            reproduce([subject(sender=Silent(CONFIG))], folder, **{"sizes": SIZES, "seed": 1, **changes})
+
+
+def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
+    """Six oracle pairs of one family: means over pairs, and tests over pairs that five make possible."""
+    pairs = {f"o/{i}": {**results["pairs"]["oracle"], "sequence_length": 60, "family": "o"} for i in range(6)}
+    many = {**results, "pairs": pairs}
+    sections = {section.name: section for section in sections_of(many)}
+    brief = sections["translation_brief"].table.records()
+    assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
+    assert next(row for row in brief if row["family"] == "o")["ours_mean"] == 1
+    over = [row for row in sections["hypotheses"].table.records() if row["pairs"] == "o"]
+    assert {row["number"] for row in over} == {6}
+    assert {row["p_value"] for row in over} == {1 / 2**6}
+    assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
+    four = {**many, "pairs": dict(list(pairs.items())[:4])}
+    said = next(section for section in sections_of(four) if section.name == "hypotheses").table.records()
+    assert {(row["number"], row["p_value"]) for row in said} == {(4, None)}
+    pages = {page.name: page.read_text() for page in write_pages(many, tmp_path)}
+    for name, text in pages.items():
+        if name.endswith(".csv"):
+            rows = list(csv.DictReader(text.splitlines()))
+            assert all("seed 1" in row["Signature"] for row in rows), name
+    assert "weights abc" in pages["lengths.csv"]
+    assert results["signature"] in pages["report.md"]
+
+
+def test_pairs_need_names_of_their_own(tmp_path):
+    with pytest.raises(ValueError, match="at least one pair, of different names; got none"):
+        reproduce([], tmp_path, SIZES)
+    with pytest.raises(ValueError, match=r"of different names; got \['oracle', 'oracle'\]"):
+        reproduce([subject(), subject()], tmp_path, SIZES)
+
+
+def test_a_training_is_drawn_where_it_is_known(results, tmp_path):
+    metrics = tmp_path / "metrics.csv"
+    metrics.write_text("step,episodes,validation_accuracy\n50,100,\n100,200,0.5\n150,300,0.75\n")
+    training = read_metrics(metrics)
+    assert training == {"episodes": [200.0, 300.0], "accuracy": [0.5, 0.75]}
+    pair = {**results["pairs"]["oracle"], "training": training}
+    first = next(sections_of({**results, "pairs": {"oracle": pair}}))
+    assert [label for label, _ in first.figures] == ["oracle: accuracy on the full game during training"]
+    assert next(sections_of(results)).figures == []
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.links = [], set(), []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        self.links += [v for k, v in attributes if k in ("src", "href", "xlink:href") and v]
+        if tag not in ("meta", "link", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
+    pages = write_pages(results, tmp_path)
+    assert all(page.stat().st_size for page in pages)
+    page = (tmp_path / "report.html").read_text()
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert not tags.seen & {"script", "link", "img", "iframe"}
+    assert all(link.startswith(("#", "data:image/png;base64,")) for link in tags.links)
+    assert "prefers-color-scheme" in page
+    assert "width=device-width" in page
+    assert page.count("<svg") >= 4
+    assert "currentColor" in page
+    assert results["signature"] in page
+    names = [section.name for section in sections_of(results)]
+    assert len(set(names)) == len(names)
+    for name in names:
+        rows = list(csv.reader((tmp_path / f"{name}.csv").open()))
+        assert len({len(row) for row in rows}) == 1
+    assert json.loads((tmp_path / "results.json").read_text()) == json.loads(json.dumps(results))
+    assert (
+        "| Non-Compositional Integer | oracle |" in (tmp_path / "report.md").read_text()
+    )  # absent, and shown
+
+
+def test_the_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", SIZES)
+    arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["pairs"]["oracle"]["evaluation"]["accuracy"] == 1
+    assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.slow
+def test_with_pairs_trained_first(tmp_path, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", Sizes(2_000, 50, 100, 50, 2))
+    arguments = ["reproduce", "--train", "--trained", "2", "--steps", "20", "--quick", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert len(results["pairs"]) == 2
+    assert len({pair["weights_hash"] for pair in results["pairs"].values()}) == 2
+    assert main(arguments) == 0  # the pairs are there already
+    assert json.loads((tmp_path / "results.json").read_text()) == results
+
+
+def test_figures_return_their_axis_and_are_the_same_each_time():
+    episodes = draw_episodes(CONFIG, 20_000, np.random.default_rng(0))
+    counts = count(record(OracleSender(CONFIG), None, episodes, CONFIG))
+    lexicon = Lexicon.from_counts(counts, threshold=0.4)
+    study = channel_noise(subject(), (0.0, 0.5), 50)
+    drawings = [
+        lambda axis: figures.symbol_usage(axis, counts),
+        lambda axis: figures.npmi_map(axis, lexicon),
+        lambda axis: figures.grid_map(axis, [[0.5, np.nan]], [0.1, 0.2], [1], "share"),
+        lambda axis: figures.accuracy_bars(axis, {"edge": [("usual", 0.9), ("sender", None)]}, 0.2),
+        lambda axis: figures.cross_play(axis, [[1, 0.2], [0.2, 1]], ["a", "b"]),
+        lambda axis: figures.message_flow(axis, counts, lexicon),
+        lambda axis: figures.training_curve(axis, [1e6, 2e6], [0.3, 0.9], 0.2, "a"),
+        lambda axis: figures.noise_curve(axis, {"a": study}, 0.2),
+        lambda axis: figures.lines(axis, {"a": {20: 0.9, 15: 0.8}}, "length", "accuracy"),
+    ]
+    for draw in drawings:
+        seen = []
+        svg = figures.to_svg(lambda axis, d=draw, s=seen: s.append((axis, d(axis))), label="what it shows")
+        assert seen[0][0] is seen[0][1]
+        assert svg.startswith('<svg role="img" aria-label="what it shows"')
+        assert "#010203" not in svg
+        assert svg == figures.to_svg(draw, label="what it shows")
+        assert not re.search(r'href="http', svg)

@@ -1,0 +1,343 @@
+"""Studies of pairs against obvious twins, on agents whose behaviour is known."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import configs, seeds
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, check_episodes, draw_batches, draw_episodes
+from spatial_game.game.held_out import HeldOut, held_out
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
+from spatial_game.game.seeds import stream
+from spatial_game.studies import channel_noise, cross_play, held_out_study, other_lengths, overlap
+from spatial_game.studies.channel_noise import other_symbols
+from spatial_game.studies.cross_play import shared_game
+from spatial_game.studies.held_out import arrange
+from spatial_game.studies.lengths import shortened
+from spatial_game.studies.overlap import expected_sequences, expected_windows, row_hashes
+
+CONFIG = GameConfig(20)
+
+
+class Players:
+    def __init__(self, sender, receiver, config=CONFIG):
+        self.sender, self.receiver, self.config = sender, receiver, config
+
+
+def oracle(config=CONFIG):
+    return Players(OracleSender(config), OracleReceiver(config), config)
+
+
+class Shifted:
+    """The oracle's language with every symbol replaced by the next: nobody else understands it."""
+
+    def __init__(self, config=CONFIG):
+        self.oracle, self.vocab_size = oracle(config), config.vocab_size
+
+    def send(self, window):
+        return (self.oracle.sender.send(window) + 1) % self.vocab_size
+
+    def choose(self, messages, sequence, candidates):
+        return self.oracle.receiver.choose((messages - 1) % self.vocab_size, sequence, candidates)
+
+
+# --- Cross-play -----------------------------------------------------------------------------------------
+
+
+def test_partners_understand_each_other_and_strangers_do_not():
+    shifted = Shifted()
+    pairs = {"a": oracle(), "b": oracle(), "c": Players(shifted, shifted)}
+    result = cross_play(pairs, 3_000, seed=3)
+    episodes = draw_episodes(CONFIG, 3_000, np.random.default_rng(stream(3, "cross-play")))
+    for i, one in enumerate(pairs.values()):
+        for j, other in enumerate(pairs.values()):
+            sent = one.sender.send(episodes.window)
+            won = other.receiver.choose(sent, episodes.sequence, episodes.candidates) == episodes.target_index
+            assert result.accuracy[i][j].successes == int(won.sum())
+    assert result.partners == [1, 1, 1]
+    assert result.accuracy[0][1].accuracy == 1
+    assert max(result.accuracy[0][2].accuracy, result.accuracy[2][1].accuracy) < 0.3
+    assert (result.same[0][1].accuracy, result.same[0][2].accuracy) == (1, 0)
+    assert len(result.strangers) == 6
+    assert result.to_dict()["strangers_mean"] == pytest.approx(np.mean(result.strangers))
+    json.dumps(result.to_dict())
+    assert "| a | 100.0% | 100.0% |" in result.table.to_markdown()
+    assert "strangers" in str(result)
+
+
+def test_cross_play_of_one_pair_has_no_strangers():
+    result = cross_play({"a": oracle()}, 10)
+    assert result.strangers == []
+    assert result.to_dict()["strangers_mean"] is None
+
+
+def test_cross_play_needs_one_game_that_all_can_play():
+    pairs = {"a": oracle(), "b": oracle(GameConfig(30))}
+    with pytest.raises(ValueError, match=r"pairs must be of one game, or the game be given; got L20 .*; L30"):
+        cross_play(pairs, 10)
+    assert cross_play(pairs, 10, config=GameConfig(18)).config.sequence_length == 18
+    with pytest.raises(ValueError, match=r"b must suit the game .*vocab_size must be 26.*; got 27"):
+        cross_play({"b": oracle()}, 10, config=GameConfig(20, vocab_size=27))
+    with pytest.raises(ValueError, match="got none"):
+        shared_game([])
+
+
+# --- Lengths --------------------------------------------------------------------------------------------
+
+
+def test_the_oracle_plays_any_length():
+    for integers in ("first", "any"):
+        result = other_lengths(oracle(), 400, integers=integers)
+        assert {less: part.accuracy for less, part in result.accuracy.items()} == {0: 1, 5: 1, 10: 1}
+    assert result.paper == pytest.approx({0: 0.9868, 5: 0.9815, 10: 0.9118})
+    assert result.difference(10) == 0
+    json.dumps(result.to_dict())
+    assert result.table.to_text().count("\n") == 5
+
+
+def test_what_is_shortened():
+    assert shortened(GameConfig(60), 40) == GameConfig(20)
+    assert shortened(GameConfig(60), 40, "any") == GameConfig(20, num_integers=60)
+    assert shortened(GameConfig(20), 15) == GameConfig(5)
+    assert shortened(GameConfig(20), 16) is None
+    assert shortened(GameConfig(20, num_distractors=9), 11) is None  # ten candidates in nine places
+    with pytest.raises(ValueError, match="shorter must be at least 0; got -1"):
+        shortened(CONFIG, -1)
+    with pytest.raises(ValueError, match="integers must be first or any; got 'last'"):
+        other_lengths(oracle(), 10, integers="last")
+
+
+# --- Noise ----------------------------------------------------------------------------------------------
+
+
+def test_noise_of_the_oracle_s_holistic_code_is_what_probability_says():
+    """A holistic oracle with as many messages as meanings: each wrong symbol is another meaning."""
+    config = GameConfig(5, window_radius=1, num_distractors=4, vocab_size=12, message_length=1)
+    result = channel_noise(oracle(config), (0.0, 0.3, 1.0), 30_000, seed=2)
+    none, some, every = (part.accuracy for part in result.by_rate.values())
+    assert none == 1
+    assert result.by_slot[0].successes == result.by_rate[1.0].successes
+    assert some == pytest.approx(0.7 + 0.3 * every, abs=0.01)
+    json.dumps(result.to_dict())
+
+
+def test_noise_hits_each_slot_and_more_noise_hits_more():
+    seen = []
+
+    class Listening(OracleReceiver):
+        def choose(self, messages, sequence, candidates):
+            seen.append(messages.copy())
+            return super().choose(messages, sequence, candidates)
+
+    channel_noise(Players(OracleSender(CONFIG), Listening(CONFIG)), (0.0, 0.2, 0.6, 1.0), 500, seed=1)
+    sent, some, more, every, *by_slot = seen
+    assert (every != sent).all()
+    assert ((some != sent) <= (more != sent)).all()
+    assert (some[some != sent] == every[some != sent]).all()
+    assert 0.15 < np.mean(some != sent) < 0.25
+    for slot, heard in enumerate(by_slot):
+        assert (heard != sent).all(axis=0).tolist() == [s == slot for s in range(3)]
+        assert (np.delete(heard, slot, axis=1) == np.delete(sent, slot, axis=1)).all()
+
+
+def test_other_symbols_are_others_and_all_of_them():
+    messages = np.full((20_000, 1), 3, dtype=np.int16)
+    counted = np.bincount(other_symbols(messages, 5, np.random.default_rng(0))[:, 0], minlength=5)
+    assert counted[3] == 0
+    assert (np.abs(np.delete(counted, 3) / 20_000 - 0.25) < 0.02).all()
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
+def test_impossible_rates_are_refused(rate):
+    with pytest.raises(ValueError, match=f"rates must be in 0..1; got {rate}"):
+        channel_noise(oracle(), (rate,), 10)
+
+
+# --- Overlap --------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(configs(max_length=6), st.integers(1, 300), st.integers(1, 40), seeds)
+def test_overlap_is_what_sets_of_tuples_say(config, training_size, size, seed):
+    rng = np.random.default_rng(seed)
+    training, evaluation = draw_episodes(config, training_size, rng), draw_episodes(config, size, rng)
+
+    def windows(episodes):
+        return [
+            (tuple(np.where(w == MASK, t, w)), int(m))
+            for w, t, m in zip(episodes.window, episodes.target, episodes.mask_column, strict=True)
+        ]
+
+    known = {tuple(s) for s in training.sequence.tolist()}, set(windows(training))
+    batches = [training[:7], training[7:]]
+    result = overlap(config, batches, evaluation)
+    assert result.training == training_size
+    assert result.sequences.successes == sum(tuple(s) in known[0] for s in evaluation.sequence.tolist())
+    assert result.windows.successes == sum(w in known[1] for w in windows(evaluation))
+
+
+def test_what_is_expected_is_what_is_found():
+    config = GameConfig(6, num_integers=7, window_radius=1, num_distractors=2)
+    rng = np.random.default_rng(0)
+    training = draw_batches(config, 300, rng)
+    found = [
+        overlap(config, [draw_episodes(config, 300, rng)], draw_episodes(config, 300, rng)) for _ in range(40)
+    ]
+    assert np.mean([o.windows.accuracy for o in found]) == pytest.approx(
+        expected_windows(config, 300), abs=0.02
+    )
+    assert np.mean([o.sequences.accuracy for o in found]) == pytest.approx(
+        expected_sequences(config, 300), abs=0.01
+    )
+    assert 0.02 < expected_sequences(config, 300) < expected_windows(config, 300) < 0.9
+    first = overlap(config, training, draw_episodes(config, 10, rng))
+    json.dumps(first.to_dict())
+    assert "the whole sequence" in first.table.to_text()
+
+
+def test_what_is_expected_by_hand():
+    config = GameConfig(3, window_radius=1, num_distractors=1)  # one window: the sequence, and the target
+    assert expected_sequences(config, 1) == pytest.approx(1 / 6)
+    assert expected_windows(config, 1) == pytest.approx(1 / 18)
+    assert expected_windows(config, 0) == 0
+    assert expected_sequences(GameConfig(60), 10**8) == pytest.approx(10**8 / math.factorial(60))
+
+
+def test_hashes_tell_all_short_rows_apart():
+    rows = np.stack(np.meshgrid(*[np.arange(-1, 25)] * 3), axis=-1).reshape(-1, 3).astype(np.int16)
+    assert len(np.unique(row_hashes(rows))) == len(rows)
+    assert (row_hashes(rows[:5]) == row_hashes(rows)[:5]).all()
+
+
+def test_overlap_needs_an_evaluation():
+    with pytest.raises(ValueError, match="evaluation must have at least one episode; got 0"):
+        overlap(CONFIG, [], draw_episodes(CONFIG, 0, np.random.default_rng(0)))
+
+
+# --- Held out -------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(configs(max_length=20), seeds, st.floats(0.05, 0.6))
+def test_windows_show_what_a_loop_finds(config, seed, fraction):
+    if round(fraction * len(config.integers)) == 0 or len(config.integers) * (1 - fraction) < 11:
+        return
+    held = held_out(config, fraction, seed)
+    combinations = set(held.combinations)
+    episodes = draw_episodes(config, 50, np.random.default_rng(seed))
+    for row, number in zip(episodes.window.tolist(), held.number(episodes.window).tolist(), strict=True):
+        mask = row.index(MASK)
+        shown = [(value, cell - mask) for cell, value in enumerate(row) if value != MASK]
+        assert number == sum(pair in combinations for pair in shown)
+    assert (held.shows(episodes.window) == (held.number(episodes.window) > 0)).all()
+
+
+def test_every_offset_loses_the_same_number_and_the_seed_decides_which():
+    config = GameConfig(60)
+    held = held_out(config, 0.1, 5)
+    assert held.cells.sum(axis=1).tolist() == [6] * 8
+    assert (held.cells == held_out(config, 0.1, 5).cells).all()
+    assert (held.cells != held_out(config, 0.1, 6).cells).any()
+    control = held_out(config, 0.1, 5, apart_from=held)
+    assert control.cells.sum(axis=1).tolist() == [6] * 8
+    assert not (control.cells & held.cells).any()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 4), seeds)
+def test_arranged_windows_show_what_is_asked_and_all_else_stays(number, seed):
+    config = GameConfig(30, num_integers=40)
+    held = held_out(config, 0.2, seed)
+    others = HeldOut(config, ~held.cells)
+    ordinary = draw_episodes(config, 60, np.random.default_rng(seed))
+    episodes = arrange(ordinary, held, others, number, np.random.default_rng(seed + 1))
+    check_episodes(config, episodes)
+    assert len(episodes) == 60
+    assert (held.number(episodes.window) == number).all()
+    assert (episodes.target == ordinary.target).all()
+    assert (episodes.target_position == ordinary.target_position).all()
+    assert (episodes.target_index == ordinary.target_index).all()
+
+
+def test_episodes_that_cannot_be_arranged_are_dropped():
+    config = GameConfig(6, window_radius=1, num_distractors=1)
+    cells = np.zeros((4, 6), dtype=bool)
+    cells[:, 0] = (
+        True  # only integer 0 is left out: two cells cannot both show it, nor one where it is the target
+    )
+    held = HeldOut(config, cells)
+    ordinary = draw_episodes(config, 300, np.random.default_rng(0))
+    others = HeldOut(config, ~cells)
+    assert len(arrange(ordinary, held, others, 2, np.random.default_rng(1))) == 0
+    one = arrange(ordinary, held, others, 1, np.random.default_rng(1))
+    assert len(one) == np.count_nonzero(ordinary.target != 0)
+    assert (held.number(one.window) == 1).all()
+
+
+def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
+    """It says nonsense as soon as all cells are new, and only then."""
+    held = held_out(CONFIG, 0.3, 4)
+
+    class Stumbling(OracleSender):
+        def send(self, window):
+            said = super().send(window)
+            return np.where((held.number(window) == 4)[:, None], np.int16(25), said)
+
+    result = held_out_study(Players(Stumbling(CONFIG), OracleReceiver(CONFIG)), 0.3, 4, 1_000)
+    assert [part.accuracy for part in result.held_out[:4]] == [1, 1, 1, 1]
+    assert result.held_out[4].accuracy < 0.3
+    assert [part.accuracy for part in result.control] == [1] * 5
+    assert result.combinations == 8 * 6
+    json.dumps(result.to_dict())
+    assert "Never seen in training" in result.table.to_text()
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, 0.001, 0.9, -0.1])
+def test_impossible_fractions_are_refused(fraction):
+    with pytest.raises(ValueError, match=f"fraction must be above 0 and below 1 .*; got {fraction} of 20"):
+        held_out(CONFIG, fraction, 0)
+
+
+def test_a_control_needs_as_many_others():
+    held = held_out(CONFIG, 0.6, 0)
+    with pytest.raises(ValueError, match=r"as many others for a control; got 0\.6"):
+        held_out(CONFIG, 0.6, 0, apart_from=held)
+    with pytest.raises(ValueError, match=r"cells must be booleans of shape \(8, 20\); got int64 \(8, 20\)"):
+        HeldOut(CONFIG, held.cells.astype(int))
+
+
+# --- All ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        lambda pair, n: cross_play({"a": pair}, n),
+        other_lengths,
+        lambda pair, n: channel_noise(pair, num_episodes=n),
+        lambda pair, n: held_out_study(pair, 0.2, 0, n),
+    ],
+)
+def test_zero_episodes_are_refused(study):
+    with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
+        study(oracle(), 0)
+
+
+def test_random_agents_are_at_chance_everywhere():
+    rng = np.random.default_rng(0)
+    pair = Players(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng))
+    parts = [cross_play({"a": pair}, 5_000).accuracy[0][0], *other_lengths(pair, 5_000).accuracy.values()]
+    parts += [*channel_noise(pair, (0.0, 0.5), 5_000).by_slot, *held_out_study(pair, 0.2, 0, 5_000).held_out]
+    for part in parts:
+        assert abs(part.accuracy - 0.2) < 0.025
+
+
+def test_results_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        cross_play({"a": oracle()}, 10).seed = 1

@@ -1,0 +1,131 @@
+"""Tables: the same rows in every form."""
+
+import csv
+import io
+
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.tables import dictionary
+from spatial_game.tables import FORMATS, Column, Table
+
+FRUIT = Table(
+    (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
+    (("sweet", "apple_1", 0.25, 12345), ("sweet", "pear|plum", None, 7), ("sour", "lime & co", 1.0, 0)),
+)
+
+
+def entry(symbols, slot, referent, count=10, derived=False):
+    return Entry(Form(symbols, slot), referent, 0.75, 0.9, count, 1e-9, 1e-8, derived)
+
+
+@pytest.fixture
+def lexicon():
+    entries = (
+        entry((11, 11, 11), 0, Edge("begin")),
+        entry((12, 16, 14), 0, IntegerAt((15,), -1)),
+        entry((0, 17), 1, Integer((1,)), count=5),
+        entry((0, 17), None, Integer((1,)), count=6, derived=True),
+        entry((8, 14), 1, Integer((30, 31)), count=7),
+        entry((9, 14), 1, Integer((32,)), count=6),
+        entry((7,), 0, Offset(2)),
+        entry((15,), None, Offset(-2)),
+    )
+    return Lexicon(GameConfig(), Settings(), entries, "signature")
+
+
+def test_text_is_aligned():
+    assert FRUIT.to_text() == (
+        "  Kind    Name         Share    Count\n"
+        "  -----------------------------------\n"
+        "  sweet   apple_1      25.0%   12,345\n"
+        "  sweet   pear|plum                 7\n"
+        "  sour    lime & co   100.0%        0\n"
+    )
+
+
+def test_text_can_be_grouped():
+    assert FRUIT.to_text(group_by="Kind") == (
+        "  Name         Share    Count\n"
+        "  ---------------------------\n"
+        "\nsweet\n"
+        "  apple_1      25.0%   12,345\n"
+        "  pear|plum                 7\n"
+        "\nsour\n"
+        "  lime & co   100.0%        0\n"
+    )
+
+
+def test_markdown_escapes_what_would_end_a_cell():
+    assert FRUIT.to_markdown().splitlines() == [
+        "| Kind | Name | Share | Count |",
+        "| --- | --- | ---: | ---: |",
+        "| sweet | apple_1 | 25.0% | 12,345 |",
+        r"| sweet | pear\|plum |  | 7 |",
+        "| sour | lime & co | 100.0% | 0 |",
+    ]
+
+
+def test_latex_escapes_its_own_characters():
+    lines = FRUIT.to_latex().splitlines()
+    assert lines[0] == r"\begin{tabular}{llrr}"
+    assert r"sweet & apple\_1 & 25.0\% & 12,345 \\" in lines
+    assert r"sour & lime \& co & 100.0\% & 0 \\" in lines
+
+
+def test_no_line_of_latex_begins_with_a_bracket():
+    table = Table((Column("[Form]"), Column("Says")), (("[4, 2, 10]", "begin"), ("x", "[y]")))
+    body = table.to_latex().splitlines()[1:-1]
+    assert r"{[}4, 2, 10] & begin \\" in body
+    assert not any(line.startswith("[") for line in body)
+
+
+def test_csv_and_records_keep_the_values():
+    rows = list(csv.reader(io.StringIO(FRUIT.to_csv())))
+    assert rows[1] == ["sweet", "apple_1", "0.25", "12345"]
+    assert FRUIT.records()[1] == {"kind": "sweet", "name": "pear|plum", "share": None, "count": 7}
+
+
+@pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
+def test_a_table_without_rows_has_its_heading(write):
+    assert "Kind" in write(Table(FRUIT.columns, ()))
+
+
+def test_the_dictionary_speaks_as_table_3(lexicon):
+    rows = [row[:3] for row in dictionary(lexicon).rows]
+    assert rows == [
+        ("[11, 11, 11]", "Non-Compositional Positional", "begin"),
+        ("[12, 16, 14]", "Non-Compositional Integer", "15 is 1 left of target"),
+        ("[m1, 0, 17]", "Compositional Integer", "Integer 1"),
+        ("[m1, 8, 14]", "Compositional Integer", "Integer 30 or 31"),
+        ("[m1, 9, 14]", "Compositional Integer", "Integer 32"),
+        ("[7, m2, m3]", "Compositional Positional", "? is 2 right of target"),
+        ("[.. 15 ..]", "Compositional Positional", "? is 2 left of target"),
+    ]
+
+
+def test_the_best_entries_are_the_most_used_of_each_type_in_their_own_order(lexicon):
+    meanings = [row[2] for row in dictionary(lexicon, best=2).rows]
+    assert meanings[2:4] == ["Integer 30 or 31", "Integer 32"]
+    assert len(meanings) == 6
+
+
+def test_derived_entries_are_left_out_unless_asked_for(lexicon):
+    assert len(dictionary(lexicon, derived=True).rows) == len(dictionary(lexicon).rows) + 1
+
+
+def test_a_narrow_terminal_gets_texts_below_themselves():
+    table = Table((Column("What"), Column("Number", ".1f")), (("a rather long name of it", 1.0), ("b", 22.5)))
+    assert table.to_text(width=80) == table.to_text()
+    assert table.to_text(width=24) == (
+        "  What            Number\n"
+        "  ----------------------\n"
+        "  a rather long      1.0\n"
+        "  name of it\n"
+        "  b                 22.5\n"
+    )
+    assert table.to_text(width=1).splitlines()[0] == "  What           Number"  # no narrower than a word
