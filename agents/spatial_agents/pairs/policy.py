@@ -25,7 +25,7 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 
-PRETRAINED = Path(__file__).parent / "pretrained"
+PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
 CHUNK = {"cpu": 512, "cuda": 16384}
 """Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache."""

@@ -194,7 +194,7 @@ class SharedVecEnv(_GameVecEnv):
         self._num_actions = {SENDER: self.config.vocab_size, RECEIVER: self.config.num_candidates}
         self._most_actions = max(self._num_actions.values())
         super().__init__(2 * num_games, seen[SENDER], done[SENDER], Viewer(None, self.config))
-        self._views = np.full((self.num_envs, *seen[SENDER].shape), -1, dtype=np.float32)
+        self._views = np.full((self.num_envs, *(seen[SENDER].shape or ())), -1, dtype=np.float32)
 
     def reset(self) -> VecEnvObs:
         """Begin the next episodes; with what `seed` (game i gets seed + i) and `set_options` were given."""

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from test_train import wait_for
+from waiting import wait_for
 
 from spatial_agents.pairs.checkpoint import read_tensors
 from spatial_agents.pairs.policy import load_pair

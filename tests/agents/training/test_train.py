@@ -6,10 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 import torch
+from waiting import wait_for
 
 from spatial_agents.networks.gru import entropy, greedy
 from spatial_agents.pairs.checkpoint import read_tensors, read_weights, write_tensors
@@ -207,13 +207,6 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
             path.unlink()
     assert resume(options.out) == [options.out / "00", second]
     assert (second / "pair.safetensors").read_bytes() == weights
-
-
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])

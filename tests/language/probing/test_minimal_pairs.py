@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from test_compose import entry, lexicon_of
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_compose import entry, lexicon_of, lexicons
+from lexicons import entry, lexicon_of, lexicons
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import check_episodes, draw_episodes

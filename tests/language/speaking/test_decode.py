@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_compose import entry, lexicon_of, lexicons, meanings, placements
+from lexicons import entry, lexicon_of, lexicons, meanings, placements
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, window_around
