@@ -1,9 +1,10 @@
 """Train several pairs on a CPU, each in a process of its own, as many at a time as there are workers.
 
-A worker is `python -m spatial_agents.training.processes FOLDER NAME`. It trains the pair of one folder exactly
-as it would be trained alone. To its standard output it writes a JSON object a line: `{"row": {...}}` for a row
-of metrics, and at the end `{"end": "finished" | "stopped" | "failed", "text": ...}`. A worker that ends without
-this last line has died; the others go on.
+A worker is `python -m spatial_agents.training.processes FOLDER NAME`. It trains the pair of one folder
+exactly as it would be trained alone. To its standard output it writes a JSON object a line:
+`{"row": {...}}` for a row of metrics, and at the end
+`{"end": "finished" | "stopped" | "failed", "text": ...}`.
+A worker that ends without this last line has died; the others go on.
 """
 
 from __future__ import annotations
