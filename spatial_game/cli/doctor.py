@@ -23,9 +23,9 @@ import spatial_game
 from spatial_game.cli.players import bundled_pairs, load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.cores import usable_cores
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.rendering.viewer import display_problem
+from spatial_game.workers import usable_cores
 
 ADDS = {
     "agents": "trained pairs to play, record and evaluate, and training your own (PyTorch)",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +16,9 @@ from spatial_game.cli.players import (
     pretrained_folder,
 )
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.cores import usable_cores
 from spatial_game.reproduction.sections import write_pages
 from spatial_game.reproduction.stages import QUICK, Sizes, Subject, of_pair, reproduce
+from spatial_game.workers import run_tasks, usable_cores
 
 STAGES = 8
 """Stages of each pair; cross-play is one more for all."""
@@ -101,10 +99,10 @@ class Reproduce:
                     subject(*pair, self.seed, self.device), self.out, sizes, self.seed, lambda _: advance(1)
                 )
             return
-        tasks = [(pair, self.out, sizes, self.seed, self.device) for pair in chosen]
-        with multiprocessing.get_context("spawn").Pool(workers, _leave_interrupts_to_the_parent) as pool:
-            for _ in pool.imap_unordered(_measure_pair, tasks):
-                advance(STAGES)
+        tasks = {str(i): (pair, self.out, sizes, self.seed, self.device) for i, pair in enumerate(chosen)}
+        for done in run_tasks(measure_pair, tasks, workers):
+            done.result()
+            advance(STAGES)
 
     def _train(self) -> list[str]:
         """Train, or take up, the pairs of this reproduction; their folders."""
@@ -150,12 +148,6 @@ def _require_different(shorts: list[str]) -> None:
             raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal: the first one ends the others, and says so once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _measure_pair(task: tuple[PairName, Path, Sizes, int, str]) -> None:
-    """Run the stages of one pair, in a process of its own; their files are the result."""
-    pair, out, sizes, seed, device = task
+def measure_pair(pair: PairName, out: Path, sizes: Sizes, seed: int, device: str) -> None:
+    """Run the stages of one pair in a worker process; their files are the result."""
     of_pair(subject(*pair, seed, device), out, sizes, seed)

@@ -33,8 +33,8 @@ from spatial_agents.training.run_folder import run_config, write_json
 from spatial_agents.training.stopping import stop_signals
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.config import GameConfig
-from spatial_game.cores import usable_cores
 from spatial_game.game.held_out import held_out
+from spatial_game.workers import usable_cores
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 

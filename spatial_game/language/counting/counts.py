@@ -7,10 +7,8 @@ n-grams and of integers wherever they stand, as sums: an integer stands at one o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from multiprocessing import get_context
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +19,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.forms import distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
+from spatial_game.workers import run_tasks
 
 # Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
@@ -128,8 +127,11 @@ def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int 
     if workers == 1:
         return count(files)
     parts = [part for file in files for part in file.split(workers)] or files
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return reduce(Counts.__add__, pool.map(_count_source, parts))
+    tasks = {str(i): (part,) for i, part in enumerate(parts)}
+    counted: dict[str, Counts] = {
+        done.name: done.result() for done in run_tasks(_count_source, tasks, workers)
+    }
+    return reduce(Counts.__add__, (counted[name] for name in tasks))
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
