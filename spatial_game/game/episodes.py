@@ -183,6 +183,11 @@ def window_around(
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
 
 
+def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
+    """Return the column of the mask in each of the windows (..., W), each of which has one."""
+    return np.asarray(np.einsum("...w,w->...", window == MASK, np.arange(window.shape[-1])))
+
+
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     """The same episodes as int16, if they are episodes of this game; for those that others made.
 

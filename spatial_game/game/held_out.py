@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.seeds import stream
 
 Mask = npt.NDArray[np.bool_]
@@ -52,7 +52,7 @@ class HeldOut:
 
     def number(self, window: IntArray) -> npt.NDArray[np.int64]:
         """How many of them each window (B, W) shows, (B,)."""
-        mask = (window == MASK).argmax(axis=1)[:, None]
+        mask = mask_columns(window)[:, None]
         shown = self.by_mask_column[mask, np.arange(window.shape[1]), np.maximum(window, 0)]
         return np.asarray(np.count_nonzero(shown, axis=1), dtype=np.int64)
 

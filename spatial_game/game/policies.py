@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import MASK, IntArray, mask_columns
 
 Message = tuple[int, ...]
 
@@ -144,7 +144,7 @@ class OracleCode:
         where k is the offset's place among -r..r.
         """
         radius, sides = self.config.window_radius, self._sides
-        column = (window == MASK).argmax(axis=1)
+        column = mask_columns(window)
         edge = column - (column > radius)
         # The mask holds -1, so the sum of all cells is one less than the sum of the visible integers.
         place = (window.sum(axis=1, dtype=np.int64) - MASK) % sides

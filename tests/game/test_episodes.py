@@ -27,6 +27,7 @@ from spatial_game.game.episodes import (
     draw_episodes,
     draw_keys,
     episodes_from_keys,
+    mask_columns,
     window_around,
 )
 
@@ -133,6 +134,7 @@ def test_every_episode_obeys_the_rules(config: GameConfig, seed: int) -> None:
         window, mask_column = slow_window(sequence, position, config.window_radius)
         assert episodes.window[row].tolist() == window
         assert episodes.mask_column[row] == mask_column
+    np.testing.assert_array_equal(mask_columns(episodes.window), episodes.mask_column)
     assert_equal(check_episodes(config, episodes), episodes)
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import MASK, IntArray, mask_columns
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
@@ -232,7 +232,7 @@ class Atoms:
 
     def of(self, window: IntArray) -> list[list[int]]:
         """The atoms of each of windows (B, W): its edge, its integers, and its integers at offsets."""
-        edge = (window == MASK).argmax(axis=1)[:, None]
+        edge = mask_columns(window)[:, None]
         aligned = integers_at_offsets(self.config, window)
         shown = aligned != ABSENT
         visible = aligned[shown].reshape(len(window), self._visible - 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import MASK, IntArray, mask_columns
 from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, Candidates
@@ -131,7 +131,7 @@ class _Lookup:
         cell = preference.argmin(axis=1)
         best = preference[np.arange(len(cell)), cell]
         named = best < self._never
-        offset = cell - (window == MASK).argmax(axis=1)
+        offset = cell - mask_columns(window)
         return self._word[best[named]], offset[named]
 
     def _preference_of(self, keys: Numbers) -> IntArray:

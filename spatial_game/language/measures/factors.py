@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray, mask_columns
 
 ABSENT = -1
 """The value of an offset at which the window shows nothing."""
@@ -29,7 +29,7 @@ class Factor:
 
 def factors(config: GameConfig, window: IntArray) -> list[Factor]:
     """The factors of windows (B, W): the edge (mask column), and the integer, if any, at each offset."""
-    column = (window == MASK).argmax(axis=1)
+    column = mask_columns(window)
     aligned = integers_at_offsets(config, window)
     return [
         Factor("edge", column, config.window_size),
@@ -42,7 +42,7 @@ def factors(config: GameConfig, window: IntArray) -> list[Factor]:
 
 def integers_at_offsets(config: GameConfig, window: IntArray) -> npt.NDArray[np.int64]:
     """(B, 4r), the integer of windows (B, W) at each of `config.offsets` from the mask, or ABSENT."""
-    column = (window == MASK).argmax(axis=1)
+    column = mask_columns(window)
     place = column[:, None] + np.array(config.offsets, dtype=np.int64)
     inside = (place >= 0) & (place < config.window_size)
     cells = np.take_along_axis(window, np.where(inside, place, 0), axis=1)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.referents import Referent
 
@@ -64,7 +64,7 @@ class Language:
     def meanings(self, window: IntArray) -> npt.NDArray[np.intp]:
         """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
         radius = self.config.window_radius
-        column = (window == MASK).argmax(axis=1)
+        column = mask_columns(window)
         beside = np.delete(np.arange(self.config.window_size), radius)
         # A race of exponential clocks: integer k comes first with probability weight(k) / their sum.
         clocks = self.rng.standard_exponential((len(window), 2 * radius))

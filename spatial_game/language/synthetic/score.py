@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, mask_columns
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
@@ -111,7 +111,7 @@ def holds(
     referent: Edge | Integer | IntegerAt, config: GameConfig, window: IntArray
 ) -> npt.NDArray[np.bool_]:
     """In which of windows (B, W) a referent holds, (B,)."""
-    column = (window == MASK).argmax(axis=1)
+    column = mask_columns(window)
     if isinstance(referent, Edge):
         return np.asarray(np.array(config.edges)[column] == referent.name)
     if isinstance(referent, Integer):
