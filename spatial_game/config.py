@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,6 +137,14 @@ class GameConfig:
         for name in fields:
             _require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean "oracle"?)` with the known name nearest to the given one; "" if none is near."""
+    from difflib import get_close_matches  # loaded for the rare error alone
+
+    near = get_close_matches(given, list(known), n=1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 def _whole_number(name: str, value: Any) -> int:

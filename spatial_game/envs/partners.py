@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_streams import RandomStreams
 from spatial_game.envs.models import as_policy
+from spatial_game.envs.pairs import find_pair
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
@@ -56,7 +56,7 @@ def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, in
                 "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
                 f"it, load it yourself and pass the model; got {os.fspath(partner)}"
             )
-        partner = importlib.import_module("spatial_agents").load_pair(os.fspath(partner), index=index)
+        partner = find_pair(os.fspath(partner), index)
     return _PolicyPartner(_policy(partner, role, config), config)
 
 

@@ -302,12 +302,6 @@ def test_what_cannot_play_is_refused() -> None:
         SenderEnv("oracle", vocab_size=2, message_length=1)
 
 
-def test_an_unknown_pair_is_refused() -> None:
-    pytest.importorskip("torch")
-    with pytest.raises(ValueError, match=r"pair must be a bundled name .*; got nobody"):
-        SenderEnv("nobody")
-
-
 def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
     class Wrong(First):
         def send(self, window: Any) -> Any:

@@ -19,13 +19,12 @@ from spatial_agents.networks.gru import (
     greedy,
     one_hot,
 )
+from spatial_agents.pairs.bundled import PRETRAINED, pair_names
 from spatial_agents.pairs.card import numbered_pairs, read_card
 from spatial_agents.pairs.checkpoint import Weights, hash_weights, read_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
-
-PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
 CHUNK = {"cpu": 512, "cuda": 16384}
 """Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache."""
@@ -106,11 +105,6 @@ def pair_from_network(network: PairNetwork, game: GameConfig, agent: AgentConfig
         agent,
         hash_weights(network.state_dict()),
     )
-
-
-def pair_names() -> list[str]:
-    """The names of the pairs that come with the package."""
-    return sorted(folder.name for folder in PRETRAINED.glob("*") if any(folder.glob("*.safetensors")))
 
 
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:

@@ -192,9 +192,9 @@ def test_a_curve_tests_all_points_on_the_same_episodes():
 
 @pytest.fixture
 def script(monkeypatch):
-    """`benchmarks/baselines.py`, with one short baseline of each kind."""
+    """`experiments/baselines.py`, with one short baseline of each kind."""
     pytest.importorskip("matplotlib").use("agg")
-    path = Path(__file__).parents[3] / "benchmarks" / "baselines.py"
+    path = Path(__file__).parents[3] / "experiments" / "baselines.py"
     spec = importlib.util.spec_from_file_location("baselines_script", path)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(__import__("sys").modules, "baselines_script", module)

@@ -1,4 +1,4 @@
-"""The analyser recovers languages whose lexicon is known; benchmarks/known_answers.py prints the table."""
+"""The analyser recovers languages whose lexicon is known; experiments/known_answers.py prints the table."""
 
 import numpy as np
 import pytest

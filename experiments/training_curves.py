@@ -1,7 +1,7 @@
 """Learning curves of the recipes, several seeds: trains what is missing, then draws.
 
-    OMP_NUM_THREADS=1 python benchmarks/training_curves.py             (about 15 minutes on one idle thread)
-    python benchmarks/training_curves.py --add embed-60 RUN...         (the metrics of runs as well)
+    OMP_NUM_THREADS=1 python experiments/training_curves.py             (about 15 minutes on one idle thread)
+    python experiments/training_curves.py --add embed-60 RUN...         (the metrics of runs as well)
 
 Writes `curves.csv` (a row a validation), `small.png`, and `full.png` of added runs of the full game, into
 docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added

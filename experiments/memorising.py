@@ -1,6 +1,6 @@
 """Do one-hot inputs memorise? Each kind of input trained on fresh episodes, and on a fixed set of them.
 
-    OMP_NUM_THREADS=1 python benchmarks/memorising.py            (about 5 minutes a seed on one idle thread)
+    OMP_NUM_THREADS=1 python experiments/memorising.py            (about 5 minutes a seed on one idle thread)
 
 Writes `memorising.csv`, a row a training, into docs/_static/training: the greedy accuracy of the finished
 pair on the episodes that it was trained on (where those were fresh, on others that it never saw), and on

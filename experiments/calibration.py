@@ -1,6 +1,6 @@
 """How often the analyser finds something where there is nothing: random senders, seed after seed.
 
-    python benchmarks/calibration.py --seeds 100 --episodes 200000
+    python experiments/calibration.py --seeds 100 --episodes 200000
 
 For each table, the seeds whose recording has an entry with q <= 0.05 when nothing else is asked of it
 (threshold -1, confidence 0), and the seeds with any entry under the default settings. `uniform` senders draw

@@ -1,6 +1,6 @@
 """What else was tried with the baselines: one seed of each, as a table in Markdown.
 
-    OMP_NUM_THREADS=1 python benchmarks/baselines_tried.py    (about 6 minutes)
+    OMP_NUM_THREADS=1 python experiments/baselines_tried.py    (about 6 minutes)
 
 Writes `docs/_static/baselines/tried.txt`. Everything that is not named has the settings of `baselines.py`.
 """

@@ -1,8 +1,8 @@
 """The learning curves of the baselines: trains what is missing, then writes data, table and picture.
 
-    OMP_NUM_THREADS=1 python benchmarks/baselines.py --games small --seeds 5       (about 7 minutes)
-    OMP_NUM_THREADS=1 python benchmarks/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
-    python benchmarks/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
+    OMP_NUM_THREADS=1 python experiments/baselines.py --games small --seeds 5       (about 7 minutes)
+    OMP_NUM_THREADS=1 python experiments/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
+    python experiments/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
 
 Needs `pip install 'spatial-game[agents,sb3,figures]'`. The folder then holds `curves.csv` (a row a point),
 `settings.json` (what was trained, with what settings and seeds), `summary.txt` (a table a game, in Markdown)

@@ -1,6 +1,6 @@
 """How well the analyser recovers languages whose lexicon is known: prints the documentation's table.
 
-    python benchmarks/known_answers.py
+    python experiments/known_answers.py
 
 Every language is spoken in every game that it fits, without noise and with, and analysed by the exact
 estimator at 0.75 of the ceiling of its words (polysemous: top_n 2). Recall is the share of the true entries

@@ -1,6 +1,6 @@
 """The other agents that `train` knows, each on the small game: the table of docs/training.md.
 
-    OMP_NUM_THREADS=1 python benchmarks/other_agents.py            (about 5 minutes a seed on one idle thread)
+    OMP_NUM_THREADS=1 python experiments/other_agents.py    (about 5 minutes a seed on one idle thread)
 
 Prints a row of Markdown for each: the greedy accuracy on fresh episodes, where there are several seeds their
 mean, the worst and the best. They are not tuned.
