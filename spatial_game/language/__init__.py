@@ -1,18 +1,44 @@
 """Reading the language of a recording, and speaking it: counts, NPMI, significance, lexicon, probe.
 
-The names that most programs need are here; each module has the rest of its stage.
+The names that most programs need are here; each module has the rest of its stage. A name loads its module
+when it is first used, so that options and help come at once.
 """
 
-from spatial_game.language.counting.counts import Counts, count, count_files
-from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.analysis import Analysis
-from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
-from spatial_game.language.lexicon.settings import Settings
-from spatial_game.language.probing.probe import ProbeReport, probe
-from spatial_game.language.speaking.compose import Composed, Composer
-from spatial_game.language.speaking.decode import Decoder
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from spatial_game.language.counting.counts import Counts, count, count_files
+    from spatial_game.language.counting.forms import Form
+    from spatial_game.language.lexicon.analysis import Analysis
+    from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
+    from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
+    from spatial_game.language.lexicon.settings import Settings
+    from spatial_game.language.probing.probe import ProbeReport, probe
+    from spatial_game.language.speaking.compose import Composed, Composer
+    from spatial_game.language.speaking.decode import Decoder
+
+_MODULE_OF = {
+    "Analysis": "lexicon.analysis",
+    "Composed": "speaking.compose",
+    "Composer": "speaking.compose",
+    "Counts": "counting.counts",
+    "Decoder": "speaking.decode",
+    "Edge": "lexicon.referents",
+    "Entry": "lexicon.lexicon",
+    "Form": "counting.forms",
+    "Integer": "lexicon.referents",
+    "IntegerAt": "lexicon.referents",
+    "Lexicon": "lexicon.lexicon",
+    "LexiconError": "lexicon.lexicon",
+    "Offset": "lexicon.referents",
+    "ProbeReport": "probing.probe",
+    "Referent": "lexicon.referents",
+    "Settings": "lexicon.settings",
+    "count": "counting.counts",
+    "count_files": "counting.counts",
+    "probe": "probing.probe",
+}
 __all__ = [
     "Analysis",
     "Composed",
@@ -34,3 +60,13 @@ __all__ = [
     "count_files",
     "probe",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
