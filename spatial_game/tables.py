@@ -96,6 +96,17 @@ class Table:
         return [any(isinstance(v, (int, float)) for v in values) for values in columns]
 
 
+def between(interval: tuple[float, float], style: str = ".2%") -> str:
+    """Return an interval, or the ends of a range, as text: `91.00% to 93.00%`."""
+    low, high = interval
+    return f"{low:{style}} to {high:{style}}"
+
+
+def spread(mean: float, smallest: float, largest: float, style: str = ".1%") -> str:
+    """Return a mean with the smallest and the largest value as text: `92.0% (91.0% to 93.0%)`."""
+    return f"{mean:{style}} ({between((smallest, largest), style)})"
+
+
 FORMATS: dict[str, Callable[[Table], str]] = {
     "text": Table.to_text,
     "markdown": Table.to_markdown,

@@ -1,6 +1,6 @@
-"""Studies of trained pairs beyond their accuracy: strangers, other lengths, noise, what they never saw.
+"""Studies of trained pairs beyond their accuracy: strangers, shorter sequences, noise, held-out combinations.
 
-Each study is a function that takes agents and returns a frozen dataclass with `to_dict` and `table`. None
+Each study is a function that takes agents and returns a frozen dataclass with `table` and `to_dict`. None
 needs torch, and each draws from random streams of its own.
 """
 

@@ -9,23 +9,26 @@ from typing import Any
 
 import numpy as np
 
-import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Players, Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.tables import Column, Table, Value
+from spatial_game.studies.study import Study, count_wins, require_episodes
+from spatial_game.tables import Column, Table, spread
+
+Matrix = tuple[tuple[Proportion, ...], ...]
+"""A row for each sender, a column for each receiver."""
 
 
 @dataclass(frozen=True)
-class CrossPlay:
-    """How well each sender (row) is understood by each receiver (column), on the same episodes."""
+class CrossPlay(Study):
+    """How well each receiver (column) understands each sender (row), on the same episodes."""
 
     names: tuple[str, ...]
     config: GameConfig
-    accuracy: tuple[tuple[Proportion, ...], ...]
-    same: tuple[tuple[Proportion, ...], ...]
-    """Episodes in which two senders say the very same message."""
+    accuracy: Matrix
+    same: Matrix
+    """Episodes in which two senders send the same message."""
     seed: int
 
     @property
@@ -39,40 +42,33 @@ class CrossPlay:
         return [p.accuracy for i, row in enumerate(self.accuracy) for j, p in enumerate(row) if i != j]
 
     @property
-    def signature(self) -> str:
-        """Game, episodes, seed and version."""
-        trials = self.accuracy[0][0].trials
-        return f"{self.config.signature} | n{trials} | seed {self.seed} | {spatial_game.__version__}"
+    def size(self) -> str:
+        """The number of episodes."""
+        return f"n{self.accuracy[0][0].trials}"
 
     @property
     def table(self) -> Table:
         """The matrix, a row for each sender."""
         columns = (Column("Sender"), *(Column(name, ".1%") for name in self.names))
-        rows: list[tuple[Value, ...]] = [
-            (name, *(part.accuracy for part in row))
-            for name, row in zip(self.names, self.accuracy, strict=True)
-        ]
-        return Table(columns, tuple(rows))
+        rows = zip(self.names, self.accuracy, strict=True)
+        return Table(columns, tuple((name, *(part.accuracy for part in row)) for name, row in rows))
 
     def __str__(self) -> str:
-        """In words: how partners and strangers do."""
-        said = f"partners {_spread(self.partners)}"
-        if self.strangers:
-            said += f"; strangers {_spread(self.strangers)}"
-        return f"{said}; chance {1 / self.config.num_candidates:.0%}"
+        """Accuracies of partners and strangers, and chance."""
+        groups = {"partners": self.partners, "strangers": self.strangers}
+        said = [f"{who} {spread(fmean(v), min(v), max(v))}" for who, v in groups.items() if v]
+        return "; ".join([*said, f"chance {self.chance:.0%}"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
-        strangers = self.strangers
+    def results(self) -> dict[str, Any]:
+        """The matrices, the means of partners and of strangers, and chance."""
         return {
             "names": list(self.names),
             "game": self.config.signature,
             "accuracy": _as_json(self.accuracy),
             "same_message": _as_json(self.same),
             "partners_mean": fmean(self.partners),
-            "strangers_mean": fmean(strangers) if strangers else None,
-            "chance": 1 / self.config.num_candidates,
-            "signature": self.signature,
+            "strangers_mean": fmean(self.strangers) if self.strangers else None,
+            "chance": self.chance,
         }
 
 
@@ -84,12 +80,11 @@ def cross_play(
 ) -> CrossPlay:
     """Let every sender speak to every receiver, in the same fresh episodes.
 
-    `config` (default: the pairs' game, where all have the same) must suit all pairs. Raises `ValueError`
-    without pairs, for pairs of different games without a config, and for a pair that cannot play it.
+    `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
+    pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
     config = config or shared_game(pair.config for pair in pairs.values())
-    if num_episodes < 1:
-        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
+    require_episodes(num_episodes)
     for name, pair in pairs.items():
         fault = pair.config.incompatibility(config)
         if fault:
@@ -100,14 +95,17 @@ def cross_play(
         sent = [pair.sender.send(episodes.window) for pair in pairs.values()]
         for i, messages in enumerate(sent):
             for j, pair in enumerate(pairs.values()):
-                chosen = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
-                won[i, j] += np.count_nonzero(chosen == episodes.target_index)
+                won[i, j] += count_wins(pair.receiver, messages, episodes)
                 same[i, j] += np.count_nonzero((messages == sent[j]).all(axis=1))
-    return CrossPlay(tuple(pairs), config, _shares(won, num_episodes), _shares(same, num_episodes), seed)
+    accuracy, equal = (
+        tuple(tuple(Proportion(count, num_episodes) for count in row) for row in counts.tolist())
+        for counts in (won, same)
+    )
+    return CrossPlay(tuple(pairs), config, accuracy, equal, seed)
 
 
 def shared_game(configs: Iterable[GameConfig]) -> GameConfig:
-    """The one game that all these are. Raises `ValueError` where they differ, or there are none."""
+    """Return the game that all these configs are. Raises `ValueError` if they differ, or there are none."""
     games = list(dict.fromkeys(configs))
     if len(games) != 1:
         found = "; ".join(game.signature for game in games) or "none"
@@ -115,13 +113,5 @@ def shared_game(configs: Iterable[GameConfig]) -> GameConfig:
     return games[0]
 
 
-def _shares(counts: np.ndarray[Any, np.dtype[np.int64]], trials: int) -> tuple[tuple[Proportion, ...], ...]:
-    return tuple(tuple(Proportion(wins, trials) for wins in row) for row in counts.tolist())
-
-
-def _as_json(rows: tuple[tuple[Proportion, ...], ...]) -> list[list[dict[str, Any]]]:
-    return [[part.to_dict() for part in row] for row in rows]
-
-
-def _spread(values: list[float]) -> str:
-    return f"{fmean(values):.1%} ({min(values):.1%} to {max(values):.1%})"
+def _as_json(matrix: Matrix) -> list[list[dict[str, Any]]]:
+    return [[part.to_dict() for part in row] for row in matrix]

@@ -1,8 +1,8 @@
-"""Pairs on sequences of other lengths than they were trained with: the paper's table 7.
+"""Pairs on shorter sequences than those of their training: the paper's table 7.
 
-The paper shortens sequences by 5, 10, 20 and 40 and keeps the first so many integers, 0..n-1. So both the
-length and the integers change. `integers="any"` keeps all integers in play instead, and changes the length
-alone: a sequence is then a random choice of them.
+The paper shortens sequences to n = 5, 10, 20 or 40 integers fewer and keeps the integers 0..n-1, so both the
+length and the integers change. `integers="any"` changes the length alone: a sequence is then a random choice
+of all integers.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Players, Proportion, play
 from spatial_game.game.seeds import stream
-from spatial_game.tables import Column, Table
+from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_episodes
+from spatial_game.tables import Column, Table, Value
 
 SHORTER = (0, 5, 10, 20, 40)
 """By how much the paper shortens sequences."""
@@ -34,7 +34,7 @@ Integers = Literal["first", "any"]
 
 
 @dataclass(frozen=True)
-class LengthStudy:
+class LengthStudy(Study):
     """A pair's accuracy by how much the sequences of its game are shortened."""
 
     config: GameConfig
@@ -44,18 +44,21 @@ class LengthStudy:
 
     @property
     def paper(self) -> dict[int, float]:
-        """The paper's accuracies on the same lengths, as far as it has them."""
-        theirs = PAPER_LENGTHS.get(self.config.sequence_length, {})
+        """The paper's accuracies on the same lengths, where it has them."""
+        theirs = self._paper_differences
         return {less: value + (theirs[0] if less else 0.0) for less, value in theirs.items()}
 
     @property
-    def signature(self) -> str:
-        """Game, episodes, seed and version."""
-        trials = self.accuracy[0].trials
-        return f"{self.config.signature} | n{trials} | seed {self.seed} | {spatial_game.__version__}"
+    def _paper_differences(self) -> dict[int, float]:
+        return PAPER_LENGTHS.get(self.config.sequence_length, {})
+
+    @property
+    def size(self) -> str:
+        """The number of episodes."""
+        return f"n{self.accuracy[0].trials}"
 
     def difference(self, less: int) -> float:
-        """Accuracy on shortened sequences minus that on whole ones."""
+        """Return the accuracy on shortened sequences minus that on whole ones."""
         return self.accuracy[less].accuracy - self.accuracy[0].accuracy
 
     @property
@@ -64,34 +67,25 @@ class LengthStudy:
         columns = (
             Column("Shortened by", "d"),
             Column("Length", "d"),
-            Column("Accuracy", ".2%"),
-            Column("95% interval"),
+            *ACCURACY,
             Column("Difference", "+.2%"),
             Column("Paper", ".2%"),
             Column("Paper: difference", "+.2%"),
         )
-        theirs = PAPER_LENGTHS.get(self.config.sequence_length, {})
-        rows = tuple(
-            (
-                less,
-                self.config.sequence_length - less,
-                part.accuracy,
-                "{:.2%} to {:.2%}".format(*part.interval),
-                self.difference(less) if less else None,
-                self.paper.get(less),
-                theirs.get(less) if less else None,
-            )
-            for less, part in self.accuracy.items()
-        )
-        return Table(columns, rows)
+        return Table(columns, tuple(self._row(less, part) for less, part in self.accuracy.items()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+    def _row(self, less: int, part: Proportion) -> tuple[Value, ...]:
+        differences = (self.difference(less), self.paper.get(less), self._paper_differences.get(less))
+        ours, paper, theirs = differences if less else (None, self.paper.get(0), None)
+        return (less, self.config.sequence_length - less, *accuracy_cells(part), ours, paper, theirs)
+
+    def results(self) -> dict[str, Any]:
+        """The accuracies by how much sequences are shortened, with the differences and the paper's."""
         lengths = {
             str(less): {**part.to_dict(), "difference": self.difference(less), "paper": self.paper.get(less)}
             for less, part in self.accuracy.items()
         }
-        return {"integers": self.integers, "shortened_by": lengths, "signature": self.signature}
+        return {"integers": self.integers, "shortened_by": lengths}
 
 
 def other_lengths(
@@ -104,11 +98,10 @@ def other_lengths(
 ) -> LengthStudy:
     """Let a pair play its game on shortened sequences, with as many candidates as in training.
 
-    Each length is an independent draw. Lengths too short for the window or the candidates are left out; the
-    whole sequence is always there. `integers`: the first ones, as in the paper, or any of all of them.
+    Each length is an independent draw. The whole length is always measured; lengths too short for the window
+    or the candidates are left out. `integers`: the first ones, as in the paper, or any of all.
     """
-    if num_episodes < 1:
-        raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
+    require_episodes(num_episodes)
     if integers not in ("first", "any"):
         raise ValueError(f"integers must be first or any; got {integers!r}")
     accuracy = {}
@@ -121,7 +114,7 @@ def other_lengths(
 
 
 def shortened(config: GameConfig, less: int, integers: Integers = "first") -> GameConfig | None:
-    """The game on sequences that are shorter by `less`; None if window or candidates would not fit."""
+    """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
     if less < 0:
         raise ValueError(f"shorter must be at least 0; got {less}")
     length = config.sequence_length - less

@@ -1,7 +1,7 @@
-"""How much of an evaluation stream also occurs in a training stream, and how much must by chance.
+"""How much of an evaluation stream also occurs in a training stream, and how much does by chance.
 
-A pair could only have memorised what occurs in both. Whole sequences practically never do; what the sender
-sees, with the target that it stands for, does.
+A pair can only have memorised what occurs in both. Whole sequences almost never do; windows with their
+targets do.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Column, Table, between
 
 Hashes = npt.NDArray[np.uint64]
 
-# Rows that are hashed at a time: bounds the memory that 64-bit copies of sequences take.
+# Rows that are hashed at a time, which bounds the memory that 64-bit copies of sequences take.
 _BLOCK = 1 << 14
 
 
@@ -36,8 +36,8 @@ class Overlap:
     sequences: Proportion
     """The whole sequence occurs, whatever the target."""
     windows: Proportion
-    """The window occurs with the same target in the same place: the sender's and the receiver's task, but for
-    the rest of the sequence."""
+    """The window occurs with the same target in the same place: all of the task but the rest of the
+    sequence."""
     expected_sequences: float
     expected_windows: float
     """The shares that chance alone gives."""
@@ -57,8 +57,8 @@ class Overlap:
             ("the window and its target", self.windows, self.expected_windows),
         )
         rows = (
-            (name, p.successes, p.accuracy, "{:.4%} to {:.4%}".format(*p.interval), expected)
-            for name, p, expected in parts
+            (name, part.successes, part.accuracy, between(part.interval, ".4%"), expected)
+            for name, part, expected in parts
         )
         return Table(columns, tuple(rows))
 
@@ -75,45 +75,37 @@ class Overlap:
 def overlap(config: GameConfig, training: Iterable[Episodes], evaluation: Episodes) -> Overlap:
     """Count the evaluation episodes whose sequence, or window with target, is in the training stream.
 
-    `training`: batches, of any number of episodes in all: only the evaluation's hashes are kept. Hashes have
-    64 bits, so that a false match among n and m episodes has a probability of about n*m / 2**64.
+    `training` yields batches of episodes; memory grows with the evaluation alone, of which it keeps hashes.
+    Hashes have 64 bits: among n and m episodes, a false match has a probability of about n*m / 2**64.
     """
     if len(evaluation) == 0:
         raise ValueError("evaluation must have at least one episode; got 0")
-    wanted = {name: key(evaluation) for name, key in _KEYS.items()}
-    sorted_keys = {name: np.unique(hashes) for name, hashes in wanted.items()}
-    seen = {name: np.zeros(len(hashes), dtype=bool) for name, hashes in sorted_keys.items()}
+    hashes, rows = zip(*(np.unique(key(evaluation), return_inverse=True) for key in _KEYS), strict=True)
+    seen = [np.zeros(len(known), dtype=bool) for known in hashes]
     number = 0
     for batch in training:
         number += len(batch)
-        for name, key in _KEYS.items():
-            hashes, known = key(batch), sorted_keys[name]
-            at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-            seen[name][at[known[at] == hashes]] = True
-    found = {
-        name: int(np.count_nonzero(seen[name][np.searchsorted(sorted_keys[name], wanted[name])]))
-        for name in _KEYS
-    }
-    size = len(evaluation)
-    return Overlap(
-        config,
-        number,
-        Proportion(found["sequence"], size),
-        Proportion(found["window"], size),
-        expected_sequences(config, number),
-        expected_windows(config, number),
+        for key, known, marks in zip(_KEYS, hashes, seen, strict=True):
+            found = key(batch)
+            at = np.minimum(np.searchsorted(known, found), len(known) - 1)
+            marks[at[known[at] == found]] = True
+    sequences, windows = (
+        Proportion(int(np.count_nonzero(marks[of])), len(evaluation))
+        for marks, of in zip(seen, rows, strict=True)
     )
+    expected = expected_sequences(config, number), expected_windows(config, number)
+    return Overlap(config, number, sequences, windows, *expected)
 
 
 def expected_sequences(config: GameConfig, training: int) -> float:
-    """The probability that a fresh sequence is among so many: 1 - (1 - 1/M)**n for M possible ones."""
+    """Return the probability that n sequences hold a fresh one: 1 - (1 - 1/M)**n for M possible ones."""
     possible = math.lgamma(len(config.integers) + 1)
     possible -= math.lgamma(len(config.integers) - config.sequence_length + 1)
     return _any_of(math.exp(-possible), training)
 
 
 def expected_windows(config: GameConfig, training: int) -> float:
-    """The probability that a fresh window, with its target, is among so many.
+    """Return the probability that a fresh window, with its target, is among n.
 
     A window is one of N!/(N-W)! rows of integers at one of W mask columns. A column near an end has the
     probability 1/L, the middle one the rest.
@@ -126,30 +118,30 @@ def expected_windows(config: GameConfig, training: int) -> float:
 
 
 def _any_of(probability: float, trials: int) -> float:
-    """The probability of at least one success in independent trials."""
+    """Return the probability of at least one success in independent trials."""
     if probability >= 1:
         return float(trials > 0)
     return -math.expm1(trials * math.log1p(-probability))
 
 
 def sequence_keys(episodes: Episodes) -> Hashes:
-    """A hash (B,) of each sequence."""
+    """Return a hash (B,) of each sequence."""
     return row_hashes(episodes.sequence)
 
 
 def window_keys(episodes: Episodes) -> Hashes:
-    """A hash (B,) of each window with its target at the mask, and of where the mask is."""
+    """Return a hash (B,) of each window with its target in place of the mask, and of the mask's place."""
     whole = np.concatenate([episodes.window, episodes.mask_column[:, None]], axis=1)
     rows = np.arange(len(whole))
     whole[rows, episodes.mask_column] = episodes.target
     return row_hashes(whole)
 
 
-_KEYS = {"sequence": sequence_keys, "window": window_keys}
+_KEYS = (sequence_keys, window_keys)
 
 
 def row_hashes(rows: IntArray) -> Hashes:
-    """A hash (B,) of each row (B, K) of integers: a sum with fixed random weights, modulo 2**64."""
+    """Return a hash (B,) of each row (B, K) of integers: a sum with fixed random weights, modulo 2**64."""
     weights = np.random.default_rng(0x5EED).integers(0, 2**64, rows.shape[1], dtype=np.uint64) | np.uint64(1)
     hashes = np.empty(len(rows), dtype=np.uint64)
     for start in range(0, len(rows), _BLOCK):

@@ -1,4 +1,4 @@
-"""What is varied in a sweep of trainings, what becomes of it, and what the paper says of the same."""
+"""The values that a sweep of trainings tries, its tables, and what the paper reports of the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Evaluation
 from spatial_game.studies.held_out import HeldOutStudy
 from spatial_game.studies.lengths import PAPER_LENGTHS, LengthStudy
-from spatial_game.tables import Column, Table, Value
+from spatial_game.tables import Column, Table, Value, between
 
 Vary = Literal["vocabulary", "hidden", "length", "held-out"]
 
@@ -21,7 +21,7 @@ VALUES: dict[str, tuple[float, ...]] = {
     "length": (20, 40, 60, 100),
     "held-out": (0.1,),
 }
-"""What the paper tried, and a share of combinations to hold out."""
+"""The values that the paper tried; of combinations, a share to hold out."""
 
 _PAPER: dict[tuple[str, int, float], str] = {
     ("vocabulary", 60, 13): "no decline",
@@ -31,7 +31,7 @@ _PAPER: dict[tuple[str, int, float], str] = {
     ("hidden", 100, 64): f"{PAPER_LENGTHS[100][0]:.2%}",
     ("hidden", 100, 128): "over 90%",
 }
-"""By what is varied, sequence length and value: table and words of the paper's appendix C."""
+"""By what is varied, sequence length and value: the results of the paper's appendix C."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def accuracy_table(vary: Vary, trained: Sequence[Trained]) -> Table:
     for each in trained:
         found = each.evaluations
         accuracies = [e.accuracy for e in found]
-        interval = "{:.2%} to {:.2%}".format(*found[0].interval) if len(found) == 1 else _spread(accuracies)
+        ends = found[0].interval if len(found) == 1 else (min(accuracies), max(accuracies))
+        interval = between(ends) + ("" if len(found) == 1 else " over pairs")
         paper = _PAPER.get((vary, each.game.sequence_length, each.value))
         mean, messages = fmean(accuracies), fmean(e.distinct_messages for e in found)
         rows.append(
@@ -105,7 +106,3 @@ def lengths_table(trained: Sequence[Trained]) -> Table:
         if paper:
             rows.append((length, "paper", paper[0], *(paper.get(less) for less in shorter)))
     return Table(columns, tuple(rows))
-
-
-def _spread(values: Sequence[float]) -> str:
-    return f"{min(values):.2%} to {max(values):.2%} over pairs"

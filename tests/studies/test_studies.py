@@ -18,7 +18,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.studies import channel_noise, cross_play, held_out_study, other_lengths, overlap
 from spatial_game.studies.channel_noise import other_symbols
 from spatial_game.studies.cross_play import shared_game
-from spatial_game.studies.held_out import arrange
+from spatial_game.studies.held_out import show_combinations
 from spatial_game.studies.lengths import shortened
 from spatial_game.studies.overlap import expected_sequences, expected_windows, row_hashes
 
@@ -256,7 +256,7 @@ def test_arranged_windows_show_what_is_asked_and_all_else_stays(number, seed):
     held = held_out(config, 0.2, seed)
     others = HeldOut(config, ~held.cells)
     ordinary = draw_episodes(config, 60, np.random.default_rng(seed))
-    episodes = arrange(ordinary, held, others, number, np.random.default_rng(seed + 1))
+    episodes = show_combinations(ordinary, held, others, number, np.random.default_rng(seed + 1))
     check_episodes(config, episodes)
     assert len(episodes) == 60
     assert (held.number(episodes.window) == number).all()
@@ -274,8 +274,8 @@ def test_episodes_that_cannot_be_arranged_are_dropped():
     held = HeldOut(config, cells)
     ordinary = draw_episodes(config, 300, np.random.default_rng(0))
     others = HeldOut(config, ~cells)
-    assert len(arrange(ordinary, held, others, 2, np.random.default_rng(1))) == 0
-    one = arrange(ordinary, held, others, 1, np.random.default_rng(1))
+    assert len(show_combinations(ordinary, held, others, 2, np.random.default_rng(1))) == 0
+    one = show_combinations(ordinary, held, others, 1, np.random.default_rng(1))
     assert len(one) == np.count_nonzero(ordinary.target != 0)
     assert (held.number(one.window) == 1).all()
 

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, derive
+from spatial_game.game.arranging import arrange
+from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.columns import window_columns
@@ -268,8 +269,8 @@ def ask(composer: Composer, phrases: Numbers, episodes: Episodes, rng: np.random
     chosen = phrases[rng.integers(0, len(phrases), len(episodes))]
     said = composer.phrase(chosen[:, 0], chosen[:, 1], rng)
     edge, value, offset = _draw_meanings(composer, chosen, rng)
-    arranged = arrange(composer.config, episodes, edge, value, offset, rng)
-    return Asked(arranged, said, np.column_stack([edge, value, offset]))
+    true = make_true(composer.config, episodes, edge, value, offset, rng)
+    return Asked(true, said, np.column_stack([edge, value, offset]))
 
 
 def _draw_meanings(
@@ -298,7 +299,7 @@ def _draw_meanings(
     return edge, value, offset
 
 
-def arrange(
+def make_true(
     config: GameConfig,
     episodes: Episodes,
     edge: Numbers,
@@ -306,29 +307,17 @@ def arrange(
     offset: Numbers,
     rng: np.random.Generator,
 ) -> Episodes:
-    """Episodes in which the target stands at a mask column `edge` (B,), or `offset` (B,) from `value` (B,).
+    """Return episodes whose target stands at mask column `edge` (B,), or at `offset` (B,) from `value` (B,).
 
-    `edge` is NOTHING where integer and offset are given. The place is a random one of those that fit.
+    `edge` is NOTHING where integer and offset are given. The target's place is a random one of those that fit.
     """
-    rows = np.arange(len(episodes))
     drawn = rng.random(len(episodes))
     target = np.empty(len(episodes), dtype=np.int64)
     for column, distance in sorted(set(zip(edge.tolist(), offset.tolist(), strict=True))):
         here = (edge == column) & ((offset == distance) | (column != NOTHING))
         fitting = _places(config, column, distance)
         target[here] = fitting[(drawn[here] * len(fitting)).astype(np.int64)]
-    sequence = episodes.sequence.copy()
-    named = np.flatnonzero(value != NOTHING)
-    there = sequence[named] == value[named, None]
-    old, new = there.argmax(axis=1), target[named] + offset[named]
-    present = there.any(axis=1)  # a sequence shorter than num_integers may lack it
-    sequence[named[present], old[present]] = sequence[named, new][present]
-    sequence[named, new] = value[named]
-    positions = _positions(episodes)
-    wanted = positions == target[:, None]
-    positions[wanted] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[wanted]
-    positions[rows, episodes.target_index] = target
-    return derive(config, sequence, positions, episodes.target_index)
+    return arrange(config, episodes, (target + offset)[:, None], value[:, None], target)
 
 
 def _places(config: GameConfig, edge: int, offset: int) -> Numbers:
@@ -339,12 +328,6 @@ def _places(config: GameConfig, edge: int, offset: int) -> Numbers:
         return np.flatnonzero(places - start == edge)
     cell = places + offset - start
     return np.flatnonzero((cell >= 0) & (cell < config.window_size))
-
-
-def _positions(episodes: Episodes) -> Numbers:
-    """(B, C), where in the sequences the candidates stand."""
-    found = episodes.sequence[:, None, :] == episodes.candidates[:, :, None]
-    return np.asarray(found.argmax(axis=2), dtype=np.int64)
 
 
 def shuffled(composer: Composer, asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:

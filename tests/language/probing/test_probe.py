@@ -18,8 +18,8 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.probing.probe import (
     KINDS,
-    arrange,
     ask,
+    make_true,
     mcnemar,
     over_pairs,
     probe,
@@ -170,7 +170,7 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
     nothing = np.full(len(episodes), -1)
     value, offset = np.full(len(episodes), 7), np.full(len(episodes), 1)
-    arranged = arrange(config, episodes, nothing, value, offset, np.random.default_rng(1))
+    arranged = make_true(config, episodes, nothing, value, offset, np.random.default_rng(1))
     places = np.bincount(arranged.target_position, minlength=9)
     assert (np.abs(places[:8] / len(episodes) - 1 / 8) < 0.01).all()
     assert places[8] == 0
@@ -179,7 +179,7 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     assert (np.abs(np.delete(others, 7) / len(episodes) - 1 / 11) < 0.01).all()
     assert (np.abs(np.bincount(arranged.target_index) / len(episodes) - 1 / 3) < 0.01).all()
     edge = np.zeros(len(episodes), dtype=int)
-    at_begin = arrange(config, episodes, edge, nothing, nothing, np.random.default_rng(1))
+    at_begin = make_true(config, episodes, edge, nothing, nothing, np.random.default_rng(1))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
 
