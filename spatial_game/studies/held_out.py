@@ -105,8 +105,9 @@ def show_combinations(
 ) -> Episodes:
     """Return episodes whose windows show `number` combinations of `chosen` in random cells.
 
-    The other cells show combinations of `others`. Integers change places; the target and the candidates' places stay. An episode is dropped if no integer is
-    left for one of its cells, which is rare unless there are few integers.
+    The other cells show combinations of `others`. Integers change places; the target and the candidates'
+    places stay. An episode is dropped if no integer is left for one of its cells, which is rare unless there
+    are few integers.
     """
     config = chosen.config
     size, width = episodes.window.shape

@@ -309,7 +309,7 @@ def make_true(
 ) -> Episodes:
     """Return episodes whose target stands at mask column `edge` (B,), or at `offset` (B,) from `value` (B,).
 
-    `edge` is NOTHING where integer and offset are given. The target's place is a random one of those that fit.
+    `edge` is NOTHING where integer and offset are given. The place is a random one of those that fit.
     """
     drawn = rng.random(len(episodes))
     target = np.empty(len(episodes), dtype=np.int64)
