@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import RandomStreams
+from spatial_game.envs.episode_sampler import ActionSampler
 from spatial_game.envs.models import as_policy
 from spatial_game.envs.pairs import find_pair
 from spatial_game.envs.turns import RECEIVER, SENDER
@@ -37,7 +37,7 @@ class Partner(Protocol):
         ...
 
 
-def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, index: int = 0) -> Partner:
+def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, index: int = 0) -> Partner:
     """Who plays `role` ("sender_0" or "receiver_0") in the game of `config`.
 
     `partner`: "random"; "oracle"; the name of a bundled pair, a run folder or a weights file (with `index`,
@@ -47,7 +47,7 @@ def find_partner(partner: Any, role: str, config: GameConfig, num_slots: int, in
     Raises `ValueError` for a partner made for another game, `TypeError` for one that cannot play the role.
     """
     if isinstance(partner, str) and partner == "random":
-        return _RandomPartner(config, role, num_slots)
+        return _RandomPartner(config, role, num_games)
     if isinstance(partner, str) and partner == "oracle":
         return _PolicyPartner(_ORACLES[role](config), config)
     if isinstance(partner, (str, os.PathLike)):
@@ -110,19 +110,19 @@ class _PolicyPartner:
 class _RandomPartner:
     """Uniformly random, each slot from its own seed."""
 
-    def __init__(self, config: GameConfig, role: str, num_slots: int) -> None:
+    def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
         width, bound = {
             SENDER: (config.message_length, config.vocab_size),
             RECEIVER: (1, config.num_candidates),
         }[role]
-        self._streams = RandomStreams(bound, width, num_slots)
+        self._sampler = ActionSampler(bound, width, num_games)
 
     def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
-        self._streams.seed(seeds, slots)
+        self._sampler.seed(seeds, slots)
 
     def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
-        return self._streams.next(slots)[0]
+        return self._sampler.next(slots)[0]
 
     def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
-        choices: IntArray = np.ascontiguousarray(self._streams.next(slots)[0][:, 0])
+        choices: IntArray = np.ascontiguousarray(self._sampler.next(slots)[0][:, 0])
         return choices

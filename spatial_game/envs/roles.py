@@ -32,10 +32,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import BoolArray
+from spatial_game.envs.episode_sampler import BoolArray
 from spatial_game.envs.partners import find_partner
 from spatial_game.envs.turns import RECEIVER, SENDER, Turns
-from spatial_game.envs.vector import BatchedTurns, abreast, reset_slots
+from spatial_game.envs.vector import BatchedTurns, restart, which
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.scene import Scene
@@ -49,7 +49,7 @@ class RoleGame:
         self,
         agent: str,
         config: GameConfig,
-        num_slots: int,
+        num_games: int,
         partner: Any,
         partner_index: int = 0,
         *,
@@ -57,52 +57,52 @@ class RoleGame:
     ) -> None:
         self.agent = agent
         self.config = config
-        self.turns = BatchedTurns(config, num_slots, symbol_per_turn=symbol_per_turn)
+        self.turns = BatchedTurns(config, num_games, symbol_per_turn=symbol_per_turn)
         other = RECEIVER if agent == SENDER else SENDER
-        self.partner = find_partner(partner, other, config, num_slots, partner_index)
+        self.partner = find_partner(partner, other, config, num_games, partner_index)
         single = Turns(config, symbol_per_turn=symbol_per_turn)
         self.observation_space: spaces.Space[Any] = single.observation_spaces[agent]
         self.action_space: spaces.Space[Any] = single.action_spaces[agent]
 
     def reset(self, seed: Any, options: Mapping[str, Any] | None) -> None:
-        """Begin episodes as `vector.reset_slots` does; if the partner is the sender, it speaks."""
-        slots, seeds = reset_slots(self.turns, seed, options)
-        self.partner.seed(seeds, slots)
-        self._begin(slots)
+        """Begin episodes as `vector.restart` does; if the partner is the sender, it speaks."""
+        games, seeds = restart(self.turns, seed, options)
+        self.partner.seed(seeds, games)
+        self._begin(games)
 
-    def next(self, slots: IntArray | None) -> None:
-        """Begin the next episode of the slots (None: all)."""
-        self.turns.reset(slots)
-        self._begin(slots)
+    def next(self, games: IntArray | None) -> None:
+        """Begin the next episode of the games (None: all)."""
+        self.turns.reset(games)
+        self._begin(games)
 
     def act(self, actions: IntArray) -> tuple[rules.FloatArray, BoolArray]:
-        """Take an action in each slot: what it earns (B,), and which slots are over (B,)."""
+        """Take an action in each game: what it earns (B,), and which games are over (B,)."""
         turns = self.turns
         if self.agent == RECEIVER:
             return turns.choose(actions), turns.over
         turns.send(actions)
-        rewards = np.zeros(turns.num_slots, dtype=np.float32)
+        rewards = np.zeros(turns.num_games, dtype=np.float32)
         sent = ~turns.sending
         if sent.any():
-            slots = abreast(sent)
-            choices = self.partner.choose(*turns.of(slots), slots)
-            rewards[sent] = turns.choose(choices, slots)
+            games = which(sent)
+            choices = self.partner.choose(*turns.of(games), games)
+            rewards[sent] = turns.choose(choices, games)
         return rewards, sent
 
     def view(self) -> rules.FloatArray:
-        """What the agent sees, a row a slot."""
+        """What the agent sees, a row a game."""
         return self.turns.sender_view() if self.agent == SENDER else self.turns.receiver_view()
 
     def masks(self) -> BoolArray:
-        """What the agent may do, a flat row a slot: on its turn, all its actions."""
+        """What the agent may do, a flat row a game: on its turn, all its actions."""
         space = self.action_space
         width = int(space.nvec.sum()) if isinstance(space, spaces.MultiDiscrete) else int(space.n)  # type: ignore[attr-defined]
-        return np.ones((self.turns.num_slots, width), dtype=np.bool_)
+        return np.ones((self.turns.num_games, width), dtype=np.bool_)
 
-    def _begin(self, slots: IntArray | None) -> None:
+    def _begin(self, games: IntArray | None) -> None:
         if self.agent == RECEIVER:
-            episodes, _ = self.turns.of(slots)
-            self.turns.send_messages(self.partner.send(episodes, slots), slots)
+            episodes, _ = self.turns.of(games)
+            self.turns.send_messages(self.partner.send(episodes, games), games)
 
 
 class _Role:
@@ -275,7 +275,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
-            self.role_game.next(abreast(over))
+            self.role_game.next(which(over))
             observations = self.role_game.view()
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         return observations, rewards.astype(np.float64), over.copy(), truncated, infos
@@ -288,7 +288,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         """Each episode in the render mode, as a tuple."""
         if self.render_mode is None:
             return self.viewer.render(None)
-        return tuple(self.viewer.render(self.turns.scene(slot)) for slot in range(self.num_envs))
+        return tuple(self.viewer.render(self.turns.scene(game)) for game in range(self.num_envs))
 
 
 class SenderEnv(RoleEnv):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import checked_seed
+from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.game import rules
 from spatial_game.game.episodes import MASK, Episodes, IntArray, check_episodes, draw_episodes
 from spatial_game.game.scene import Scene

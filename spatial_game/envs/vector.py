@@ -16,7 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import BoolArray, EpisodeStreams, checked_seeds
+from spatial_game.envs.episode_sampler import BoolArray, EpisodeSampler, checked_seeds
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, check_both_act
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, check_episodes
@@ -28,27 +28,27 @@ _COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates"
 
 
 class BatchedTurns:
-    """The state of B episodes, slot by slot: which episode, what has been sent, whose turn it is.
+    """The state of B episodes, game by game: which episode, what has been sent, whose turn it is.
 
-    Slot i under seed s plays what a single environment seeded s + i plays. Slots need not be abreast: the
-    methods take the numbers of the slots that they are about (None: all).
+    Game i under seed s plays what a single environment seeded s + i plays. Games need not end
+    together: methods take the indices of the games that they are about (None: all).
     """
 
-    def __init__(self, config: GameConfig, num_slots: int, *, symbol_per_turn: bool = False) -> None:
+    def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False) -> None:
         self.config = config
-        self.num_slots = _checked_num_envs(num_slots)
+        self.num_games = _checked_num_envs(num_games)
         self.symbol_per_turn = symbol_per_turn
-        self.episodes: Episodes | None = None  # of all slots
-        self.messages = np.full((num_slots, config.message_length), rules.UNSENT, dtype=np.int16)
-        self.num_sent = np.zeros(num_slots, dtype=np.int16)  # symbols, of each message
-        self.choices = np.full(num_slots, -1, dtype=np.int16)  # -1 before the end
+        self.episodes: Episodes | None = None  # of all games
+        self.messages = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
+        self.num_sent = np.zeros(num_games, dtype=np.int16)  # symbols, of each message
+        self.choices = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
-        self._streams = EpisodeStreams(config, num_slots)
+        self._sampler = EpisodeSampler(config, num_games)
 
     @property
     def over(self) -> BoolArray:
-        """Which slots have played their episode to its end, (B,)."""
+        """Which games have played their episode to its end, (B,)."""
         over: BoolArray = self.choices >= 0
         return over
 
@@ -58,78 +58,78 @@ class BatchedTurns:
         sending: BoolArray = self.num_sent < self.config.message_length
         return sending
 
-    def seed(self, seeds: Sequence[int | None], slots: IntArray | None = None) -> None:
-        """Start the drawing of slots afresh; where the seed is None, let it go on."""
-        self._streams.seed(seeds, slots)
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
+        """Start the drawing of games afresh; where the seed is None, let it go on."""
+        self._sampler.seed(seeds, games)
 
-    def reset(self, slots: IntArray | None = None) -> None:
-        """Begin the next episode of the slots."""
-        self.begin(self._streams.next_episodes(slots), slots)
+    def reset(self, games: IntArray | None = None) -> None:
+        """Begin the next episode of the games."""
+        self.begin(self._sampler.next_episodes(games), games)
 
-    def begin(self, episodes: Episodes, slots: IntArray | None = None) -> None:
-        """Begin these episodes, one a slot."""
-        if slots is None or len(slots) == self.num_slots:
+    def begin(self, episodes: Episodes, games: IntArray | None = None) -> None:
+        """Begin these episodes, one a game."""
+        if games is None or len(games) == self.num_games:
             self.episodes = episodes
-            slots = None
+            games = None
         else:
             whole = self._current()
             self.episodes = Episodes(
-                *(_replaced(getattr(whole, name), slots, getattr(episodes, name)) for name in _COLUMNS)
+                *(_replaced(getattr(whole, name), games, getattr(episodes, name)) for name in _COLUMNS)
             )
-        rows: Any = slice(None) if slots is None else slots
+        rows: Any = slice(None) if games is None else games
         self.messages[rows] = rules.UNSENT
         self.num_sent[rows] = 0
         self.choices[rows] = -1
 
-    def send(self, actions: IntArray, slots: IntArray | None = None) -> None:
-        """Take what the senders of the slots say: messages (n, T), or the next symbol of each, (n,)."""
+    def send(self, actions: IntArray, games: IntArray | None = None) -> None:
+        """Take what the senders of the games say: messages (n, T), or the next symbol of each, (n,)."""
         if not self.symbol_per_turn:
-            self.send_messages(actions, slots)
+            self.send_messages(actions, games)
             return
-        rows: Any = slice(None) if slots is None else slots
-        self.messages[np.arange(self.num_slots)[rows], self.num_sent[rows]] = actions
+        rows: Any = slice(None) if games is None else games
+        self.messages[np.arange(self.num_games)[rows], self.num_sent[rows]] = actions
         self.num_sent[rows] += 1
 
-    def send_messages(self, messages: IntArray, slots: IntArray | None = None) -> None:
-        """Take whole messages (n, T) of the slots."""
-        rows: Any = slice(None) if slots is None else slots
+    def send_messages(self, messages: IntArray, games: IntArray | None = None) -> None:
+        """Take whole messages (n, T) of the games."""
+        rows: Any = slice(None) if games is None else games
         self.messages[rows] = messages
         self.num_sent[rows] = self.config.message_length
 
-    def choose(self, choices: IntArray, slots: IntArray | None = None) -> rules.FloatArray:
-        """Take what the receivers of the slots choose, (n,), and return what both agents earn, (n,)."""
-        episodes, messages = self.of(slots)
-        self.choices[slice(None) if slots is None else slots] = choices
+    def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
+        """Take what the receivers of the games choose, (n,), and return what both agents earn, (n,)."""
+        episodes, messages = self.of(games)
+        self.choices[slice(None) if games is None else games] = choices
         for listener in self.on_end:
             listener(episodes, messages, choices)
         return rules.payoff(episodes, choices)
 
-    def of(self, slots: IntArray | None = None) -> tuple[Episodes, IntArray]:
-        """The episodes and messages of the slots."""
+    def of(self, games: IntArray | None = None) -> tuple[Episodes, IntArray]:
+        """The episodes and messages of the games."""
         episodes = self._current()
-        return (episodes, self.messages) if slots is None else (episodes[slots], self.messages[slots])
+        return (episodes, self.messages) if games is None else (episodes[games], self.messages[games])
 
     def sender_view(self, out: rules.FloatArray | None = None) -> rules.FloatArray:
-        """What the senders see, a row a slot; put into `out`, if given."""
+        """What the senders see, a row a game; put into `out`, if given."""
         return rules.sender_view(self._current(), self.messages if self.symbol_per_turn else None, out)
 
     def receiver_view(self, out: rules.FloatArray | None = None) -> rules.FloatArray:
-        """What the receivers see, a row a slot; put into `out`, if given."""
+        """What the receivers see, a row a game; put into `out`, if given."""
         return rules.receiver_view(self._current(), self.messages, out)
 
-    def scene(self, slot: int) -> Scene:
-        """One slot's episode as it stands, to be drawn."""
-        choice = int(self.choices[slot])
-        episode = self._current()[slot : slot + 1]
-        return Scene(self.config, episode, self.messages[slot].copy(), None if choice < 0 else choice)
+    def scene(self, game: int) -> Scene:
+        """One game's episode as it stands, to be drawn."""
+        choice = int(self.choices[game])
+        episode = self._current()[game : game + 1]
+        return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
 
     def require_running(self) -> None:
-        """Raise `RuntimeError` unless every slot is within an episode."""
+        """Raise `RuntimeError` unless every game is within an episode."""
         self._current()
         over = self.over
         if over.any():
             raise RuntimeError(
-                f"the episode of slot {int(over.argmax())} is over: reset it before the next step()"
+                f"the episode of game {int(over.argmax())} is over: reset it before the next step()"
             )
 
     def _current(self) -> Episodes:
@@ -138,38 +138,38 @@ class BatchedTurns:
         return self.episodes
 
 
-def abreast(mask: BoolArray) -> IntArray | None:
-    """The numbers of the slots in a mask, None for all of them."""
+def which(mask: BoolArray) -> IntArray | None:
+    """Return the indices of the games in a mask; None for all of them."""
     return None if mask.all() else np.flatnonzero(mask)
 
 
-def reset_slots(
+def restart(
     turns: BatchedTurns, seed: Any, options: Mapping[str, Any] | None
 ) -> tuple[IntArray | None, list[int | None]]:
-    """Reset as `VectorEnv.reset` is asked to; which slots that was (None: all), and the seeds given to them.
+    """Reset as `VectorEnv.reset` is asked to; which games that was (None: all), and the seeds given to them.
 
-    `options["reset_mask"]`, (B,) of booleans, says which slots; default, all. `options["episodes"]` are
-    `Episodes`, one for each of those slots, to be played instead of the next ones drawn.
+    `options["reset_mask"]`, (B,) of booleans, says which games; default, all. `options["episodes"]` are
+    `Episodes`, one for each of those games, to be played instead of the next ones drawn.
     """
     options = options or {}
     mask = options.get("reset_mask")
-    slots = None if mask is None else abreast(_checked_mask(mask, turns.num_slots))
-    seeds = checked_seeds(seed, turns.num_slots)
-    if slots is not None:
+    games = None if mask is None else which(_checked_mask(mask, turns.num_games))
+    seeds = checked_seeds(seed, turns.num_games)
+    if games is not None:
         if turns.episodes is None:
-            raise RuntimeError("the first reset() must be of all slots; got a reset_mask")
-        seeds = [seeds[slot] for slot in slots]
+            raise RuntimeError("the first reset() must be of all games; got a reset_mask")
+        seeds = [seeds[game] for game in games]
     replayed = options.get("episodes")
     if replayed is not None:
         if not isinstance(replayed, Episodes) or len(replayed) != len(seeds):
             raise ValueError(f'options["episodes"] must be Episodes, {len(seeds)} of them; got {replayed!r}')
         replayed = check_episodes(turns.config, replayed)
-    turns.seed(seeds, slots)
+    turns.seed(seeds, games)
     if replayed is None:
-        turns.reset(slots)
+        turns.reset(games)
     else:
-        turns.begin(replayed, slots)
-    return slots, seeds
+        turns.begin(replayed, games)
+    return games, seeds
 
 
 class ParallelVectorEnv:
@@ -177,7 +177,7 @@ class ParallelVectorEnv:
 
     The protocol of AgileRL's vectorised environments, and the batched form of `parallel_env`: at each step
     both agents are present, the action of the one whose turn it is not is ignored, and `infos` hold masks.
-    Ended slots begin their next episode at once (`autoreset=True`; what was last seen is in
+    Ended games begin their next episode at once (`autoreset=True`; what was last seen is in
     `infos[agent]["final_obs"]`), or wait for `reset(options={"reset_mask": mask})`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; the fields of `GameConfig` are keyword arguments.
@@ -225,8 +225,8 @@ class ParallelVectorEnv:
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes. Game i gets seed + i, or its own of a list; options: see `reset_slots`."""
-        reset_slots(self.turns, seed, options)
+        """Begin the next episodes. Game i gets seed + i, or its own of a list; options: see `restart`."""
+        restart(self.turns, seed, options)
         return self._observations(), self._infos()
 
     def step(
@@ -238,7 +238,7 @@ class ParallelVectorEnv:
         final = self._observations() if over.any() else {}
         observations = final or self._observations()
         if final and self.autoreset:
-            turns.reset(abreast(over))
+            turns.reset(which(over))
             observations = self._observations()
         infos = self._infos()
         for agent, last in final.items():
@@ -255,7 +255,7 @@ class ParallelVectorEnv:
         """What the agent may do now, flat, a row a game: off its turn, action 0 alone."""
         on_turn, masks = self.on_turn(agent), self._masks[agent]
         first = int(on_turn[0])
-        if np.all(on_turn == first):  # games abreast: several times as fast
+        if np.all(on_turn == first):  # all games in step: several times as fast
             chosen: npt.NDArray[np.int8] = masks[first].copy()
         else:
             chosen = np.where(on_turn[:, None], masks[1], masks[0])
@@ -284,14 +284,14 @@ class ParallelVectorEnv:
         for agent, acting in ((SENDER, sending), (RECEIVER, ~sending)):
             if acting.any():
                 checked[agent] = checked_actions(
-                    agent, actions[agent], config, abreast(acting), self.num_envs, turns.symbol_per_turn
+                    agent, actions[agent], config, which(acting), self.num_envs, turns.symbol_per_turn
                 )
         # Only when all actions are found right does anything happen.
-        for agent, (action, slots) in checked.items():
+        for agent, (action, games) in checked.items():
             if agent == SENDER:
-                turns.send(action, slots)
+                turns.send(action, games)
             else:
-                rewards[slice(None) if slots is None else slots] = turns.choose(action, slots)
+                rewards[slice(None) if games is None else games] = turns.choose(action, games)
         return rewards, turns.over
 
     def _observations(self) -> AgentArrays:
@@ -305,31 +305,31 @@ def checked_actions(
     agent: str,
     actions: Any,
     config: GameConfig,
-    slots: IntArray | None,
-    num_slots: int,
+    games: IntArray | None,
+    num_games: int,
     symbol_per_turn: bool,
 ) -> tuple[IntArray, IntArray | None]:
-    """The actions of an agent in the slots that act (None: all), as int16, and those slots.
+    """The actions of an agent in the games that act (None: all), as int16, and those games.
 
-    Raises `TypeError` or `ValueError` on wrong ones. Rows of other slots may hold anything.
+    Raises `TypeError` or `ValueError` on wrong ones. Rows of other games may hold anything.
     """
     name, width, bound = {
         (SENDER, False): ("messages", (config.message_length,), config.vocab_size),
         (SENDER, True): ("symbols", (), config.vocab_size),
         (RECEIVER, symbol_per_turn): ("choices", (), config.num_candidates),
     }[agent, symbol_per_turn]
-    if slots is None:
-        return rules.check_integers(name, actions, (num_slots, *width), bound), None
+    if games is None:
+        return rules.check_integers(name, actions, (num_games, *width), bound), None
     array = np.asarray(actions)
-    if array.shape != (num_slots, *width):
-        raise ValueError(f"{name} must have shape {(num_slots, *width)}; got {array.shape}")
-    return rules.check_integers(name, array[slots], (len(slots), *width), bound), slots
+    if array.shape != (num_games, *width):
+        raise ValueError(f"{name} must have shape {(num_games, *width)}; got {array.shape}")
+    return rules.check_integers(name, array[games], (len(games), *width), bound), games
 
 
-def _replaced(column: IntArray, slots: IntArray, rows: IntArray) -> IntArray:
+def _replaced(column: IntArray, games: IntArray, rows: IntArray) -> IntArray:
     """A copy of a column with some rows replaced: the rows may still be in use elsewhere."""
     whole = column.copy()
-    whole[slots] = rows
+    whole[games] = rows
     return whole
 
 
@@ -341,11 +341,11 @@ def _checked_num_envs(num_envs: Any) -> int:
     return int(num_envs)
 
 
-def _checked_mask(mask: Any, num_slots: int) -> BoolArray:
+def _checked_mask(mask: Any, num_games: int) -> BoolArray:
     array = np.asarray(mask)
-    if array.dtype != np.bool_ or array.shape != (num_slots,):
+    if array.dtype != np.bool_ or array.shape != (num_games,):
         raise ValueError(
-            f"reset_mask must be {num_slots} booleans; got dtype {array.dtype} and shape {array.shape}"
+            f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
         )
     if not array.any():
         raise ValueError("reset_mask must have at least one True; got none")

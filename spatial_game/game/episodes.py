@@ -185,7 +185,8 @@ def window_around(
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
     """Return the column of the mask in each of the windows (..., W), each of which has one."""
-    return np.asarray(np.einsum("...w,w->...", window == MASK, np.arange(window.shape[-1])))
+    columns: npt.NDArray[np.intp] = (window == MASK).argmax(axis=-1)
+    return columns
 
 
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:

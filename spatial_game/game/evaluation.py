@@ -18,7 +18,7 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 
 
-class Players(Protocol):
+class AgentPair(Protocol):
     """Two agents and the game that they were made for, such as `Pair`."""
 
     @property
@@ -105,16 +105,16 @@ class Evaluation:
 
 
 def evaluate(
-    pair: Players, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
+    pair: AgentPair, num_episodes: int = 20_000, seed: int = 0, config: GameConfig | None = None
 ) -> Evaluation:
     """Play fresh episodes of `config` (default: the pair's own game) from the seed's evaluation stream."""
     if num_episodes < 1:
         raise ValueError(f"num_episodes must be at least 1; got {num_episodes}")
     rng = np.random.default_rng(stream(seed, "evaluation"))
-    return play(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
+    return evaluate_agents(pair.sender, pair.receiver, config or pair.config, num_episodes, rng, seed)
 
 
-def play(
+def evaluate_agents(
     sender: Sender,
     receiver: Receiver,
     config: GameConfig,

@@ -21,7 +21,7 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_batches, draw_episodes
-from spatial_game.game.evaluation import play
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts, count
@@ -221,7 +221,7 @@ class _Work:
         """How well the pair plays."""
         s = self.subject
         rng = self.rng("evaluation")
-        return play(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
+        return evaluate_agents(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
 
     def lengths(self) -> dict[str, Any]:
         """Table 7: the same pair on shorter sequences, of the first so many integers and of any."""

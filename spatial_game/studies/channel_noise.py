@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_batches
-from spatial_game.game.evaluation import Players, Proportion
+from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, count_wins, require_episodes
 from spatial_game.tables import Column, Table
@@ -54,7 +54,7 @@ class NoiseStudy(Study):
 
 
 def channel_noise(
-    pair: Players, rates: Sequence[float] = RATES, num_episodes: int = 20_000, seed: int = 0
+    pair: AgentPair, rates: Sequence[float] = RATES, num_episodes: int = 20_000, seed: int = 0
 ) -> NoiseStudy:
     """Let a pair play its game while each symbol is replaced by another one, with these probabilities.
 

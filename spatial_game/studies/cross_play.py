@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import Players, Proportion
+from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import Study, count_wins, require_episodes
 from spatial_game.tables import Column, Table, spread
@@ -73,7 +73,7 @@ class CrossPlay(Study):
 
 
 def cross_play(
-    pairs: Mapping[str, Players],
+    pairs: Mapping[str, AgentPair],
     num_episodes: int = 4_000,
     seed: int = 0,
     config: GameConfig | None = None,

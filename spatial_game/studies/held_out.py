@@ -16,7 +16,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import arrange
 from spatial_game.game.episodes import Episodes, draw_batches
-from spatial_game.game.evaluation import Players, Proportion
+from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
@@ -68,7 +68,7 @@ class HeldOutStudy(Study):
 
 
 def held_out_study(
-    pair: Players, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
+    pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> HeldOutStudy:
     """Let a pair play windows that show 0, 1, ... 2r combinations of `held_out(config, fraction, seed)`.
 
@@ -87,7 +87,7 @@ def held_out_study(
 
 
 def _played(
-    pair: Players, chosen: HeldOut, never: HeldOut, number: int, num_episodes: int, seed: int
+    pair: AgentPair, chosen: HeldOut, never: HeldOut, number: int, num_episodes: int, seed: int
 ) -> Proportion:
     seeds = stream(seed, "held-out study").spawn(2)
     drawn, placing = (np.random.default_rng(each) for each in seeds)

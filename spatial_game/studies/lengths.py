@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import Players, Proportion, play
+from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_episodes
 from spatial_game.tables import Column, Table, Value
@@ -89,7 +89,7 @@ class LengthStudy(Study):
 
 
 def other_lengths(
-    pair: Players,
+    pair: AgentPair,
     num_episodes: int = 20_000,
     seed: int = 0,
     *,
@@ -109,7 +109,7 @@ def other_lengths(
         game = shortened(pair.config, less, integers)
         if game is not None:
             rng = np.random.default_rng(stream(seed, f"length {less}"))
-            accuracy[less] = play(pair.sender, pair.receiver, game, num_episodes, rng).overall
+            accuracy[less] = evaluate_agents(pair.sender, pair.receiver, game, num_episodes, rng).overall
     return LengthStudy(pair.config, integers, accuracy, seed)
 
 

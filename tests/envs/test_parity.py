@@ -27,13 +27,13 @@ class Scripted:
 
     messages: Any  # (E, G, T)
     choices: Any  # (E, G)
-    slot: int | None = None  # of the batch; None: all of them
+    game: int | None = None  # of the batch; None: all of them
     told: int = 0
 
     def _next(self, script: Any) -> Any:
         row = script[self.told % EPISODES]  # the episode after the last is begun, but not played
         self.told += 1
-        return row if self.slot is None else row[self.slot : self.slot + 1]
+        return row if self.game is None else row[self.game : self.game + 1]
 
     def send(self, window: Any) -> Any:
         return self._next(self.messages)
@@ -59,7 +59,7 @@ def script() -> tuple[Any, Any]:
 
 def by_game(play: Callable[[int], list[tuple[Any, Any, float]]]) -> Played:
     """Games that are played one after another, each with its own seed."""
-    games = [list(zip(*play(slot), strict=True)) for slot in range(GAMES)]
+    games = [list(zip(*play(game), strict=True)) for game in range(GAMES)]
     return Played(*(np.stack([np.array(game[i]) for game in games], axis=1) for i in range(3)))
 
 
@@ -70,17 +70,17 @@ def by_batch(rows: list[tuple[Any, Any, Any]]) -> Played:
 def aec(module: Any) -> Played:
     messages, choices = script()
 
-    def play(slot: int) -> list[tuple[Any, Any, float]]:
+    def play(game: int) -> list[tuple[Any, Any, float]]:
         env, episodes = module.env(**FIELDS), []
         for episode in range(EPISODES):
-            env.reset(seed=SEED + slot if episode == 0 else None)
-            said, views, reward = list(messages[episode, slot]), {}, 0.0
+            env.reset(seed=SEED + game if episode == 0 else None)
+            said, views, reward = list(messages[episode, game]), {}, 0.0
             for agent in env.agent_iter():
                 view, reward, gone, _, _ = env.last()
                 views.setdefault(agent, view)
                 symbol_per_turn = module is referential_symbol_v0
                 message = said.pop(0) if agent == SENDER and symbol_per_turn and not gone else np.array(said)
-                env.step(None if gone else message if agent == SENDER else choices[episode, slot])
+                env.step(None if gone else message if agent == SENDER else choices[episode, game])
             episodes.append((views[SENDER][:5], views[RECEIVER], reward))
         return episodes
 
@@ -90,14 +90,14 @@ def aec(module: Any) -> Played:
 def parallel(module: Any) -> Played:
     messages, choices = script()
 
-    def play(slot: int) -> list[tuple[Any, Any, float]]:
+    def play(game: int) -> list[tuple[Any, Any, float]]:
         env, episodes = module.parallel_env(**FIELDS), []
         for episode in range(EPISODES):
-            first, _ = env.reset(seed=SEED + slot if episode == 0 else None)
-            said = messages[episode, slot]
+            first, _ = env.reset(seed=SEED + game if episode == 0 else None)
+            said = messages[episode, game]
             for message in said if module is referential_symbol_v0 else [said]:
                 seen, *_ = env.step({SENDER: message, RECEIVER: 0})
-            _, rewards, *_ = env.step({SENDER: np.zeros_like(message), RECEIVER: choices[episode, slot]})
+            _, rewards, *_ = env.step({SENDER: np.zeros_like(message), RECEIVER: choices[episode, game]})
             assert rewards[SENDER] == rewards[RECEIVER]
             episodes.append((first[SENDER][:5], seen[RECEIVER], rewards[SENDER]))
         return episodes
@@ -171,14 +171,14 @@ def role_rows(receiver: bool, step: Callable[[Any], Any], seen: Any, by_symbol: 
 
 def gymnasium_role(role: str) -> list[Any]:
     games = []
-    for slot in range(GAMES):
-        env = gym.make(f"spatial_game/{role}-v0", partner=Scripted(*script(), slot=slot), **FIELDS)
+    for game in range(GAMES):
+        env = gym.make(f"spatial_game/{role}-v0", partner=Scripted(*script(), game=game), **FIELDS)
 
-        def step(actions: Any, env: Any = env, slot: int = slot) -> Any:
-            last, reward, over, _, _ = env.step(actions[slot])
+        def step(actions: Any, env: Any = env, game: int = game) -> Any:
+            last, reward, over, _, _ = env.step(actions[game])
             return (env.reset()[0] if over else last), reward
 
-        seen, _ = env.reset(seed=SEED + slot)
+        seen, _ = env.reset(seed=SEED + game)
         games.append(role_rows(role == "Receiver", step, seen, role == "SenderSymbol"))
     return [
         tuple(np.array([game[episode][i] for game in games]) for i in range(2)) for episode in range(EPISODES)

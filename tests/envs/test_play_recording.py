@@ -90,7 +90,7 @@ def play_vec_env(env: Any) -> float:
     """Stable-Baselines3's; a shared one has a row for each agent."""
     env.seed(0)
     env.reset()
-    shared = env.turns.num_slots < env.num_envs
+    shared = env.turns.num_games < env.num_envs
     won = 0.0
     for _ in range(EPISODES // 2 * (4 if shared else 1)):
         actions = np.array([env.action_space.sample() for _ in range(env.num_envs)])

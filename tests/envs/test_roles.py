@@ -366,7 +366,7 @@ def test_steps_outside_an_episode_are_refused(role: str) -> None:
         if mode == "SameStep":
             envs.step(actions)  # the next episode has begun
             continue
-        with pytest.raises(RuntimeError, match="the episode of slot 0 is over: reset it before the next"):
+        with pytest.raises(RuntimeError, match="the episode of game 0 is over: reset it before the next"):
             envs.step(actions)
 
 
@@ -406,7 +406,7 @@ def test_play_is_recorded(role: str, tmp_path: Any) -> None:
     assert recording.accuracy == pytest.approx(earned / len(recording))
     assert recording.config == envs.config
     assert recording.provenance["seed"] == 0
-    alone = draw_episodes(envs.config, 5, np.random.default_rng(1))  # of slot 1
+    alone = draw_episodes(envs.config, 5, np.random.default_rng(1))  # of game 1
     np.testing.assert_array_equal(recording.window[1:15:3], alone.window)
 
 

@@ -1,4 +1,4 @@
-"""The batched game and its per-agent dicts: slot by slot the single game, and every misuse."""
+"""The batched game and its per-agent dicts: game by game the single game, and every misuse."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def single(symbol_per_turn: bool, config: GameConfig) -> Any:
     return module.parallel_env(**config.to_dict())
 
 
-def row(batched: dict[str, Any], slot: int) -> dict[str, Any]:
-    return {agent: values[slot] for agent, values in batched.items()}
+def row(batched: dict[str, Any], game: int) -> dict[str, Any]:
+    return {agent: values[game] for agent, values in batched.items()}
 
 
 def assert_same(one: dict[str, Any], other: dict[str, Any]) -> None:
@@ -39,59 +39,59 @@ def flat(mask: Any) -> Any:
 
 @settings(max_examples=20, deadline=None)
 @given(configs(max_length=12), seeds, st.booleans(), st.integers(1, 4))
-def test_each_slot_plays_the_single_environment(
+def test_each_game_plays_the_single_environment(
     config: GameConfig, seed: int, symbol_per_turn: bool, num_envs: int
 ) -> None:
     envs = ParallelVectorEnv(num_envs, symbol_per_turn=symbol_per_turn, **config.to_dict())
     alone = [single(symbol_per_turn, config) for _ in range(num_envs)]
     seen, infos = envs.reset(seed=seed)
-    starts = [env.reset(seed=seed + slot) for slot, env in enumerate(alone)]
+    starts = [env.reset(seed=seed + game) for game, env in enumerate(alone)]
     for agent in AGENTS:
         envs.action_space(agent).seed(seed)
-    for slot, (first, _) in enumerate(starts):
-        assert_same(row(seen, slot), first)
+    for game, (first, _) in enumerate(starts):
+        assert_same(row(seen, game), first)
     for _ in range(25):
         actions = {agent: envs.action_space(agent).sample() for agent in AGENTS}
         seen, rewards, terminations, truncations, infos = envs.step(actions)
-        for slot, env in enumerate(alone):
-            last, earned, over, cut, masks = env.step(row(actions, slot))
-            assert_same(row(rewards, slot), earned)
-            assert_same(row(terminations, slot), over)
-            assert_same(row(truncations, slot), cut)
+        for game, env in enumerate(alone):
+            last, earned, over, cut, masks = env.step(row(actions, game))
+            assert_same(row(rewards, game), earned)
+            assert_same(row(terminations, game), over)
+            assert_same(row(truncations, game), cut)
             if over[SENDER]:
-                assert_same({agent: infos[agent]["final_obs"][slot] for agent in AGENTS}, last)
+                assert_same({agent: infos[agent]["final_obs"][game] for agent in AGENTS}, last)
                 last, masks = env.reset()
-            assert_same(row(seen, slot), last)
+            assert_same(row(seen, game), last)
             for agent in AGENTS:
                 np.testing.assert_array_equal(
-                    infos[agent]["action_mask"][slot], flat(masks[agent]["action_mask"])
+                    infos[agent]["action_mask"][game], flat(masks[agent]["action_mask"])
                 )
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
-def test_slots_may_be_reset_at_different_times(symbol_per_turn: bool) -> None:
+def test_games_may_be_reset_at_different_times(symbol_per_turn: bool) -> None:
     config = GameConfig(**SMALL)
     envs = ParallelVectorEnv(4, symbol_per_turn=symbol_per_turn, autoreset=False, **SMALL)
     alone = [single(symbol_per_turn, config) for _ in range(4)]
     envs.reset(seed=0)
-    for slot, env in enumerate(alone):
-        env.reset(seed=slot)
+    for game, env in enumerate(alone):
+        env.reset(seed=game)
     rng = np.random.default_rng(0)
     for agent in AGENTS:
         envs.action_space(agent).seed(1)
     for _ in range(60):
         actions = {agent: envs.action_space(agent).sample() for agent in AGENTS}
         seen, rewards, over, _, _ = envs.step(actions)
-        for slot, env in enumerate(alone):
-            last, earned, ended, _, _ = env.step(row(actions, slot))
-            assert_same(row(seen, slot), last)
-            assert_same(row(rewards, slot), earned)
-            assert ended[SENDER] == over[SENDER][slot]
+        for game, env in enumerate(alone):
+            last, earned, ended, _, _ = env.step(row(actions, game))
+            assert_same(row(seen, game), last)
+            assert_same(row(rewards, game), earned)
+            assert ended[SENDER] == over[SENDER][game]
         again = over[SENDER] | (rng.random(4) < 0.3)  # also in the middle of an episode
         if again.any():
             seen, _ = envs.reset(options={"reset_mask": again})
-            for slot in np.flatnonzero(again):
-                assert_same(row(seen, slot), alone[slot].reset()[0])
+            for game in np.flatnonzero(again):
+                assert_same(row(seen, game), alone[game].reset()[0])
 
 
 def test_given_episodes_are_played() -> None:
@@ -130,7 +130,7 @@ def test_stepping_out_of_turn_is_refused() -> None:
     envs.step(actions)
     envs.step(actions)
     envs.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(RuntimeError, match="the episode of slot 1 is over: reset it before the next"):
+    with pytest.raises(RuntimeError, match="the episode of game 1 is over: reset it before the next"):
         envs.step(actions)
 
 
@@ -150,7 +150,7 @@ def test_reset_masks_are_checked(mask: list[Any], fault: str) -> None:
 
 
 def test_the_first_reset_is_of_all() -> None:
-    with pytest.raises(RuntimeError, match=r"the first reset\(\) must be of all slots"):
+    with pytest.raises(RuntimeError, match=r"the first reset\(\) must be of all games"):
         ParallelVectorEnv(2).reset(options={"reset_mask": np.array([True, False])})
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Proportion, evaluate, play
+from spatial_game.game.evaluation import Proportion, evaluate, evaluate_agents
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
 
@@ -48,7 +48,7 @@ def test_counts_agree_with_a_loop_over_episodes():
         def choose(self, messages, sequence, candidates):
             return np.zeros(len(candidates), np.int16)
 
-    result = play(sender, Stubborn(), config, 500, np.random.default_rng(4))
+    result = evaluate_agents(sender, Stubborn(), config, 500, np.random.default_rng(4))
     wins, plays = {}, {}
     for episode in range(500):
         drawn = draw_episodes(config, 500, np.random.default_rng(4))[episode : episode + 1]

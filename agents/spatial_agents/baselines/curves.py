@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import play
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 
@@ -47,7 +47,7 @@ def trace(
         if started is not None:
             seconds += time.process_time() - started
         rng = np.random.default_rng(stream(seed, "validation"))
-        tested = play(progress.sender, progress.receiver, config, num_episodes, rng, seed)
+        tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng, seed)
         yield Point(progress.episodes, seconds, tested.accuracy)
         started = time.process_time()
 

@@ -29,7 +29,7 @@ from spatial_agents.training.schedules import (
     temperature,
 )
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import play
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.held_out import held_out
 from spatial_game.game.seeds import stream
 
@@ -161,7 +161,9 @@ class Trainer:
             return None
         rng = np.random.default_rng(seeds_of(self.options.seed, "validation", self.step_number))
         pair = pair_from_network(self.playing, self.game, self.recipe.agent)
-        return play(pair.sender, pair.receiver, self.game, self.options.validation_episodes, rng).accuracy
+        return evaluate_agents(
+            pair.sender, pair.receiver, self.game, self.options.validation_episodes, rng
+        ).accuracy
 
     def weights(self) -> dict[str, Tensor]:
         """The weights of the pair that plays, on the CPU."""

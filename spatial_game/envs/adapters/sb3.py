@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import checked_seed
+from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.roles import VECTOR_ENVS
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.envs.vector import BatchedTurns, ParallelVectorEnv
@@ -46,7 +46,7 @@ class _Slot:
 
     def scene(self) -> Scene:
         """The episode as it stands."""
-        return self._env.turns.scene(self._slot % self._env.turns.num_slots)
+        return self._env.turns.scene(self._slot % self._env.turns.num_games)
 
     def render(self) -> Any:
         """The episode in the render mode; without one, as text."""

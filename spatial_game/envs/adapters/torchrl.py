@@ -22,9 +22,9 @@ from torchrl.data import Bounded, Categorical, Composite, MultiCategorical, Unbo
 from torchrl.envs import EnvBase
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import checked_seeds
+from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.vector import ParallelVectorEnv, abreast
+from spatial_game.envs.vector import ParallelVectorEnv, which
 from spatial_game.game.episodes import IntArray
 
 
@@ -115,7 +115,7 @@ class ReferentialEnv(EnvBase):
         flags = None if tensordict is None else tensordict.get("_reset", None)
         slots: IntArray | None = None
         if flags is not None:
-            slots = abreast(flags.reshape(-1).cpu().numpy())
+            slots = which(flags.reshape(-1).cpu().numpy())
         self.turns.reset(slots)
         self._look()
         return self._seen()

@@ -1,4 +1,4 @@
-"""Each slot's stream is the one that its seed alone would give, in whatever order slots are asked."""
+"""Each game's stream is the one that its seed alone would give, in whatever order games are asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_streams import EpisodeStreams, RandomStreams, checked_seeds
+from spatial_game.envs.episode_sampler import ActionSampler, EpisodeSampler, checked_seeds
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 
@@ -18,28 +18,28 @@ COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates",
 
 @settings(max_examples=30, deadline=None)
 @given(configs(), seeds, st.integers(1, 5), st.data())
-def test_slots_yield_the_episodes_of_their_seeds(
-    config: GameConfig, seed: int, num_slots: int, data: st.DataObject
+def test_games_yield_the_episodes_of_their_seeds(
+    config: GameConfig, seed: int, num_games: int, data: st.DataObject
 ) -> None:
-    streams = EpisodeStreams(config, num_slots)
-    streams.seed(range(seed, seed + num_slots))
-    taken = [0] * num_slots
-    alone = [draw_episodes(config, 200, np.random.default_rng(seed + slot)) for slot in range(num_slots)]
+    streams = EpisodeSampler(config, num_games)
+    streams.seed(range(seed, seed + num_games))
+    taken = [0] * num_games
+    alone = [draw_episodes(config, 200, np.random.default_rng(seed + game)) for game in range(num_games)]
     for _ in range(data.draw(st.integers(1, 12))):
-        some = data.draw(st.lists(st.integers(0, num_slots - 1), min_size=1, unique=True) | st.none())
+        some = data.draw(st.lists(st.integers(0, num_games - 1), min_size=1, unique=True) | st.none())
         some = sorted(some) if some else None
         for _ in range(data.draw(st.integers(1, 15))):
-            slots = list(range(num_slots)) if some is None else some
+            games = list(range(num_games)) if some is None else some
             episodes = streams.next_episodes(None if some is None else np.array(some))
-            for row, slot in enumerate(slots):
+            for row, game in enumerate(games):
                 for name in COLUMNS:
-                    expected = getattr(alone[slot], name)[taken[slot]]
+                    expected = getattr(alone[game], name)[taken[game]]
                     np.testing.assert_array_equal(getattr(episodes, name)[row], expected)
-                taken[slot] += 1
+                taken[game] += 1
 
 
 def test_rows_that_were_handed_out_stay_as_they_are() -> None:
-    streams = EpisodeStreams(GameConfig(sequence_length=20), 3)
+    streams = EpisodeSampler(GameConfig(sequence_length=20), 3)
     streams.seed([1, 2, 3])
     first = streams.next_episodes()
     kept = first.sequence.copy()
@@ -50,8 +50,8 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
     np.testing.assert_array_equal(first.sequence, kept)
 
 
-def test_rows_stay_as_they_are_when_some_slots_are_seeded() -> None:
-    streams = EpisodeStreams(GameConfig(sequence_length=20), 4)
+def test_rows_stay_as_they_are_when_some_games_are_seeded() -> None:
+    streams = EpisodeSampler(GameConfig(sequence_length=20), 4)
     streams.seed([1, 2, 3, 4])
     handed_out = [streams.next_episodes() for _ in range(5)]
     kept = [episodes.sequence.copy() for episodes in handed_out]
@@ -62,9 +62,9 @@ def test_rows_stay_as_they_are_when_some_slots_are_seeded() -> None:
         np.testing.assert_array_equal(episodes.sequence, before)
 
 
-def test_seeding_one_slot_leaves_the_others_alone() -> None:
+def test_seeding_one_game_leaves_the_others_alone() -> None:
     config = GameConfig(sequence_length=20)
-    streams, undisturbed = EpisodeStreams(config, 3), EpisodeStreams(config, 3)
+    streams, undisturbed = EpisodeSampler(config, 3), EpisodeSampler(config, 3)
     for each in (streams, undisturbed):
         each.seed([1, 2, 3])
         each.next()
@@ -77,13 +77,13 @@ def test_seeding_one_slot_leaves_the_others_alone() -> None:
 
 def test_streams_without_a_seed_differ() -> None:
     config = GameConfig()
-    one, other = EpisodeStreams(config, 2).next_episodes(), EpisodeStreams(config, 2).next_episodes()
+    one, other = EpisodeSampler(config, 2).next_episodes(), EpisodeSampler(config, 2).next_episodes()
     assert not np.array_equal(one.sequence, other.sequence)
     assert not np.array_equal(one.sequence[0], one.sequence[1])
 
 
-def test_random_actions_depend_on_the_slots_seed_alone_and_are_uniform() -> None:
-    many, alone = RandomStreams(5, 3, 4), RandomStreams(5, 3, 1)
+def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None:
+    many, alone = ActionSampler(5, 3, 4), ActionSampler(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
     rows = np.stack([many.next()[0] for _ in range(500)])
