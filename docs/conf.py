@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import api
 import generate
 
 import spatial_game
@@ -36,6 +37,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = api.type_aliases()
+add_module_names = False  # each module has a page of its own
+python_maximum_signature_line_length = 88
 autodoc_default_options = {
     "members": True,
     "undoc-members": True,
@@ -52,7 +56,7 @@ html_css_files = ["custom.css"]
 
 def check_api(app, error):
     """Fail a build whose API lacks a public name."""
-    lacking = [] if error else generate.undocumented(app.env.domaindata["py"]["objects"])
+    lacking = [] if error else api.undocumented(app.env.domaindata["py"]["objects"])
     if lacking:
         raise ValueError(f"the API must have every public name; it lacks {', '.join(lacking)}")
 
@@ -60,5 +64,7 @@ def check_api(app, error):
 def setup(app):
     """Write the generated pages before Sphinx reads the folder, and tidy docstrings on their way."""
     app.connect("config-inited", lambda *_: generate.write_all(Path(__file__).parent / "_generated"))
-    app.connect("autodoc-process-docstring", generate.tables_in_docstring)
+    app.connect("autodoc-process-docstring", api.tables_in_docstring)
+    app.connect("autodoc-process-docstring", api.list_of_names)
+    app.add_transform(api.LinkNames)
     app.connect("build-finished", check_api, priority=900)  # after the theme's

@@ -14,12 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import api
 import numpy as np
 
 import spatial_agents
 import spatial_game
-import spatial_game.language
-import spatial_game.studies
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
@@ -29,7 +28,6 @@ from spatial_game.game.policies import OracleSender
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.picture import image
 
-TOPS = (spatial_game, spatial_game.language, spatial_game.studies, spatial_agents)
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
 
 
@@ -38,12 +36,14 @@ def write_all(folder: Path) -> None:
     pages = {
         "arguments.md": arguments_table(),
         "command-line.md": command_line(),
-        "api.md": api(),
         "pretrained.md": pretrained(),
         **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
         **{f"{name}_history.md": version_history(name) for name in ENVIRONMENTS},
+        **api.pages(),
     }
-    folder.mkdir(exist_ok=True)
+    for stale in set(folder.rglob("*.md")) - {folder / name for name in pages}:
+        stale.unlink()
+    (folder / "api").mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         page = folder / name
         if not page.exists() or page.read_text("utf-8") != text:
@@ -241,55 +241,3 @@ def help_text(*command: str) -> str:
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     lines = (textwrap.fill(line, 88) if len(line) > 90 else line for line in done.stdout.splitlines())
     return "```text\n" + "\n".join(lines).rstrip() + "\n```\n"
-
-
-# --- The API --------------------------------------------------------------------------------------------
-
-
-def api() -> str:
-    """A section for each public module, all its public names in it."""
-    parts = [
-        "# The API\n",
-        "The names that most programs need can be imported from the top of the packages.\n",
-    ]
-    parts.append(table(("Package", "Names at its top"), *map(top_names, TOPS)))
-    for package in (spatial_game, spatial_agents):
-        for name in public_modules(package):
-            parts.append(f"## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n")
-    return "\n".join(parts)
-
-
-def top_names(package: Any) -> tuple[str, str]:
-    """A package and what it offers without naming a module."""
-    names = (name for name in package.__all__ if not name.startswith("__"))
-    return f"`{package.__name__}`", ", ".join(f"`{name}`" for name in names)
-
-
-def public_modules(package: Any) -> list[str]:
-    """The modules of a package that others may import; the command line is documented by its help."""
-    found = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-    hidden = (".cli", ".__main__", "._")
-    return [name for name in [package.__name__, *found] if not any(part in name for part in hidden)]
-
-
-def undocumented(objects: Mapping[str, Any]) -> list[str]:
-    """The names that packages offer in `__all__` and that are not among the objects of the built API."""
-    names = [*public_modules(spatial_game), *public_modules(spatial_agents)]
-    lacking = []
-    for package in (sys.modules[name] for name in names if name in sys.modules):
-        for name in getattr(package, "__all__", ()):
-            # A name of a package's top is documented where it is defined.
-            known = any(key.startswith("spatial_") and key.endswith(f".{name}") for key in objects)
-            if not known and not name.startswith("__"):
-                lacking.append(f"{package.__name__}.{name}")
-    return lacking
-
-
-def tables_in_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Turn a Markdown table in a docstring into a block of plain text, which reStructuredText can hold."""
-    text: list[str] = []
-    for i, line in enumerate(lines):
-        begins = line.startswith("|") and not (i and lines[i - 1].startswith("|"))
-        text += ["::", ""] if begins else []
-        text.append(f"    {line}" if line.startswith("|") else line)
-    lines[:] = text

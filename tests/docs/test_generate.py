@@ -8,17 +8,45 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+import api
 import generate
 
 import spatial_game.language
 
 
 def test_a_public_name_that_the_api_lacks_is_found() -> None:
-    everything = {f"spatial_game.somewhere.{name}": None for name in spatial_game.language.__all__}
-    assert "spatial_game.language.Lexicon" not in generate.undocumented(everything)
-    del everything["spatial_game.somewhere.Lexicon"]
-    assert "spatial_game.language.Lexicon" in generate.undocumented(everything)
-    assert not [name for name in generate.undocumented({}) if "__" in name]
+    everything = dict.fromkeys(api.names())
+    assert api.undocumented(everything) == []
+    del everything["spatial_game.language.lexicon.lexicon.Lexicon"]
+    assert api.undocumented(everything) == ["spatial_game.language.lexicon.lexicon.Lexicon"]
+
+
+def test_the_api_has_a_page_for_each_module_and_every_name_offered_has_a_home() -> None:
+    pages = api.pages()
+    assert {"api.md", "api/spatial_game.config.md", "api/spatial_game.game.episodes.md"} <= set(pages)
+    assert not any(".cli" in name for name in pages)
+    for package in (spatial_game, spatial_game.language):
+        offered = api.modules()[package.__name__].offered
+        assert set(offered) == set(package.__all__) - {"__version__"}
+        for name, home in offered.items():
+            module = api.modules()[home.rpartition(".")[0]]
+            assert name in module.names
+            assert f"`{name} <{home}>`" in pages["api.md"]
+
+
+def test_names_link_where_they_can_mean_one_thing_only() -> None:
+    targets = api.targets()
+    home = "spatial_game.game.episodes.draw_episodes"
+    assert targets["draw_episodes"] == targets["spatial_game.draw_episodes"] == targets[home] == home
+    assert "count" not in targets  # a column, and a key of JSON, too
+    assert "spatial_game.language" in targets
+
+
+def test_a_table_in_a_docstring_becomes_one_of_restructuredtext() -> None:
+    lines = ["Before.", "", "| a | `b` |", "|---|--:|", "| 1 | x |", "", "After."]
+    api.tables_in_docstring(None, "module", "any", None, None, lines)
+    rows = ["   * - a", "     - `b`", "   * - 1", "     - x"]
+    assert lines == ["Before.", "", "", ".. list-table::", "   :header-rows: 1", "", *rows, "", "After."]
 
 
 def test_every_version_of_an_environment_has_its_note(monkeypatch: pytest.MonkeyPatch) -> None:
