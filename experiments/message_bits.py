@@ -1,6 +1,6 @@
 """How many bits a message of each bundled pair tells about each of the sender's four neighbours.
 
-    OMP_NUM_THREADS=1 python experiments/message_bits.py             (about five minutes; prints CSV)
+    OMP_NUM_THREADS=1 python experiments/message_bits.py             (some minutes; prints CSV)
 
 Windows are drawn with the mask in the centre. Each figure is the mutual information of the message with the
 integer at one offset, or the entropy of the message, in bits: the plug-in estimate, corrected for its bias to
