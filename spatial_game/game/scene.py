@@ -18,6 +18,11 @@ class Scene:
     choice: int | None = None  # None until the receiver has chosen
 
     @property
+    def sent(self) -> bool:
+        """Whether the whole message has been sent."""
+        return bool((self.message >= 0).all())
+
+    @property
     def won(self) -> bool | None:
         """Whether the choice is the target; None until the receiver has chosen."""
         return None if self.choice is None else self.choice == int(self.episode.target_index[0])

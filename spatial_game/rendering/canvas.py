@@ -1,14 +1,11 @@
-"""Shapes and text on an image, drawn with the fonts that the package ships.
+"""Shapes and text on an image, drawn with the fonts in this package.
 
-The same calls give the same pixels on every machine whose Pillow has the same FreeType; another one draws the
-edges of letters a little differently.
-
-Everything is drawn larger and then made smaller, which smooths shapes and text alike.
+The same calls give the same pixels wherever Pillow has the same FreeType; another FreeType draws the edges of
+letters a little differently. Everything is drawn at twice its size and then reduced, which smooths all edges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import as_file, files
 from typing import TypeAlias
@@ -30,7 +27,7 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def finished(self) -> Image.Image:
-        """What has been drawn, at its final size."""
+        """Return what has been drawn, at its final size."""
         return self._image.reduce(_OVERSAMPLING)
 
     def box(
@@ -42,29 +39,22 @@ class Canvas:
         line: float = 1,
         radius: float = 0,
     ) -> None:
-        """A rectangle, with round corners if `radius`; its outline is `line` units wide, and inside."""
-        left, top, right, bottom = (round(end * self._unit) for end in box)
-        self._draw.rounded_rectangle(
-            (left, top, right - 1, bottom - 1),
-            radius=radius * self._unit,
-            fill=fill,
-            outline=outline,
-            width=max(1, round(line * self._unit)),
-        )
+        """Draw a rectangle with corners of this radius. Its outline is `line` units wide, and inside."""
+        left, top, right, bottom = self._pixels(*box)
+        corners, width = (left, top, right - 1, bottom - 1), max(1, *self._pixels(line))
+        self._draw.rounded_rectangle(corners, radius * self._unit, fill, outline, width)
 
-    def line(self, points: Sequence[tuple[float, float]], colour: str, width: float) -> None:
-        """A line through points."""
-        ends = [(round(x * self._unit), round(y * self._unit)) for x, y in points]
-        self._draw.line(ends, fill=colour, width=max(1, round(width * self._unit)), joint="curve")
+    def line(self, *points: float, colour: str, width: float) -> None:
+        """Draw a line through points: x, y, x, y, ..."""
+        self._draw.line(self._pixels(*points), colour, max(1, *self._pixels(width)), joint="curve")
 
-    def polygon(self, points: Sequence[tuple[float, float]], colour: str) -> None:
-        """A filled polygon."""
-        self._draw.polygon([(round(x * self._unit), round(y * self._unit)) for x, y in points], fill=colour)
+    def polygon(self, *points: float, colour: str) -> None:
+        """Draw a filled polygon through points: x, y, x, y, ..."""
+        self._draw.polygon(self._pixels(*points), colour)
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
-        """A filled circle."""
-        ends = (x - radius, y - radius, x + radius, y + radius)
-        self._draw.ellipse([round(end * self._unit) for end in ends], fill=colour)
+        """Draw a filled circle."""
+        self._draw.ellipse(self._pixels(x - radius, y - radius, x + radius, y + radius), colour)
 
     def text(
         self,
@@ -77,19 +67,22 @@ class Canvas:
         bold: bool = False,
         anchor: str = "lm",
     ) -> None:
-        """A line of text; `anchor` says which of its points (x, y) is, as in Pillow ("lm": left, middle).
+        """Draw a line of text with the given anchor at (x, y), as in Pillow ("lm": left, middle).
 
-        Vertically the middle is that of digits and capitals, so that it does not depend on the text.
+        The middle is that of digits and capitals, so that it does not depend on the text.
         """
         font = _font(round(size * self._unit), bold)
-        x, y = round(x * self._unit), round(y * self._unit)
+        left, base = self._pixels(x, y)
         if anchor[1] == "m":
-            y += round(_capital_height(font) / 2)
-        self._draw.text((x, y), text, colour, font, anchor=anchor[0] + "s")
+            base += round(_capital_height(font) / 2)
+        self._draw.text((left, base), text, colour, font, anchor=anchor[0] + "s")
+
+    def _pixels(self, *units: float) -> list[int]:
+        return [round(unit * self._unit) for unit in units]
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Units that a line of text takes."""
+    """Return the width of a line of text, in units."""
     # Measured large, so that the width does not depend on the scale of a canvas.
     return _font(round(size * 8), bold).getlength(text) / 8
 
@@ -98,7 +91,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 def _font(pixels: int, bold: bool) -> ImageFont.FreeTypeFont:
     name = f"NotoSans-{'Bold' if bold else 'Regular'}.ttf"
     with as_file(files("spatial_game.rendering") / "fonts" / name) as path:
-        # The other layout engine is not there on every machine.
+        # Not every machine has the other layout engine.
         return ImageFont.truetype(str(path), pixels, layout_engine=ImageFont.Layout.BASIC)
 
 

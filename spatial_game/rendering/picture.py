@@ -1,17 +1,16 @@
-"""Pictures of an episode in pixels, for people: what `render_mode="rgb_array"`, windows and GIFs show.
+"""Pictures of an episode in pixels: what `render_mode="rgb_array"`, windows and GIFs show.
 
-A picture is a function of a `Scene`, and of a lexicon where there is one to read the message with: the same
-state gives the same pixels (see `canvas`). All pictures of a game have the same size, whatever its numbers.
+A picture depends only on a `Scene` and on the lexicon, if any, that reads the message. All pictures of a game
+have the same size, whatever its numbers.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,15 +21,18 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
+from spatial_game.rendering.text import in_words
 
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
 
+Strings: TypeAlias = Sequence[str] | npt.NDArray[np.str_]
+
 WIDTH = 960
 """Width of every picture, in pixels at scale 1."""
 
-# Colours that people with any kind of colour vision can tell apart (after Okabe and Ito), on light ground.
-# What matters is never said by colour alone.
+# Colours that people with any kind of colour vision can tell apart (after Okabe and Ito), on a light ground.
+# Colour never carries information alone.
 _PAPER, _CARD, _EDGE = "#f4f4f1", "#ffffff", "#d3d3cd"
 _INK, _QUIET, _CELL = "#1c1c1c", "#5c5c5c", "#efefeb"
 _WINDOW, _WINDOW_EDGE = "#b9dbf5", "#0072b2"
@@ -39,153 +41,37 @@ _SYMBOL, _SYMBOL_INK = "#33384a", "#ffffff"
 _CANDIDATE = "#8a3d78"
 _RIGHT, _WRONG = "#00795a", "#c24700"
 
-_MARGIN, _PADDING, _HEADER = 20, 16, 42
+_MARGIN, _PADDING, _HEADER, _NOTE, _GAP = 20, 16, 42, 26, 4
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
-_ARROW = 46
-
-
-@dataclass(frozen=True)
-class _Style:
-    """How cells look, whatever is in them."""
-
-    least_width: float
-    height: float
-    text_size: float
-    most_rows: int
-    filling: bool = False
-    """Whether full rows take all the room there is."""
-
-
-_SMALL = _Style(40, 34, 17, 12, filling=True)
-_LARGE = _Style(46, 46, 20, 6)
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """Cells of one size in rows; of more cells than fit into the rows, a part is shown."""
-
-    number: int
-    width: float
-    height: float
-    gap: float
-    per_row: int
-    most_rows: int
-
-    @classmethod
-    def within(cls, room: float, values: range, number: int, style: _Style) -> _Cells:
-        """As many to a row as there is room for, each wide enough for the longest of these integers."""
-        gap = 4
-        width = max(style.least_width, 14 + text_width(str(values[-1]), style.text_size, bold=True))
-        fitting = max(1, int((room + gap) // (width + gap)))
-        if fitting > 10:
-            fitting -= fitting % 5  # rows that are easy to count
-        if style.filling and number >= fitting:
-            width = (room + gap) / fitting - gap
-        return cls(number, width, style.height, gap, min(fitting, number), style.most_rows)
-
-    @property
-    def rows(self) -> int:
-        return min(-(-self.number // self.per_row), self.most_rows)
-
-    @property
-    def total_width(self) -> float:
-        return self.per_row * (self.width + self.gap) - self.gap
-
-    @property
-    def total_height(self) -> float:
-        return self.rows * (self.height + self.gap) - self.gap
-
-    def shown(self, around: int) -> range:
-        """The cells that are shown: all, or whole rows with this cell in the middle one."""
-        last_start = -(-self.number // self.per_row) - self.rows
-        row = min(max(around // self.per_row - self.rows // 2, 0), last_start)
-        start = row * self.per_row
-        return range(start, min(start + self.rows * self.per_row, self.number))
-
-    def unless_cut(self, note: str, shown: range) -> str:
-        """The note, or which cells are shown where that is not all of them."""
-        if len(shown) == self.number:
-            return note
-        return f"shown: {shown.start + 1:,} to {shown.stop:,} of {self.number:,}"
-
-    def box(self, place: int, shown: range, left: float, top: float) -> Box:
-        """Where a cell stands, of those that are shown from (left, top) on."""
-        row, column = divmod(place - shown.start, self.per_row)
-        x, y = left + column * (self.width + self.gap), top + row * (self.height + self.gap)
-        return x, y, x + self.width, y + self.height
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """Where everything stands in the pictures of a game."""
-
-    sequence: _Cells
-    window: _Cells
-    message: _Cells
-    candidates: _Cells
-    sequence_card: Box
-    sender_card: Box
-    receiver_card: Box
-    outcome_card: Box
-    height: int
-
-
-@lru_cache(maxsize=16)
-def _plan(config: GameConfig, with_reading: bool) -> _Plan:
-    inner, side = WIDTH - 2 * _MARGIN, 306
-    room = side - 2 * _PADDING
-    between = inner - 2 * side - 2 * _ARROW - 2 * _PADDING
-    sequence = _Cells.within(inner - 2 * _PADDING, config.integers, config.sequence_length, _SMALL)
-    window = _Cells.within(room, config.integers, config.window_size, _LARGE)
-    candidates = _Cells.within(room, config.integers, config.num_candidates, _LARGE)
-    message = _Cells.within(between, range(config.vocab_size), config.message_length, _LARGE)
-
-    middle = max(window.total_height, candidates.total_height, message.total_height)
-    tops = [_MARGIN]
-    for height in (_HEADER + sequence.total_height + _PADDING, _HEADER + 26 + middle + _PADDING + 14):
-        tops.append(round(tops[-1] + height + 14))
-    bottom = tops[2] + (84 if with_reading else 56)
-    left, right = _MARGIN, WIDTH - _MARGIN
-    return _Plan(
-        sequence,
-        window,
-        message,
-        candidates,
-        sequence_card=(left, tops[0], right, tops[1] - 14),
-        sender_card=(left, tops[1], left + side, tops[2] - 14),
-        receiver_card=(right - side, tops[1], right, tops[2] - 14),
-        outcome_card=(left, tops[2], right, bottom),
-        height=(bottom + _MARGIN + 1) // 2 * 2,  # video wants even numbers
-    )
 
 
 def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> Image.Image:
-    """The episode as it stands, `WIDTH * scale` pixels wide.
+    """Draw the episode as it stands, `WIDTH * scale` pixels wide.
 
-    With a lexicon there is a line that reads the message in words, once it has been sent. Raises `ValueError`
-    for a lexicon of messages or windows of another shape.
+    Before the choice, the receiver's candidates look alike. With a lexicon, a line reads the message in words
+    once it has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
     """
     if scale < 1:
         raise ValueError(f"scale must be at least 1; got {scale}")
     plan = _plan(scene.config, lexicon is not None)
     canvas = Canvas(WIDTH, plan.height, _PAPER, scale)
-    _draw_sequence(canvas, plan, scene)
-    _draw_sender(canvas, plan, scene)
-    _draw_message(canvas, plan, scene)
-    _draw_receiver(canvas, plan, scene)
-    _draw_outcome(canvas, plan, scene, lexicon)
+    _draw_sequence(canvas, plan.sequence, scene)
+    _draw_sender(canvas, plan.sender, scene)
+    _draw_message(canvas, plan.message, scene)
+    _draw_receiver(canvas, plan.receiver, scene)
+    _draw_outcome(canvas, plan.outcome, scene, lexicon)
     return canvas.finished()
 
 
 def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> npt.NDArray[np.uint8]:
-    """The picture of `image` as an array (height, width, 3)."""
+    """Return the picture of `image` as an array (height, width, 3)."""
     return np.array(image(scene, lexicon=lexicon, scale=scale))
 
 
 def write_gif(
     path: str | os.PathLike[str], frames: Sequence[Image.Image], seconds: Sequence[float] | float = 2.0
 ) -> None:
-    """Write pictures as a GIF that runs for ever, each frame for its seconds, by way of a temporary file.
+    """Write pictures as a GIF that repeats for ever and shows each frame for its seconds.
 
     Raises `ValueError` for no frames or frames of several sizes.
     """
@@ -193,168 +79,226 @@ def write_gif(
     if len(sizes) != 1:
         raise ValueError(f"frames must be pictures of one size; got {sorted(sizes) or 'none'}")
     each = [seconds] * len(frames) if isinstance(seconds, (int, float)) else seconds
-    first, *others = _in_256_colours(frames)
-    with replacing(path) as temporary:
-        first.save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=others,
-            duration=[round(1000 * s) for s in each],
-            loop=0,
-            optimize=False,
-            disposal=1,
-        )
+    first, *others = frames
+    times = [round(1000 * s) for s in each]
+    with replacing(path) as temporary:  # Pillow chooses each frame's 256 colours
+        first.save(temporary, "GIF", save_all=True, append_images=others, duration=times, loop=0)
 
 
-def _in_256_colours(frames: Sequence[Image.Image]) -> list[Image.Image]:
-    """The frames in their 256 most frequent colours; other colours, of which there are few, in the nearest.
+# --- The layout -----------------------------------------------------------------------------------------
 
-    Pillow's own way is faster and changes every colour a little.
-    """
-    weights = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
-    numbered = [np.asarray(frame).astype(np.int32) @ weights for frame in frames]
-    counts: Counter[int] = Counter()
-    for frame in numbered:
-        counts.update(
-            dict(zip(*(part.tolist() for part in np.unique(frame, return_counts=True)), strict=True))
-        )
-    colours = np.array(sorted(counts, key=lambda colour: (-counts[colour], colour)))
-    channels = np.stack((colours >> 16, colours >> 8 & 255, colours & 255), axis=1)
-    kept = channels[:256]
-    index_of = np.zeros(1 << 24, dtype=np.uint8)
-    index_of[colours] = [np.argmin(((kept - colour) ** 2).sum(axis=1)) for colour in channels]
-    reduced = []
-    for frame in numbered:
-        picture = Image.fromarray(index_of[frame])
-        picture.putpalette(kept.astype(np.uint8).tobytes())
-        reduced.append(picture)
-    return reduced
+
+@dataclass(frozen=True)
+class _Cells:
+    """Cells of one size in rows. If there are more than fit into the rows, only some are shown."""
+
+    number: int
+    per_row: int
+    most_rows: int
+    width: float
+    height: float
+    text_size: float
+
+    @classmethod
+    def within(cls, room: float, number: int, values: range, *, small: bool = False) -> _Cells:
+        """As many to a row as there is room for, each wide enough for the longest of these integers."""
+        least, height, text_size, most_rows = (40, 34, 17, 12) if small else (46, 46, 20, 6)
+        width = max(least, 14 + text_width(str(values[-1]), text_size, bold=True))
+        fitting = max(1, int((room + _GAP) // (width + _GAP)))
+        if fitting > 10:
+            fitting -= fitting % 5  # rows that are easy to count
+        if small and number >= fitting:  # full rows take all the room
+            width = (room + _GAP) / fitting - _GAP
+        return cls(number, min(fitting, number), most_rows, width, height, text_size)
+
+    @property
+    def rows(self) -> int:
+        return min(-(-self.number // self.per_row), self.most_rows)
+
+    @property
+    def total_width(self) -> float:
+        return self.per_row * (self.width + _GAP) - _GAP
+
+    @property
+    def total_height(self) -> float:
+        return self.rows * (self.height + _GAP) - _GAP
+
+    def shown(self, around: int) -> range:
+        """Return the cells that are shown: all, or whole rows with this cell in the middle one."""
+        last_start = -(-self.number // self.per_row) - self.rows
+        row = min(max(around // self.per_row - self.rows // 2, 0), last_start)
+        start = row * self.per_row
+        return range(start, min(start + self.rows * self.per_row, self.number))
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """A part of the picture, and cells that begin at (left, top)."""
+
+    box: Box
+    cells: _Cells
+    left: float
+    top: float
+
+    def cell_box(self, place: int, shown: range) -> Box:
+        """Where a cell stands, of those that are shown."""
+        row, column = divmod(place - shown.start, self.cells.per_row)
+        width, height = self.cells.width, self.cells.height
+        x, y = self.left + column * (width + _GAP), self.top + row * (height + _GAP)
+        return x, y, x + width, y + height
+
+    def draw(
+        self, canvas: Canvas, shown: range, kinds: Strings, texts: Strings, candidates: Any = ()
+    ) -> None:
+        """Draw the cells that are shown, each with its kind and text; mark those that are candidates."""
+        for place in shown:
+            box = self.cell_box(place, shown)
+            _cell(canvas, box, kinds[place], texts[place], self.cells.text_size, place in candidates)
+
+    def note(self, note: str, shown: range) -> str:
+        """Return the note, or which cells are shown if that is not all of them."""
+        if len(shown) == self.cells.number:
+            return note
+        return f"shown: {shown.start + 1:,} to {shown.stop:,} of {self.cells.number:,}"
+
+
+class _Plan(NamedTuple):
+    """Where everything stands in the pictures of a game."""
+
+    sequence: _Panel
+    sender: _Panel
+    message: _Panel
+    receiver: _Panel
+    outcome: Box
+    height: int
+
+
+@lru_cache(maxsize=16)
+def _plan(config: GameConfig, with_reading: bool) -> _Plan:
+    left, right, side, arrow = _MARGIN, WIDTH - _MARGIN, 306, 46
+    room, wide = side - 2 * _PADDING, right - left - 2 * _PADDING
+    between = wide - 2 * side - 2 * arrow
+    sequence = _Cells.within(wide, config.sequence_length, config.integers, small=True)
+    window = _Cells.within(room, config.window_size, config.integers)
+    message = _Cells.within(between, config.message_length, range(config.vocab_size))
+    candidates = _Cells.within(room, config.num_candidates, config.integers)
+
+    highest = max(cells.total_height for cells in (window, message, candidates))
+    middle = round(_MARGIN + _HEADER + sequence.total_height + _PADDING + 14)
+    below = round(middle + _HEADER + _NOTE + highest + _PADDING + 28)
+    bottom = below + (84 if with_reading else 56)
+
+    def panel(start: float, end: float, cells: _Cells) -> _Panel:
+        box = (start, middle, end, below - 14)
+        return _Panel(box, cells, (start + end - cells.total_width) / 2, middle + _HEADER + _NOTE)
+
+    return _Plan(
+        _Panel((left, _MARGIN, right, middle - 14), sequence, left + _PADDING, _MARGIN + _HEADER),
+        panel(left, left + side, window),
+        panel(left + side, right - side, message),
+        panel(right - side, right, candidates),
+        (left, below, right, bottom),
+        height=(bottom + _MARGIN + 1) // 2 * 2,  # video wants even numbers
+    )
 
 
 # --- The parts of the picture ---------------------------------------------------------------------------
 
 
-def _draw_sequence(canvas: Canvas, plan: _Plan, scene: Scene) -> None:
-    """The whole sequence, with the window, the target and the candidates in it."""
-    card, cells = plan.sequence_card, plan.sequence
+def _draw_sequence(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
+    """Draw the whole sequence and mark the window, the target and the candidates in it."""
     sequence, target = scene.episode.sequence[0], int(scene.episode.target_position[0])
-    shown = cells.shown(target)
-    note = "one of them is the target; the sender sees only the window around it"
-    _card(canvas, card, "Sequence", cells.unless_cut(note, shown))
-    _legend(canvas, card)
+    candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
     start = target - int(scene.episode.mask_column[0])
-    window = range(start, start + scene.config.window_size)
-    candidates = {int(candidate) for candidate in scene.episode.candidates[0]}
-    for place in shown:
-        box = cells.box(place, shown, card[0] + _PADDING, card[1] + _HEADER)
-        kind = "target" if place == target else "window" if place in window else "plain"
-        _cell(canvas, box, str(sequence[place]), kind, 17)
-        if int(sequence[place]) in candidates:
-            _underline(canvas, box)
+    kinds = ["plain"] * len(sequence)
+    kinds[start : start + scene.config.window_size] = ["window"] * scene.config.window_size
+    kinds[target] = "target"
+    shown = panel.cells.shown(target)
+    note = panel.note("one of them is the target; the sender sees only the window around it", shown)
+    _card(canvas, panel.box, "Sequence", note, below=False)
+    _legend(canvas, panel.box)
+    panel.draw(canvas, shown, kinds, sequence.astype(str), candidates)
 
 
-def _draw_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> None:
-    """What the sender sees."""
-    card, cells = plan.sender_card, plan.window
-    acting = bool((scene.message < 0).any())
-    shown = cells.shown(int(scene.episode.mask_column[0]))
-    note = cells.unless_cut("sees the window; the target is hidden", shown)
-    _card(canvas, card, "Sender", note, acting=acting, below=True)
-    left = _centred(card, cells)
-    for place in shown:
-        value = int(scene.episode.window[0, place])
-        box = cells.box(place, shown, left, card[1] + _HEADER + 26)
-        _cell(canvas, box, "?" if value == MASK else str(value), "target" if value == MASK else "window", 20)
+def _draw_sender(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
+    """Draw what the sender sees."""
+    window, shown = scene.episode.window[0], panel.cells.shown(int(scene.episode.mask_column[0]))
+    note = panel.note("sees the window; the target is hidden", shown)
+    _card(canvas, panel.box, "Sender", note, acting=not scene.sent)
+    hidden = window == MASK
+    panel.draw(canvas, shown, np.where(hidden, "target", "window"), np.where(hidden, "?", window.astype(str)))
 
 
-def _draw_message(canvas: Canvas, plan: _Plan, scene: Scene) -> None:
-    """The symbols on their way from the sender to the receiver."""
-    cells = plan.message
-    area = (plan.sender_card[2], plan.sender_card[1], plan.receiver_card[0], plan.sender_card[3])
-    centre = (area[0] + area[2]) / 2
+def _draw_message(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
+    """Draw the symbols on their way from the sender to the receiver."""
+    (left, top, right, _), cells, said = panel.box, panel.cells, scene.message >= 0
     shown = cells.shown(0)
     plural = "s" if scene.config.message_length > 1 else ""
     size = f"{scene.config.message_length:,} symbol{plural} out of {scene.config.vocab_size:,}"
-    canvas.text(centre, area[1] + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
-    canvas.text(centre, area[1] + 42, cells.unless_cut(size, shown), _NOTE_SIZE, _QUIET, anchor="mm")
-    left, top = _centred(area, cells), area[1] + _HEADER + 26
-    for slot in shown:
-        _symbol(canvas, cells.box(slot, shown, left, top), int(scene.message[slot]))
-    sent = not (scene.message < 0).any()
-    middle = top + cells.total_height / 2
-    _arrow(canvas, area[0] + 10, left - 10, middle, bool((scene.message >= 0).any()))
-    _arrow(canvas, left + cells.total_width + 10, area[2] - 10, middle, sent)
+    centre, middle = (left + right) / 2, panel.top + cells.total_height / 2
+    canvas.text(centre, top + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
+    canvas.text(centre, top + 42, panel.note(size, shown), _NOTE_SIZE, _QUIET, anchor="mm")
+    texts = np.where(said, scene.message.astype(str), "")
+    panel.draw(canvas, shown, np.where(said, "symbol", "empty"), texts)
+    _arrow(canvas, left + 10, panel.left - 10, middle, bool(said.any()))
+    _arrow(canvas, panel.left + cells.total_width + 10, right - 10, middle, scene.sent)
 
 
-def _draw_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> None:
-    """The candidates and, once there is one, the choice."""
-    card, cells, episode = plan.receiver_card, plan.candidates, scene.episode
-    acting = scene.choice is None and not (scene.message < 0).any()
-    target = int(episode.target_index[0])
-    shown = cells.shown(target if scene.choice is None else scene.choice)
-    note = cells.unless_cut("sees the sequence; which one is meant?", shown)
-    _card(canvas, card, "Receiver", note, acting=acting, below=True)
-    boxes = {index: cells.box(index, shown, _centred(card, cells), card[1] + _HEADER + 26) for index in shown}
-    for index, box in boxes.items():
-        _cell(canvas, box, str(episode.candidates[0, index]), "target" if index == target else "plain", 20)
-        _underline(canvas, box)
-    if scene.choice is not None:
-        left, top, right, bottom = boxes[scene.choice]
+def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
+    """Draw the candidates and, once there is one, the choice; only then is the target marked."""
+    candidates, choice = scene.episode.candidates[0], scene.choice
+    shown = panel.cells.shown(choice or 0)
+    note = panel.note("sees the sequence; which one is meant?", shown)
+    _card(canvas, panel.box, "Receiver", note, acting=scene.sent and choice is None)
+    kinds = ["plain"] * len(candidates)
+    if choice is not None:
+        kinds[int(scene.episode.target_index[0])] = "target"
+    panel.draw(canvas, shown, kinds, candidates.astype(str), range(len(candidates)))
+    if choice is not None:
+        left, top, right, bottom = panel.cell_box(choice, shown)
         colour = _RIGHT if scene.won else _WRONG
         canvas.box((left - 2, top - 2, right + 2, bottom + 2), outline=colour, line=3.5, radius=7)
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(canvas: Canvas, plan: _Plan, scene: Scene, lexicon: Lexicon | None) -> None:
-    """What is to happen next or has come of it and, with a lexicon, the message in words."""
-    card = plan.outcome_card
+def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None) -> None:
+    """Write whose turn it is or how the episode ended and, with a lexicon, the message in words."""
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_EDGE, radius=10)
-    says, colour = _outcome(scene)
+    text, colour = _outcome(scene)
     x = left + _PADDING
     if scene.won is not None:
         _badge(canvas, x + 13, top + 28, scene.won, 13)
         x += 36
-    canvas.text(x, top + 28, says, 19, colour, bold=True)
+    canvas.text(x, top + 28, text, 19, colour, bold=True)
     if lexicon is not None:
-        label = "In words"
-        canvas.text(left + _PADDING, top + 59, label, 16, _QUIET)
-        x = left + _PADDING + text_width(label, 16) + 14
-        words, colour = _reading(scene, lexicon)
-        canvas.text(x, top + 59, _cut(words, 17, right - _PADDING - x), 17, colour, bold=colour == _INK)
+        label, x = "In words", left + _PADDING
+        canvas.text(x, top + 59, label, 16, _QUIET)
+        x += text_width(label, 16) + 14
+        words, known = in_words(scene, lexicon) if scene.sent else ("the message is still to come", False)
+        words = _cut(words, 17, right - _PADDING - x)
+        canvas.text(x, top + 59, words, 17, _INK if known else _QUIET, bold=known)
 
 
 def _outcome(scene: Scene) -> tuple[str, str]:
-    """What is to be said of the turn or of the result, and its colour."""
-    if scene.choice is not None:
-        chosen = int(scene.episode.candidates[0, scene.choice])
-        if scene.won:
-            return f"The receiver chooses {chosen}. Right: both agents earn 1.", _RIGHT
-        target = int(scene.episode.target[0])
-        return f"The receiver chooses {chosen}. Wrong, it is {target}: both agents earn 0.", _WRONG
-    if (scene.message < 0).any():
+    """Return a sentence about the turn or the result, and its colour."""
+    if scene.choice is None:
+        if scene.sent:
+            return "The receiver's turn: use the message to find the target.", _INK
         return "The sender's turn: say where the target is, without having seen it.", _INK
-    return "The receiver's turn: find the target by what the sender said.", _INK
-
-
-def _reading(scene: Scene, lexicon: Lexicon) -> tuple[str, str]:
-    """The message in words, and their colour."""
-    from spatial_game.language.speaking import reading  # loads more than a picture without words needs
-
-    if (scene.message < 0).any():
-        return "the message is still to come", _QUIET
-    words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
-    return words, _QUIET if words == reading.UNREAD else _INK
+    chosen, target = scene.episode.candidates[0, scene.choice], scene.episode.target[0]
+    if scene.won:
+        return f"The receiver chooses {chosen}. Right: both agents earn 1.", _RIGHT
+    return f"The receiver chooses {chosen}. Wrong, it is {target}: both agents earn 0.", _WRONG
 
 
 # --- Their elements -------------------------------------------------------------------------------------
 
 
 def _card(
-    canvas: Canvas, card: Box, title: str, note: str, *, acting: bool = False, below: bool = False
+    canvas: Canvas, card: Box, title: str, note: str, *, acting: bool = False, below: bool = True
 ) -> None:
-    """A card with its title and a note beside or below it; marked if it is that of the agent to act."""
+    """Draw a card with its title and a note below or beside it; mark it if its agent is to act."""
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_INK if acting else _EDGE, line=2.5 if acting else 1, radius=10)
     canvas.text(left + _PADDING, top + 20, title, _TITLE_SIZE, _INK, bold=True)
@@ -366,80 +310,70 @@ def _card(
 
 
 def _legend(canvas: Canvas, card: Box) -> None:
-    """What the colours in the sequence mean, from the right end of its header."""
+    """Explain the colours in the sequence, from the right end of its header."""
     x, y = card[2] - _PADDING, card[1] + 20
-    for name, kind in (("candidate", "plain"), ("target", "target"), ("window", "window")):
+    for name in ("candidate", "target", "window"):
         x -= text_width(name, _NOTE_SIZE)
         canvas.text(x, y, name, _NOTE_SIZE, _QUIET)
-        box = (x - 24, y - 8, x - 6, y + 8)
-        _cell(canvas, box, "", kind, 0)
-        if name == "candidate":
-            _underline(canvas, box)
+        kind = "plain" if name == "candidate" else name
+        _cell(canvas, (x - 24, y - 8, x - 6, y + 8), kind, candidate=name == "candidate")
         x -= 24 + 18
 
 
-_CELL_COLOURS = {
-    "plain": (_CELL, None),
-    "window": (_WINDOW, _WINDOW_EDGE),
-    "target": (_TARGET, _TARGET_EDGE),
+class _Look(NamedTuple):
+    """How cells of a kind are drawn."""
+
+    fill: str | None
+    outline: str | None = None
+    line: float = 1.5
+    radius: float = 5
+    ink: str = _INK
+    bold: bool = True
+
+
+_LOOKS = {
+    "plain": _Look(_CELL, bold=False),
+    "window": _Look(_WINDOW, _WINDOW_EDGE),
+    "target": _Look(_TARGET, _TARGET_EDGE, line=2.5),
+    "symbol": _Look(_SYMBOL, radius=8, ink=_SYMBOL_INK),
+    "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is still to come
 }
 
 
-def _cell(canvas: Canvas, box: Box, text: str, kind: str, size: float) -> None:
-    """A cell with an integer, or with what stands for one."""
-    fill, outline = _CELL_COLOURS[kind]
-    canvas.box(box, fill=fill, outline=outline, line=2.5 if kind == "target" else 1.5, radius=5)
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+def _cell(
+    canvas: Canvas, box: Box, kind: str, text: str = "", size: float = 0, candidate: bool = False
+) -> None:
+    """Draw a cell with its text; a candidate is underlined."""
+    left, top, right, bottom = box
+    fill, outline, line, radius, ink, bold = _LOOKS[kind]
+    canvas.box(box, fill=fill, outline=outline, line=line, radius=radius)
     if text:
-        canvas.text(x, y, text, size, _INK, bold=kind != "plain", anchor="mm")
-
-
-def _underline(canvas: Canvas, box: Box) -> None:
-    """The mark of a candidate."""
-    width = box[2] - box[0]
-    y = box[3] - 5.5
-    canvas.box((box[0] + 0.25 * width, y - 1.5, box[2] - 0.25 * width, y + 1.5), fill=_CANDIDATE)
-
-
-def _symbol(canvas: Canvas, box: Box, symbol: int) -> None:
-    """A symbol, or the place of one that is still to come."""
-    if symbol < 0:
-        canvas.box(box, outline=_EDGE, line=2, radius=8)
-        return
-    canvas.box(box, fill=_SYMBOL, radius=8)
-    canvas.text(
-        (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, str(symbol), 20, _SYMBOL_INK, bold=True, anchor="mm"
-    )
+        canvas.text((left + right) / 2, (top + bottom) / 2, text, size, ink, bold=bold, anchor="mm")
+    if candidate:
+        inset, y = (right - left) / 4, bottom - 5.5
+        canvas.box((left + inset, y - 1.5, right - inset, y + 1.5), fill=_CANDIDATE)
 
 
 def _arrow(canvas: Canvas, start: float, end: float, y: float, passed: bool) -> None:
-    """An arrow to the right, dark once something has passed along it."""
+    """Draw an arrow to the right, dark once something has passed along it."""
     colour = _SYMBOL if passed else _EDGE
-    canvas.line([(start, y), (end - 8, y)], colour, 2.5)
-    canvas.polygon([(end, y), (end - 11, y - 7), (end - 11, y + 7)], colour)
+    canvas.line(start, y, end - 8, y, colour=colour, width=2.5)
+    canvas.polygon(end, y, end - 11, y - 7, end - 11, y + 7, colour=colour)
 
 
 def _badge(canvas: Canvas, x: float, y: float, good: bool | None, radius: float) -> None:
-    """A round badge with a tick or a cross."""
+    """Draw a round badge with a tick or a cross."""
     canvas.circle(x, y, radius + 1.5, _CARD)
     canvas.circle(x, y, radius, _RIGHT if good else _WRONG)
-    r = 0.42 * radius
-    if good:
-        canvas.line(
-            [(x - 1.15 * r, y), (x - 0.3 * r, y + 0.9 * r), (x + 1.2 * r, y - 0.9 * r)], _CARD, 0.22 * radius
-        )
-    else:
-        canvas.line([(x - r, y - r), (x + r, y + r)], _CARD, 0.22 * radius)
-        canvas.line([(x - r, y + r), (x + r, y - r)], _CARD, 0.22 * radius)
-
-
-def _centred(area: Box, cells: _Cells) -> float:
-    """The left end of cells that stand in the middle of an area."""
-    return (area[0] + area[2] - cells.total_width) / 2
+    r, width = 0.42 * radius, 0.22 * radius
+    tick = (x - 1.15 * r, y, x - 0.3 * r, y + 0.9 * r, x + 1.2 * r, y - 0.9 * r)
+    cross = (x - r, y - r, x + r, y + r), (x - r, y + r, x + r, y - r)
+    for points in [tick] if good else cross:
+        canvas.line(*points, colour=_CARD, width=width)
 
 
 def _cut(text: str, size: float, room: float) -> str:
-    """The text, or as much of it as there is room for."""
+    """Return the text, or as much of it as there is room for."""
     if text_width(text, size, bold=True) <= room:
         return text
     while text and text_width(f"{text}…", size, bold=True) > room:

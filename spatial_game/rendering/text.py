@@ -1,7 +1,4 @@
-"""Pictures of an episode, for people.
-
-A picture is a function of a `Scene` and of nothing else, so that every kind of picture shows the same state.
-"""
+"""Episodes as lines of text, for terminals: what `render_mode="ansi"` returns."""
 
 from __future__ import annotations
 
@@ -19,27 +16,38 @@ _LABEL_WIDTH = 12
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
 _COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
 
+# A line consists of pieces of text, each with a style or with "" for none.
+_Line = list[tuple[str, str]]
+
 
 def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None) -> str:
-    """The episode as lines of text of at most `width` columns, if that is 70 or more.
+    """Return the episode as lines of text of at most `width` columns, if that is 70 or more.
 
     Plain characters unless `colour`, which adds a terminal's colour codes. With a lexicon, a line reads the
-    message in words, once it has been sent.
+    message in words once it has been sent.
     """
+    parts = {
+        "sequence": _sequence(scene, width),
+        "window": _window(scene, width),
+        "message": _message(scene, width),
+        "in words": _in_words(scene, lexicon, width),
+        "candidates": _candidates(scene, width),
+        "choice": [_choice(scene)],
+    }
     lines = [
-        *_labelled("sequence", _sequence(scene, width)),
-        *_labelled("window", _window(scene, width)),
-        *_labelled("message", _message(scene, width)),
-        *_labelled("in words", _in_words(scene, lexicon, width)),
-        *_labelled("candidates", _candidates(scene, width)),
-        *_labelled("choice", [_choice(scene)]),
+        [("quiet", f"{'' if number else label:<{_LABEL_WIDTH}}"), *line]
+        for label, part in parts.items()
+        for number, line in enumerate(part)
     ]
     return "\n".join(_text(line, colour) for line in lines)
 
 
-# A line is made of pieces of text, each with a style or with "" for none.
-_Piece = tuple[str, str]
-_Line = list[_Piece]
+def in_words(scene: Scene, lexicon: Lexicon) -> tuple[str, bool]:
+    """Return the reading of a message that has been sent, and whether the lexicon knows anything of it."""
+    from spatial_game.language.speaking import reading  # loads more than a picture without words needs
+
+    words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
+    return words, words != reading.UNREAD
 
 
 def _text(line: _Line, colour: bool) -> str:
@@ -48,22 +56,17 @@ def _text(line: _Line, colour: bool) -> str:
     return "".join(f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if style else text for style, text in line)
 
 
-def _labelled(label: str, lines: list[_Line]) -> list[_Line]:
-    names = [label, *[""] * (len(lines) - 1)][: len(lines)]
-    return [[("quiet", f"{name:<{_LABEL_WIDTH}}"), *line] for name, line in zip(names, lines, strict=True)]
-
-
 def _sequence(scene: Scene, width: int) -> list[_Line]:
     """The whole sequence: the sender's window in brackets, the target underlined."""
     target = int(scene.episode.target_position[0])
     start = target - int(scene.episode.mask_column[0])
     window = range(start, start + scene.config.window_size)
-    cells = _bracketed([str(integer) for integer in scene.episode.sequence[0]], window)
+    cells = _bracketed(scene.episode.sequence[0].tolist(), window)
     styles = ["window" if place in window else "" for place in range(len(cells))]
     styles[target] = "target"
-    size, per_row = len(cells[0]), _cells_per_row(len(cells[0]), width)
-    lines = _rows(cells, styles, per_row)
-    row, column = divmod(target, per_row)
+    lines = _rows(cells, styles, width)
+    row, column = divmod(target, len(lines[0]))
+    size = len(cells[0])
     indent, underline, name = column * size + 1, "^" * (size - 2), "the target"
     if _LABEL_WIDTH + indent + size + len(name) <= width:
         pointer = " " * indent + f"{underline} {name}"
@@ -74,39 +77,29 @@ def _sequence(scene: Scene, width: int) -> list[_Line]:
 
 
 def _window(scene: Scene, width: int) -> list[_Line]:
-    blank = "_" * len(str(scene.episode.sequence[0].max()))
-    shown = scene.episode.window[0]
-    cells = _bracketed([blank if cell == MASK else str(cell) for cell in shown], range(len(shown)))
+    blank, shown = "_" * len(str(scene.episode.sequence[0].max())), scene.episode.window[0].tolist()
+    cells = _bracketed([blank if cell == MASK else cell for cell in shown])
     styles = ["target" if cell == MASK else "window" for cell in shown]
-    lines = _rows(cells, styles, _cells_per_row(len(cells[0]), width))
-    return _noted(lines, "all that the sender sees", width)
+    return _noted(_rows(cells, styles, width), "all that the sender sees", width)
 
 
 def _message(scene: Scene, width: int) -> list[_Line]:
-    symbols = [int(symbol) for symbol in scene.message]
-    texts = ["." if symbol < 0 else str(symbol) for symbol in symbols]
-    cells = _bracketed(texts, range(len(texts)))
-    lines = _rows(cells, [""] * len(cells), _cells_per_row(len(cells[0]), width))
-    note = "all that the receiver hears" if min(symbols) >= 0 else "the sender is to speak"
-    return _noted(lines, note, width)
+    cells = _bracketed(["." if symbol < 0 else symbol for symbol in scene.message.tolist()])
+    note = "all that the receiver hears" if scene.sent else "the sender is to speak"
+    return _noted(_rows(cells, [""] * len(cells), width), note, width)
 
 
 def _in_words(scene: Scene, lexicon: Lexicon | None, width: int) -> list[_Line]:
-    if lexicon is None or (scene.message < 0).any():
+    if lexicon is None or not scene.sent:
         return []
-    from spatial_game.language.speaking.reading import (
-        in_words,  # loads more than a picture without words needs
-    )
-
-    words = in_words(lexicon, scene.message, scene.episode.window[0])
+    words, _ = in_words(scene, lexicon)
     return [[("", f" {line}")] for line in textwrap.wrap(words, width - _LABEL_WIDTH - 1)]
 
 
 def _candidates(scene: Scene, width: int) -> list[_Line]:
     texts = [f" {index}: {integer} " for index, integer in enumerate(scene.episode.candidates[0])]
     size = max(map(len, texts)) + 1
-    cells = [f"{text:<{size}}" for text in texts]
-    lines = _rows(cells, [""] * len(cells), _cells_per_row(size, width))
+    lines = _rows([f"{text:<{size}}" for text in texts], [""] * len(texts), width)
     return _noted(lines, "the receiver sees these and the sequence", width)
 
 
@@ -129,20 +122,18 @@ def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
     return lines
 
 
-def _rows(cells: Sequence[str], styles: Sequence[str], per_row: int) -> list[_Line]:
+def _rows(cells: Sequence[str], styles: Sequence[str], width: int) -> list[_Line]:
+    """Cells of one width in rows; whole tens to a row where that is possible."""
+    per_row = max(1, (width - _LABEL_WIDTH) // len(cells[0]))
+    per_row -= per_row % 10 if per_row > 10 else 0
     pieces = list(zip(styles, cells, strict=True))
     return [pieces[start : start + per_row] for start in range(0, len(pieces), per_row)]
 
 
-def _cells_per_row(size: int, width: int) -> int:
-    """How many cells of this size to a row; whole tens where that is possible."""
-    fitting = max(1, (width - _LABEL_WIDTH) // size)
-    return fitting - fitting % 10 if fitting > 10 else fitting
-
-
-def _bracketed(texts: list[str], inside: range) -> list[str]:
-    """Cells of equal width, with brackets around those inside."""
-    size = max(map(len, texts))
+def _bracketed(contents: Sequence[object], inside: range | None = None) -> list[str]:
+    """Cells of equal width, with brackets around those inside (default: all)."""
+    texts = [str(content) for content in contents]
+    size, inside = max(map(len, texts)), inside or range(len(texts))
     return [
         f"{'[' if place == inside[0] else ' '}{text:>{size}}{']' if place == inside[-1] else ' '}"
         for place, text in enumerate(texts)

@@ -1,11 +1,11 @@
-"""Shows the scenes of an environment in its render mode: as text, as pixels, or to a person.
+"""Render modes: scenes of an environment as text, as pixels, or in a window.
 
 | Mode | `render()` |
 |---|---|
 | `ansi` | returns lines of text |
 | `rgb_array` | returns a picture, uint8 (height, width, 3) |
-| `human` | shows the picture in a window, as every step does, unasked; without a display or pygame it prints the text |
-"""  # noqa: E501
+| `human` | shows the picture in a window, as every step does; without a display or pygame it prints text |
+"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pixels: TypeAlias = npt.NDArray[np.uint8]
 
 
 class Viewer:
-    """Shows scenes in one mode; what it has opened is released by `close`."""
+    """Shows scenes in one mode. `close` closes its window, if it has opened one."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Viewer:
         fps: float = 1,
         modes: tuple[str, ...] = RENDER_MODES,
     ) -> None:
-        """`lexicon`: what messages are read with; `fps`: scenes that a window shows in a second.
+        """`lexicon` reads the messages; a window shows each scene for 1/`fps` seconds.
 
         Raises `ValueError` for a mode that is not among `modes`, for a file that is no lexicon, and for a
         lexicon that cannot read the messages of this game.
@@ -57,10 +57,10 @@ class Viewer:
             raise ValueError(f"the lexicon is of another game: its {problem}")
         self._fps = fps
         self._window: Window | None = None
-        self._without_window = False
+        self._prints = False
 
     def render(self, scene: Scene | None) -> str | Pixels | None:
-        """The scene in this mode; None in mode "human", which shows it, and, with a warning, in no mode."""
+        """Return the scene in this mode, or None: mode "human" shows it, and no mode gives a warning."""
         if self.render_mode is None or scene is None:
             gymnasium.logger.warn("render() was called on an environment without a render_mode")
             return None
@@ -83,12 +83,12 @@ class Viewer:
         return rgb_array(scene, lexicon=self._lexicon)
 
     def _show(self, scene: Scene) -> None:
-        if self._window is None and not self._without_window:
+        if self._window is None and not self._prints:
             problem = display_problem()
             if problem is None:
                 self._window = Window(self._fps)
             else:
-                self._without_window = True
+                self._prints = True
                 gymnasium.logger.warn(f"no window: {problem}; printing text instead")
         if self._window is not None:
             self._window.show(self._pixels(scene))
@@ -98,31 +98,29 @@ class Viewer:
 
 
 class Window:
-    """A window that shows one picture after another, each for a while; any key or click goes on at once.
+    """A window that shows each picture for a while; any key or click goes on at once.
 
-    Once a person has closed it, it stays closed, and nothing waits for it any more.
+    Once a person has closed it, it stays closed, and nothing waits for it.
     """
 
     def __init__(self, fps: float) -> None:
         self._pygame = _pygame()
         self._seconds = 1 / fps
-        self._surface: Any = None
         self._shown: Pixels | None = None
         self._closed = False
 
     def show(self, pixels: Pixels) -> None:
-        """Show a picture; a new one for the time of a frame."""
+        """Show a picture; wait if it is a new one."""
         if self._closed:
             return
+        display, size = self._pygame.display, pixels.shape[1::-1]
+        if self._shown is None or self._shown.shape != pixels.shape:
+            display.init()
+            display.set_mode(size)
+            display.set_caption("spatial-game")
+        display.get_surface().blit(self._pygame.image.frombuffer(pixels.tobytes(), size, "RGB"), (0, 0))
+        display.flip()
         new = self._shown is None or not np.array_equal(pixels, self._shown)
-        height, width, _ = pixels.shape
-        if self._surface is None or self._surface.get_size() != (width, height):
-            self._pygame.display.init()
-            self._surface = self._pygame.display.set_mode((width, height))
-            self._pygame.display.set_caption("spatial-game")
-        picture = self._pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
-        self._surface.blit(picture, (0, 0))
-        self._pygame.display.flip()
         self._shown = pixels
         self._wait(self._seconds if new else 0)
 
@@ -130,7 +128,6 @@ class Window:
         """Close the window."""
         if not self._closed:
             self._closed = True
-            self._surface = None
             self._pygame.display.quit()
 
     def _wait(self, seconds: float) -> None:
@@ -140,8 +137,7 @@ class Window:
             for event in pygame.event.get():
                 if event.type == pygame.QUIT:
                     self.close()
-                    return
-                if event.type in (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
+                if event.type in (pygame.QUIT, pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN):
                     return
             if time.monotonic() >= end:
                 return
@@ -149,7 +145,7 @@ class Window:
 
 
 def display_problem() -> str | None:
-    """Why no window can be shown here; None if one can."""
+    """Return why no window can be shown here; None if one can."""
     if importlib.util.find_spec("pygame") is None:
         return "pygame is not installed (pip install 'spatial-game[window]')"
     # Without these, SDL may take over a console or draw where nobody looks.
@@ -165,7 +161,7 @@ def display_problem() -> str | None:
 
 
 def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
-    """The lexicon, read if it is a file."""
+    """Return the lexicon; read it if it is a file."""
     if isinstance(lexicon, (str, os.PathLike)):
         from spatial_game.language.lexicon.lexicon import Lexicon
 

@@ -1,7 +1,7 @@
 """The picture in pixels: the same from the same state, by hash and by look, and all that it must show.
 
 After a change that is meant to change pictures, look at them and renew the golden ones:
-python tests/test_picture.py
+python tests/rendering/test_picture.py
 """
 
 from __future__ import annotations
@@ -141,9 +141,8 @@ def changed(one: Scene, other: Scene, words: Lexicon | None = None) -> tuple[boo
     """In which parts two pictures differ: sequence, sender, message, receiver, outcome."""
     differs = (rgb_array(one, lexicon=words) != rgb_array(other, lexicon=words)).any(axis=2)
     plan = picture._plan(one.config, words is not None)
-    message = (plan.sender_card[2], plan.sender_card[1], plan.receiver_card[0], plan.sender_card[3])
-    parts = (plan.sequence_card, plan.sender_card, message, plan.receiver_card, plan.outcome_card)
-    boxes = [tuple(map(int, part)) for part in parts]
+    parts = (plan.sequence, plan.sender, plan.message, plan.receiver)
+    boxes = [tuple(map(int, box)) for box in (*(part.box for part in parts), plan.outcome)]
     found = tuple(bool(differs[top:bottom, left:right].any()) for left, top, right, bottom in boxes)
     for left, top, right, bottom in boxes:
         differs[top:bottom, left:right] = False
@@ -161,6 +160,19 @@ def test_each_turn_changes_what_it_should() -> None:
     assert changed(sent, scene(seed=8)) == (True, True, False, True, False)
 
 
+@pytest.mark.parametrize("game", [{}, {"sequence_length": 60, "num_distractors": 50}])
+def test_the_receiver_is_not_told_the_answer(game: dict[str, int]) -> None:
+    def receiver_panel(of: Scene) -> Image.Image:
+        return image(of).crop(tuple(map(int, picture._plan(of.config, False).receiver.box)))  # type: ignore[arg-type]
+
+    before = [scene(message=message, **game) for message in ((-1, -1, -1), (3, 11, 0))]
+    other = dataclasses.replace(before[0].episode, target_index=before[0].episode.target_index ^ 1)
+    for of in before:
+        assert picture._TARGET not in colours(receiver_panel(of))
+        assert receiver_panel(of) == receiver_panel(dataclasses.replace(of, episode=other))
+    assert picture._TARGET in colours(receiver_panel(scene(choice="right", **game)))
+
+
 def test_right_and_wrong_have_their_colours() -> None:
     shown = {choice: colours(image(scene(choice=choice))) for choice in (None, "right", "wrong")}
     assert not {picture._RIGHT, picture._WRONG} & shown[None]
@@ -170,10 +182,9 @@ def test_right_and_wrong_have_their_colours() -> None:
 
 def cell_pixels(place: int, of: Scene) -> Any:
     """The inside of a cell of the sequence."""
-    plan = picture._plan(of.config, False)
-    shown = plan.sequence.shown(int(of.episode.target_position[0]))
-    left, top = plan.sequence_card[0] + picture._PADDING, plan.sequence_card[1] + picture._HEADER
-    x0, y0, x1, y1 = (round(end) for end in plan.sequence.box(place, shown, left, top))
+    panel = picture._plan(of.config, False).sequence
+    shown = panel.cells.shown(int(of.episode.target_position[0]))
+    x0, y0, x1, y1 = (round(end) for end in panel.cell_box(place, shown))
     return rgb_array(of)[y0 + 5 : y1 - 8, x0 + 5 : x1 - 5]
 
 
@@ -274,8 +285,8 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
             gif.seek(number)
             assert gif.info["duration"] == (2000, 2500, 3500)[number]
             difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - np.asarray(frame))
-            assert difference.max() <= 64
-            assert (difference.max(axis=2) == 0).mean() > 0.98
+            assert difference.max() <= 64  # a GIF has 256 colours
+            assert (difference.max(axis=2) == 0).mean() > 0.95
     assert [path.name for path in tmp_path.iterdir()] == ["play.gif"]
 
 
@@ -296,7 +307,7 @@ def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
         for number, state in ((0, first), (2, last)):
             gif.seek(number)
             difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - rgb_array(state, lexicon=words))
-            assert (difference.max(axis=2) <= 64).mean() > 0.99
+            assert (difference.max(axis=2) <= 16).mean() > 0.99
             assert (difference.max(axis=2) == 0).mean() > 0.9
 
 
