@@ -207,7 +207,9 @@ def noise_curve(axis: Axes, studies: Mapping[str, NoiseStudy], chance: float) ->
     return axis
 
 
-def lines(axis: Axes, series: Mapping[str, Mapping[Any, float]], xlabel: str, ylabel: str) -> Axes:
+def lines(
+    axis: Axes, series: Mapping[str, Mapping[Any, float]], xlabel: str, ylabel: str = "accuracy"
+) -> Axes:
     """A line with marks for each series, {x: y}."""
     for name, points in series.items():
         axis.plot(list(points), list(points.values()), marker="o", label=name)

@@ -28,6 +28,12 @@ class Column:
         return "" if value is None else format(value, self.style)
 
 
+def columns(heading: str) -> tuple[Column, ...]:
+    """Return the columns that a heading names: `Pair | Accuracy :.1% | Episodes :,`."""
+    names = (part.strip().partition(" :") for part in heading.split("|"))
+    return tuple(Column(name, style) for name, _, style in names)
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under columns."""
@@ -58,7 +64,7 @@ class Table:
         names = [column.name for column in self.columns]
         kept = [i for i, name in enumerate(names) if name != group_by]
         lines = [[line[i] for i in kept] for line in [names, *self.cells]]
-        right = [self._numeric()[i] for i in kept]
+        right = [self.numeric[i] for i in kept]
         widths = _fitting([max(map(len, column)) for column in zip(*lines, strict=True)], right, width)
         heading, *rows = (_aligned(line, widths, right) for line in lines)
         text = [heading, "  " + "-" * (max(map(len, heading.split("\n"))) - 2)]
@@ -69,14 +75,14 @@ class Table:
 
     def to_markdown(self) -> str:
         """The table in the Markdown of GitHub."""
-        rules = ["---:" if numbers else "---" for numbers in self._numeric()]
+        rules = ["---:" if numbers else "---" for numbers in self.numeric]
         cells = [[cell.replace("|", r"\|") for cell in row] for row in self.cells]
         lines = [[column.name for column in self.columns], rules, *cells]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def to_latex(self) -> str:
         """The table as a LaTeX tabular; it needs the package booktabs."""
-        alignment = "".join("r" if numbers else "l" for numbers in self._numeric())
+        alignment = "".join("r" if numbers else "l" for numbers in self.numeric)
         heading = [column.name for column in self.columns]
         heading_line, *lines = (_latex_line(line) for line in [heading, *self.cells])
         body = [r"\toprule", heading_line, r"\midrule", *lines, r"\bottomrule"]
@@ -90,7 +96,8 @@ class Table:
         writer.writerows(self.rows)
         return text.getvalue()
 
-    def _numeric(self) -> list[bool]:
+    @property
+    def numeric(self) -> list[bool]:
         """Which columns hold numbers, and so are aligned to the right."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return [any(isinstance(v, (int, float)) for v in values) for values in columns]

@@ -78,7 +78,7 @@ class Reproduce:
             advance(1)
         pages = write_pages(results, self.out)
         output.say(f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
-        output.result({"report": str(pages[0]), "files": [str(page) for page in pages], **results})
+        output.result({"report": str(pages[0]), "files": [str(page) for page in pages], **results.content})
 
     def _chosen(self, names: list[str]) -> list[PairName]:
         """The pairs that the names stand for; of those of one name, with `quick`, the first five."""

@@ -1,4 +1,4 @@
-"""A report of sections as one HTML page that needs nothing else, and as Markdown."""
+"""A report as one HTML page that needs nothing else, and as Markdown."""
 
 from __future__ import annotations
 
@@ -9,80 +9,102 @@ from dataclasses import dataclass
 
 from spatial_game.tables import Table
 
-LONG = 48
-"""Characters from which a cell of a page may take several lines."""
+LONG_TEXT = 48
+"""Characters from which a cell may take several lines."""
+LONG_TABLE = 16
+"""Rows from which a page shows a table only when asked."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of a report."""
+
+    caption: str
+    svg: str
+    width: float
+    """The least width in pixels at which its text is legible."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, what is to be said of a table, the table, and drawings by their labels."""
+    """A heading, a text, a table, and figures."""
 
     name: str
     title: str
     text: str
     table: Table
-    figures: Sequence[tuple[str, str]] = ()
-    """(label, inline SVG)"""
-    folded: bool = False
-    """Whether the page shows the table only when asked: it is long."""
+    figures: Sequence[Drawing] = ()
 
 
-def to_markdown(sections: Sequence[Section], signature: str) -> str:
-    """The report in Markdown, without the figures."""
-    parts = ["# Reproduction\n", f"`{signature}`\n"]
-    for section in sections:
-        parts += [f"## {section.title}\n", section.text + "\n", section.table.to_markdown()]
+@dataclass(frozen=True)
+class Report:
+    """A titled sequence of sections."""
+
+    title: str
+    introduction: str
+    signature: str
+    sections: Sequence[Section]
+
+    def to_markdown(self) -> str:
+        """Return the report in Markdown, without the figures."""
+        parts = [f"# {self.title}\n", self.introduction + "\n", f"`{self.signature}`\n"]
+        for section in self.sections:
+            parts += [f"## {section.title}\n", section.text + "\n", section.table.to_markdown()]
+        return "\n".join(parts)
+
+    def to_html(self) -> str:
+        """Return the report as one page without scripts or network, for light and dark screens."""
+        links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in self.sections)
+        return _PAGE.format(
+            style=_STYLE,
+            title=html.escape(self.title),
+            introduction=html.escape(self.introduction),
+            signature=html.escape(self.signature),
+            links=links,
+            body="\n".join(map(_html_section, self.sections)),
+        )
+
+
+def _html_section(section: Section) -> str:
+    table = _html_table(section.table)
+    if len(section.table.rows) >= LONG_TABLE:
+        table = f"<details><summary>{len(section.table.rows):,} rows</summary>{table}</details>"
+    parts = [
+        f'<h2 id="{section.name}">{html.escape(section.title)}</h2>',
+        f"<p>{html.escape(section.text)}</p>",
+        table,
+    ]
+    if section.figures:
+        parts.append(f'<div class="figures">{"".join(map(_html_figure, section.figures))}</div>')
     return "\n".join(parts)
 
 
-def to_html(sections: Sequence[Section], signature: str) -> str:
-    """The report as one page that needs nothing else: no script, no network; light or dark as the reader."""
-    body = []
-    for section in sections:
-        body += [
-            f'<h2 id="{section.name}">{html.escape(section.title)}</h2>',
-            f"<p>{html.escape(section.text)}</p>",
-        ]
-        table = _html_table(section.table)
-        if section.folded:
-            rows = f"{len(section.table.rows):,} rows"
-            table = f"<details><summary>{rows}</summary>{table}</details>"
-        body.append(table)
-        drawn = [
-            f'<figure><div class="t">{svg}</div><figcaption>{html.escape(label)}</figcaption></figure>'
-            for label, svg in section.figures
-        ]
-        if drawn:
-            body.append(f'<div class="figures">{"".join(drawn)}</div>')
-    links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in sections)
-    return _PAGE.format(style=_STYLE, links=links, signature=html.escape(signature), body="\n".join(body))
+def _html_figure(drawing: Drawing) -> str:
+    picture = f'<div class="t"><div style="min-width: {drawing.width:.0f}px">{drawing.svg}</div></div>'
+    return f"<figure>{picture}<figcaption>{html.escape(drawing.caption)}</figcaption></figure>"
 
 
 def _html_table(table: Table) -> str:
-    """A table; rows with the same first cell one after another stand under it as their heading."""
+    """Return a table. Where rows one after another have the same first cell, that cell is their heading."""
     firsts = [row[0] for row in table.cells]
     grouped = any(one == other for one, other in itertools.pairwise(firsts))
-    columns = table.columns[1:] if grouped else table.columns
-    numeric = [
-        any(isinstance(value, (int, float)) for value in values) for values in zip(*table.rows, strict=True)
-    ]
+    columns, numeric = table.columns[grouped:], table.numeric[grouped:]
     head = "".join(
-        f'<th class="n">{html.escape(column.name)}</th>' if number else f"<th>{html.escape(column.name)}</th>"
-        for column, number in zip(columns, numeric[grouped:] or [False] * len(columns), strict=True)
+        f"<th{' class=n' if number else ''}>{html.escape(column.name)}</th>"
+        for column, number in zip(columns, numeric, strict=True)
     )
     rows = []
     for i, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
         if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
             rows.append(f'<th class="g" colspan="{len(columns)}"><span>{html.escape(firsts[i])}</span></th>')
-        shown = zip(row[grouped:], cells[grouped:], strict=True)
-        rows.append("".join(_html_cell(value, cell) for value, cell in shown))
+        rows.append("".join(map(_html_cell, row[grouped:], cells[grouped:])))
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f'<div class="t"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
 
 
 def _html_cell(value: object, text: str) -> str:
-    """A cell: numbers to the right, long texts in several lines."""
-    kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > LONG else ""
+    """Return a cell: numbers to the right, long texts in several lines."""
+    kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > LONG_TEXT else ""
     return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
 
 
@@ -104,9 +126,8 @@ summary { cursor: pointer; color: var(--link); }
 td.n, th.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
 .figures { display: grid; gap: 1rem; }
-.figures { grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); }
+.figures { grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
 figure { margin: 1rem 0; min-width: 0; }
-figure svg { min-width: 30rem; }
 figcaption { font-size: .8rem; opacity: .75; }
 """
 _PAGE = """<!doctype html>
@@ -114,13 +135,12 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Speaking your language: a reproduction</title>
+<title>{title}</title>
 <style>{style}</style>
 </head>
 <body>
-<h1>Speaking your language: a reproduction</h1>
-<p>The tables of Lipinski, Sobey, Cerutti and Norman (NeurIPS 2024), measured on other pairs of agents by
-spatial-game, beside the numbers that the paper prints.</p>
+<h1>{title}</h1>
+<p>{introduction}</p>
 <p><code>{signature}</code></p>
 <nav>{links}</nav>
 {body}

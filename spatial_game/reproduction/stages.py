@@ -1,7 +1,7 @@
-"""Everything that the paper reports, measured on given pairs: in stages that can be taken up again.
+"""Everything that the paper reports, measured on given pairs in stages that resume.
 
-Each stage of each pair leaves a JSON file with its key (sizes, seed, weights, version); a stage whose file
-has the same key is not run again. `reproduction` makes tables and pages of the results.
+Each stage of each pair writes a JSON file with its key (sizes, seed, weights, version). A stage whose file
+has the same key is not run again. `results` reads the JSON, and `sections` makes tables and pages of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.lexicon.grid import Cell, grid
+from spatial_game.language.lexicon.grid import grid
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.settings import Estimator, Settings
 from spatial_game.language.probing.minimal_pairs import minimal_pairs
@@ -35,6 +35,7 @@ from spatial_game.language.speaking.compose import Composer, common_symbols
 from spatial_game.language.speaking.profile import most_used, naming
 from spatial_game.language.speaking.statistical import MessageModel
 from spatial_game.recording import RecordingWriter, read_recording, record
+from spatial_game.reproduction.results import Results
 from spatial_game.studies import channel_noise, cross_play, other_lengths
 from spatial_game.studies.lengths import Integers
 
@@ -73,35 +74,37 @@ class Subject:
     metrics: Path | None = None
     """The metrics.csv of its training, where it is known."""
     family: str = ""
-    """What it has in common with others: tables give the mean over a family. Default: the name."""
+    """The pairs that tables give a mean over together with this one. Default: the name."""
 
 
 def reproduce(
     subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
-) -> dict[str, Any]:
-    """Run all stages for all pairs into the folder `out`; the results by pair, and those over pairs.
+) -> Results:
+    """Run all stages for all pairs into the folder `out`, and return the results.
 
-    `say` is told each stage before it starts, also those that are there already. Raises `ValueError` without
+    `say` is told each stage before it starts, also those that are not run again. Raises `ValueError` without
     pairs, and for two of one name.
     """
     names = [subject.name for subject in subjects]
     if not names or len(set(names)) < len(names):
         raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
-    results = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
+    pairs = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
     say("cross-play")
-    return {
-        "pairs": results,
-        "cross_play": _cross_play(subjects, out, sizes, seed),
-        "signature": signature(sizes, seed),
-        "sizes": asdict(sizes),
-        "seed": seed,
-    }
+    return Results(
+        {
+            "pairs": pairs,
+            "cross_play": _cross_play(subjects, out, sizes, seed),
+            "signature": signature(sizes, seed),
+            "sizes": asdict(sizes),
+            "seed": seed,
+        }
+    )
 
 
 def of_pair(
     subject: Subject, out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
 ) -> dict[str, Any]:
-    """Run all stages of one pair into its folder below `out`: its results."""
+    """Run all stages of one pair into its folder below `out`, and return its results as JSON."""
     work = _Work(subject, out / "data" / subject.name, sizes, seed, say)
     weights = f"weights {subject.weights_hash[:19]}" if subject.weights_hash else "no weights"
     return {
@@ -112,8 +115,12 @@ def of_pair(
         "weights_hash": subject.weights_hash,
         "signature": f"{subject.config.signature} | {signature(sizes, seed)} | {weights}",
         "training": read_metrics(subject.metrics),
-        **{name: work.stage(name, function) for name, function in work.stages().items()},
+        **{name: work.stage(name) for name in STAGES},
     }
+
+
+STAGES = ("evaluation", "lengths", "noise", "grid", "dictionary", "thresholds", "readers", "usage")
+"""The stages of a pair in order: methods of `_Work` that return JSON."""
 
 
 def signature(sizes: Sizes, seed: int) -> str:
@@ -121,23 +128,22 @@ def signature(sizes: Sizes, seed: int) -> str:
     return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
 
 
-def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int) -> dict[str, Any]:
+def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int) -> Any:
     """Every sender with every receiver among the pairs of the game that most of them play."""
     most = Counter(subject.config for subject in subjects).most_common(1)[0][0]
     able = {subject.name: subject for subject in subjects if subject.config == most}
-    key = {
-        "weights": {name: subject.weights_hash for name, subject in able.items()},
-        "sizes": asdict(sizes),
-        "seed": seed,
-        "version": spatial_game.__version__,
-    }
-    path = out / "data" / "cross_play.json"
-    found: dict[str, Any] = stored(path, key, lambda: cross_play(able, sizes.studied, seed).to_dict())
-    return found
+    key = {**_key(sizes, seed), "weights": {name: subject.weights_hash for name, subject in able.items()}}
+    return stored(
+        out / "data" / "cross_play.json", key, lambda: cross_play(able, sizes.studied, seed).to_dict()
+    )
+
+
+def _key(sizes: Sizes, seed: int) -> dict[str, Any]:
+    return {"sizes": asdict(sizes), "seed": seed, "version": spatial_game.__version__}
 
 
 def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:
-    """The result in a file of this key; what `function` gives is written there if there is none."""
+    """Return the result in a file of this key; if there is none, write what `function` returns there."""
     if path.exists():
         found = _read_json(path)
         if found.get("key") == json.loads(json.dumps(key)):
@@ -154,34 +160,16 @@ class _Work:
     def __init__(self, subject: Subject, folder: Path, sizes: Sizes, seed: int, say: Say) -> None:
         self.subject, self.folder, self.sizes, self.seed, self.say = subject, folder, sizes, seed, say
 
-    def stages(self) -> dict[str, Callable[[], Any]]:
-        """The stages in order."""
-        return {
-            "evaluation": self.evaluation,
-            "lengths": self.lengths,
-            "noise": self.noise,
-            "grid": self.grid,
-            "dictionary": self.dictionary,
-            "thresholds": self.thresholds,
-            "readers": self.readers,
-            "usage": self.usage,
-        }
-
-    def stage(self, name: str, function: Callable[[], Any]) -> Any:
-        """The result of a stage: from its file, or made now and written there."""
+    def stage(self, name: str) -> Any:
+        """Return the result of a stage, from its file or, if there is none, made now and written there."""
         self.say(f"{self.subject.name}: {name}")
-        return stored(self.folder / f"{name}.json", self.key, function)
+        return stored(self.folder / f"{name}.json", self.key, getattr(self, name))
 
     @cached_property
     def key(self) -> dict[str, Any]:
         """What a result depends on."""
-        return {
-            "sizes": asdict(self.sizes),
-            "seed": self.seed,
-            "weights_hash": self.subject.weights_hash,
-            "game": self.subject.config.to_dict(),
-            "version": spatial_game.__version__,
-        }
+        own = {"weights_hash": self.subject.weights_hash, "game": self.subject.config.to_dict()}
+        return {**_key(self.sizes, self.seed), **own}
 
     def rng(self, name: str) -> np.random.Generator:
         """The generator of a stream of this seed; streams of different names never meet."""
@@ -306,16 +294,6 @@ class _Work:
                 for one in most_used(model, 6)
             ],
         }
-
-
-def cells_of(stored: Sequence[Mapping[str, Any]]) -> list[Cell]:
-    """Cells of a grid as `_Work.grid` stored them."""
-    from spatial_game.language.lexicon.grid import TypeShare
-
-    return [
-        Cell(**{**cell, "types": {name: TypeShare(**share) for name, share in cell["types"].items()}})
-        for cell in stored
-    ]
 
 
 def read_metrics(metrics: Path | None) -> dict[str, list[float]]:

@@ -17,6 +17,8 @@ from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
+from spatial_game.reproduction import playing
+from spatial_game.reproduction.results import Results
 from spatial_game.reproduction.sections import sections_of, write_pages
 from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
 from spatial_game.studies import channel_noise
@@ -39,6 +41,10 @@ def results(folder):
     return reproduce([subject()], folder, SIZES, seed=1)
 
 
+def as_json(results):
+    return json.loads(json.dumps(results.content))
+
+
 class Silent(OracleSender):
     """A sender that is not to speak: everything is there already."""
 
@@ -47,7 +53,7 @@ class Silent(OracleSender):
 
 
 def test_the_oracle_is_perfect_throughout(results):
-    pair = results["pairs"]["oracle"]
+    pair = results.content["pairs"]["oracle"]
     assert pair["evaluation"]["accuracy"] == 1
     for integers in ("first", "any"):
         lengths = pair["lengths"][integers]["shortened_by"]
@@ -61,21 +67,19 @@ def test_the_oracle_is_perfect_throughout(results):
         assert chosen["optimism"] == 0
     assert pair["readers"]["readers"]["dictionary"]["coverage"]["n"] == 300
     assert pair["dictionary"]["coverage"] > 0
-    assert results["cross_play"]["accuracy"][0][0]["accuracy"] == 1
+    assert results.content["cross_play"]["accuracy"][0][0]["accuracy"] == 1
 
 
 def test_it_takes_up_where_it_stopped(results, folder):
     said = []
     again = reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1, say=said.append)
-    assert json.loads(json.dumps(again)) == json.loads(json.dumps(results))
+    assert as_json(again) == as_json(results)
     assert said[0] == "oracle: evaluation"
     assert said[-1] == "cross-play"
     (folder / "data" / "oracle" / "readers.json").write_text('{"key": ')  # a broken file is made again
     with pytest.raises(AssertionError, match="a stage ran again"):
         reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1)
-    assert json.loads(json.dumps(reproduce([subject()], folder, SIZES, seed=1))) == json.loads(
-        json.dumps(results)
-    )
+    assert as_json(reproduce([subject()], folder, SIZES, seed=1)) == as_json(results)
 
 
 def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
@@ -86,8 +90,9 @@ def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
 
 def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
     """Six oracle pairs of one family: means over pairs, and tests over pairs that five make possible."""
-    pairs = {f"o/{i}": {**results["pairs"]["oracle"], "sequence_length": 60, "family": "o"} for i in range(6)}
-    many = {**results, "pairs": pairs}
+    oracle = {**results.content["pairs"]["oracle"], "sequence_length": 60, "family": "o"}
+    pairs = {f"o/{i}": oracle for i in range(6)}
+    many = Results({**results.content, "pairs": pairs})
     sections = {section.name: section for section in sections_of(many)}
     brief = sections["translation_brief"].table.records()
     assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
@@ -96,7 +101,7 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
     assert {row["number"] for row in over} == {6}
     assert {row["p_value"] for row in over} == {1 / 2**6}
     assert {row["hypothesis"].split(":")[0] for row in over} == {"H1", "H2"}
-    four = {**many, "pairs": dict(list(pairs.items())[:4])}
+    four = Results({**many.content, "pairs": dict(list(pairs.items())[:4])})
     said = next(section for section in sections_of(four) if section.name == "hypotheses").table.records()
     assert {(row["number"], row["p_value"]) for row in said} == {(4, None)}
     pages = {page.name: page.read_text() for page in write_pages(many, tmp_path)}
@@ -105,7 +110,7 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
             rows = list(csv.DictReader(text.splitlines()))
             assert all("seed 1" in row["Signature"] for row in rows), name
     assert "weights abc" in pages["lengths.csv"]
-    assert results["signature"] in pages["report.md"]
+    assert results.signature in pages["report.md"]
 
 
 def test_pairs_need_names_of_their_own(tmp_path):
@@ -120,10 +125,11 @@ def test_a_training_is_drawn_where_it_is_known(results, tmp_path):
     metrics.write_text("step,episodes,validation_accuracy\n50,100,\n100,200,0.5\n150,300,0.75\n")
     training = read_metrics(metrics)
     assert training == {"episodes": [200.0, 300.0], "accuracy": [0.5, 0.75]}
-    pair = {**results["pairs"]["oracle"], "training": training}
-    first = next(sections_of({**results, "pairs": {"oracle": pair}}))
-    assert [label for label, _ in first.figures] == ["oracle: accuracy on the full game during training"]
-    assert next(sections_of(results)).figures == []
+    pair = {**results.content["pairs"]["oracle"], "training": training}
+    trained = Results({**results.content, "pairs": {"oracle": pair}})
+    [figure] = playing.play(trained).figures
+    assert figure.caption == "oracle: accuracy on the full game during training"
+    assert playing.play(results).figures == []
 
 
 class Tags(HTMLParser):
@@ -154,13 +160,13 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
     assert "width=device-width" in page
     assert page.count("<svg") >= 4
     assert "currentColor" in page
-    assert results["signature"] in page
+    assert results.signature in page
     names = [section.name for section in sections_of(results)]
     assert len(set(names)) == len(names)
     for name in names:
         rows = list(csv.reader((tmp_path / f"{name}.csv").open()))
         assert len({len(row) for row in rows}) == 1
-    assert json.loads((tmp_path / "results.json").read_text()) == json.loads(json.dumps(results))
+    assert json.loads((tmp_path / "results.json").read_text()) == as_json(results)
     assert (
         "| Non-Compositional Integer | oracle |" in (tmp_path / "report.md").read_text()
     )  # absent, and shown

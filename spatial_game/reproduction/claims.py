@@ -1,0 +1,134 @@
+"""The verdict: six claims of the paper, and whether the measured pairs replicate them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from spatial_game.language.lexicon.grid import emergence_table
+from spatial_game.language.probing.probe import KINDS, over_pairs
+from spatial_game.reproduction import paper
+from spatial_game.reproduction.page import Section
+from spatial_game.reproduction.results import PairResults, Results
+from spatial_game.studies.lengths import PAPER_LENGTHS
+from spatial_game.tables import Table, columns, spread
+
+SIGNIFICANT = 0.05
+ESTIMATOR = "exact"
+TOLERANCE = 0.05
+"""How much more accuracy may fall than in the paper."""
+
+YES, PARTLY, NO, UNTESTED = "yes", "partly", "no", "not tested"
+
+
+class Claim(NamedTuple):
+    """A claim of the paper beside what was measured."""
+
+    claim: str
+    paper: str
+    here: str
+    replicates: str
+
+
+def verdict(results: Results) -> Section:
+    """The claims, measured on the pairs of the paper's game, or on all if there are none of it."""
+    pairs = [pair for pair in results.pairs.values() if pair.sequence_length == paper.LENGTH]
+    who = f"the pairs of {paper.LENGTH} integers" if pairs else "pairs of other games than the paper's"
+    pairs = pairs or list(results.pairs.values())
+    text = (
+        f"Measured on {who} ({len(pairs)}), with the estimator {ESTIMATOR}. Hypotheses replicate if the "
+        f"signed-rank test over pairs gives p below {SIGNIFICANT:g}. Message types replicate if they emerge, "
+        "in some cell of the grid, in at least the smallest share of runs in the paper's cells. Shorter "
+        f"sequences replicate if accuracy falls by at most {TOLERANCE:.0%} more than in the paper. Partly: "
+        "some of the parts do."
+    )
+    claims = tuple(claim(pairs) for claim in _CLAIMS)
+    return Section("verdict", "Verdict", text, Table(columns("Claim | Paper | Here | Replicates?"), claims))
+
+
+def _agreed(parts: Sequence[bool | None]) -> str:
+    """Return the verdict on a claim with these parts; None is a part that could not be tested."""
+    tested = [part for part in parts if part is not None]
+    if not tested:
+        return UNTESTED
+    return YES if all(parts) else PARTLY if any(tested) else NO
+
+
+def _playing(pairs: list[PairResults]) -> Claim:
+    values = [pair.evaluation.overall.accuracy for pair in pairs]
+    table_7 = PAPER_LENGTHS[paper.LENGTH][0]
+    parts = [min(values) > paper.ACCURACY, fmean(values) >= table_7]
+    theirs = f"all above {paper.ACCURACY:.0%} (table 7: {table_7:.1%})"
+    return Claim(
+        "Pairs learn to play", theirs, spread(fmean(values), min(values), max(values)), _agreed(parts)
+    )
+
+
+def _emergence(names: dict[str, str], claim: str) -> Callable[[list[PairResults]], Claim]:
+    """Return the check of a claim that message types, named in words, emerge."""
+
+    def check(pairs: list[PairResults]) -> Claim:
+        table = emergence_table([pair.grid[ESTIMATOR] for pair in pairs])
+        found = {row.message_type: row.emergence for row in table}
+        parts = [found[kind][2] >= max(paper.LEAST_EMERGENCE[kind], 1e-9) for kind in names]
+        theirs = "; ".join(f"{name}{paper.EMERGENCE[kind][0]}" for kind, name in names.items())
+        ours = "; ".join(f"{name}{spread(*found[kind])}" for kind, name in names.items())
+        return Claim(claim, f"{theirs} of runs", f"{ours} of pairs", _agreed(parts))
+
+    return check
+
+
+def _above_chance(pairs: list[PairResults]) -> Claim:
+    theirs, ours, parts = [], [], []
+    for kind, short in _SHORT.items():
+        chosen = [(pair, found) for pair in pairs if (found := pair.thresholds[ESTIMATOR].chosen.get(kind))]
+        p_value = over_pairs([found.reported.accuracy - pair.chance for pair, found in chosen])
+        parts.append(None if p_value is None else p_value < SIGNIFICANT)
+        theirs.append(f"{short} {paper.TRANSLATION[kind][0]:.0%}")
+        mean = f"{fmean(found.reported.accuracy for _, found in chosen):.1%}" if chosen else "none"
+        ours.append(f"{short} {mean} ({_p(p_value)})")
+    claim = "H1: phrases of the dictionary are understood above chance"
+    return Claim(claim, "; ".join(theirs), "; ".join(ours), _agreed(parts))
+
+
+def _parts_help(pairs: list[PairResults]) -> Claim:
+    found = [chosen for pair in pairs if (chosen := pair.thresholds[ESTIMATOR].chosen.get("compositional"))]
+    with_part = [chosen.reported.accuracy for chosen in found]
+    without = [chosen.report.controls["zero"].accuracy for chosen in found]
+    p_value = over_pairs([a - b for a, b in zip(with_part, without, strict=True)])
+    theirs = f"{paper.TRANSLATION['compositional'][0]:.0%} with, {paper.CONTROL[0]:.0%} without"
+    ours = "no such phrases"
+    if found:
+        ours = f"{fmean(with_part):.1%} with, {fmean(without):.1%} without ({_p(p_value)})"
+    claim = "H2: the positional part of composed phrases helps"
+    return Claim(claim, theirs, ours, _agreed([None if p_value is None else p_value < SIGNIFICANT]))
+
+
+def _lengths(pairs: list[PairResults]) -> Claim:
+    theirs = PAPER_LENGTHS[paper.LENGTH]
+    studies = [pair.lengths["first"].shortened_by for pair in pairs]
+    shorter = [less for less in theirs if less and all(less in study for study in studies)]
+    ours = {less: fmean(study[less].difference for study in studies) for less in shorter}
+    parts = [ours[less] >= theirs[less] - TOLERANCE for less in shorter]
+    said, found = ("; ".join(f"-{less}: {of[less]:+.1%}" for less in shorter) for of in (theirs, ours))
+    return Claim("Accuracy falls little on shorter sequences", said, found, _agreed(parts))
+
+
+def _p(p_value: float | None) -> str:
+    return "too few pairs" if p_value is None else f"p = {p_value:.2g}"
+
+
+_SHORT = dict(zip(KINDS, ("edges", "integers", "composed"), strict=True))
+"""The kinds of phrases in a word."""
+_CLAIMS: tuple[Callable[[list[PairResults]], Claim], ...] = (
+    _playing,
+    _emergence({"positional": ""}, "Messages for the edges of the sequence emerge"),
+    _emergence(
+        {"compositional_integer": "integers ", "compositional_positional": "positions "},
+        "Parts of messages for integers and for positions emerge",
+    ),
+    _above_chance,
+    _parts_help,
+    _lengths,
+)

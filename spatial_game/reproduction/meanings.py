@@ -1,0 +1,176 @@
+"""Sections on what messages mean: the paper's tables 1 and 3, its estimator, readers, and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from spatial_game.game.evaluation import Proportion
+from spatial_game.language.lexicon.grid import MESSAGE_TYPES, emergence_table
+from spatial_game.language.lexicon.lexicon import TYPES
+from spatial_game.reproduction import paper
+from spatial_game.reproduction.drawings import drawn_pairs, languages
+from spatial_game.reproduction.page import Section
+from spatial_game.reproduction.results import PairResults, Results
+from spatial_game.reproduction.stages import ESTIMATORS
+from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_range, with_interval
+from spatial_game.tables import Table, Value, columns, spread
+
+DICTIONARY_ROWS = 4
+"""Entries of each kind that the page shows; the data has all."""
+
+Rows = list[tuple[Value, ...]]
+
+_KINDS = {"edge": "Edges", "integer_at": "Integers at offsets", "integer": "Integers", "offset": "Offsets"}
+
+
+def emergence(results: Results) -> Section:
+    """Table 1: which types of messages emerge, by family."""
+    rows: Rows = []
+    for family, pairs in results.families().items():
+        for row in emergence_table([pair.grid["exact"] for pair in pairs.values()]):
+            length = next(iter(pairs.values())).sequence_length
+            theirs = paper.EMERGENCE[row.message_type] if length == paper.LENGTH else (None, None)
+            ours = (spread(*row.emergence), theirs[0], spread(*row.vocabulary), theirs[1])
+            name = MESSAGE_TYPES[row.message_type]
+            rows.append((name, f"{family} ({len(pairs)})", *ours, spread(*row.episodes)))
+    rows.sort(key=lambda row: [*MESSAGE_TYPES.values()].index(str(row[0])))
+    text = (
+        "Table 1 of the paper: the share of the pairs in which a type of message emerges, and its share of "
+        "the messages and of the episodes in those pairs. Mean (smallest to largest) over the 54 cells of "
+        "the grid, estimator exact."
+    )
+    heading = (
+        "Type | Pairs | Emergence | Paper: emergence | Of the messages | Paper: of the messages | "
+        "Of the episodes"
+    )
+    return Section("emergence", "Emergence and coverage", text, Table(columns(heading), tuple(rows)))
+
+
+def dictionary(results: Results, data: Path | None) -> Section:
+    """Table 3: the most used entries. `data`: the folder of the stages, whose recordings are drawn."""
+    rows: Rows = []
+    for name, pair in drawn_pairs(results).items():
+        for kind in _KINDS:
+            entries = [entry for entry in pair.dictionary.entries if entry.kind == kind]
+            rows += [
+                (name, e.message, TYPES[kind], e.meaning, e.npmi, e.confidence, e.count)
+                for e in sorted(entries, key=lambda e: -e.count)[:DICTIONARY_ROWS]
+            ]
+    said = [
+        f"{name}: {len(found.entries)} entries read {found.coverage:.1%} of the episodes."
+        for name, found in ((name, pair.dictionary) for name, pair in results.pairs.items())
+    ]
+    text = ["Table 3 of the paper: the most used entries of each type at the default settings.", *said]
+    heading = "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,"
+    figures = [] if data is None else list(languages(results, data))
+    return Section("dictionary", "Dictionary", " ".join(text), Table(columns(heading), tuple(rows)), figures)
+
+
+def estimators(results: Results) -> Section:
+    """The paper's estimator beside the exact one."""
+    rows: Rows = []
+    for name, pair in results.pairs.items():
+        for estimator in ESTIMATORS:
+            cell = next(c for c in pair.grid[estimator] if (c.threshold, c.top_n) == (0.5, 1))
+            entries = (cell.entries[kind] for kind in _KINDS)
+            rows.append((name, estimator, cell.clipped, *entries, cell.coverage))
+    text = (
+        "At t_c 0.5 and t_n 1. The estimator exact takes every probability from the episodes; paper takes "
+        "the constants of the paper's appendix D, without a minimum confidence."
+    )
+    kinds = " | ".join(f"{name} :," for name in _KINDS.values())
+    heading = f"Pair | Estimator | Clipped NPMIs :, | {kinds} | Of the episodes :.1%"
+    table = Table(columns(heading), tuple(rows))
+    return Section("estimators", "The paper's estimator and the exact one", text, table)
+
+
+# --- Readers and speakers -------------------------------------------------------------------------------
+
+
+def reader_means(results: Results) -> Section:
+    """Substitute readers and speakers, mean over each family."""
+    rows: Rows = []
+    for family, pairs in results.families().items():
+        found = list(pairs.values())
+        own = mean_and_range([pair.readers.pair.accuracy for pair in found])
+        rows.append((f"{family} ({len(found)})", "the pairs themselves", *own, None, None))
+        by_pair = [dict(_substitutes(pair)) for pair in found]
+        for who in by_pair[0]:
+            covered, right, same = zip(*(substitutes[who] for substitutes in by_pair), strict=True)
+            values = accuracies(right)
+            if values:
+                others = (mean_and_range(accuracies(parts))[0] for parts in (covered, same))
+                rows.append((family, who, *mean_and_range(values), *others))
+    text = (
+        "Substitute readers replace the receiver, substitute speakers the sender, in ordinary episodes: how "
+        "often they are right, or understood, in the episodes that they cover. dictionary uses the entries "
+        "alone; statistics is naive Bayes over the cells around a candidate; senses lets a message have "
+        "several such profiles; usage says the most common of the messages that the dictionary makes true."
+    )
+    heading = (
+        "Family | Who | Mean :.1% | Worst :.1% | Best :.1% | Covered: mean :.1% | "
+        "Same as the agent: mean :.1%"
+    )
+    return Section("reader_means", "Readers and speakers", text, Table(columns(heading), tuple(rows)))
+
+
+def readers(results: Results) -> Section:
+    """Substitute readers and speakers, by pair."""
+    rows: Rows = []
+    for name, pair in results.pairs.items():
+        rows.append((name, "the pair itself", None, *with_interval(pair.readers.pair), None))
+        for who, (covered, right, same) in _substitutes(pair):
+            rows.append((name, who, accuracy(covered), *with_interval(right), accuracy(same)))
+    text = (
+        "The same by pair. Same as the agent: how often a reader makes the receiver's choice, or a speaker "
+        "sends the sender's message."
+    )
+    heading = "Pair | Who | Covered :.1% | Right where covered :.1% | 95% interval | Same as the agent :.1%"
+    return Section("readers", "Readers and speakers, by pair", text, Table(columns(heading), tuple(rows)))
+
+
+def _substitutes(pair: PairResults) -> Iterator[tuple[str, tuple[Proportion, Proportion, Proportion]]]:
+    """Yield each reader and speaker, with what it covers, where it is right, and where it does the same."""
+    for who, reader in pair.readers.readers.items():
+        yield f"reader: {who}", (reader.coverage, reader.accuracy, reader.agreement)
+    for who, speaker in pair.readers.speakers.items():
+        yield f"speaker: {who}", (speaker.coverage, speaker.understood, speaker.same)
+
+
+# --- Statistics -----------------------------------------------------------------------------------------
+
+
+def naming(results: Results) -> Section:
+    """Whether messages name integers or magnitudes."""
+    rows: Rows = []
+    for name, pair in results.pairs.items():
+        reach = pair.readers.smoothing.reach
+        for which, n in zip(("told most of", "second"), pair.usage.naming, strict=True):
+            rows.append((name, which, n.bits, n.one, n.neighbours, n.scattered, n.nothing, reach))
+    text = (
+        "What stands in 80% of a message's episodes at the offset of which it tells most, and at the next: "
+        "one integer, several neighbours (a magnitude, such as 40 to 44), or several apart (a name that they "
+        "share); as shares of the episodes of the middle. Reach: how far an episode with an integer counts "
+        "for its neighbours in the statistics, chosen to predict left-out episodes best."
+    )
+    heading = (
+        "Pair | Offset | Bits :.1f | One integer :.1% | Several neighbours :.1% | Several apart :.1% | "
+        "Not in words :.1% | Reach :g"
+    )
+    return Section("naming", "Names or magnitudes", text, Table(columns(heading), tuple(rows)))
+
+
+def profiles(results: Results) -> Section:
+    """What the most used messages mean by statistics."""
+    rows: Rows = []
+    for name, pair in drawn_pairs(results).items():
+        for one in pair.usage.profiles:
+            says = "; ".join(f"{share:.0%} {what}" for what, share in one.says.items())
+            rows.append((name, str(list(one.message)), one.episodes, says))
+    text = (
+        "The messages that are most used in the middle of sequences, by their statistics. The integers are "
+        "names where the reach (table above) is 0, and magnitudes where it is more."
+    )
+    heading = "Pair | Message | Episodes :, | Share of its episodes, and what dominates"
+    return Section("profiles", "What messages mean by statistics", text, Table(columns(heading), tuple(rows)))

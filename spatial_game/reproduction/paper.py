@@ -1,0 +1,30 @@
+"""What the paper reports: the figures that the report prints beside ours, and its title and citation.
+
+Lipinski, Sobey, Cerutti and Norman, "Speaking Your Language: Spatial Relationships in Interpretable Emergent
+Communication", NeurIPS 2024. Table 7 is in `studies.lengths`.
+"""
+
+TITLE = "Speaking your language: a reproduction"
+INTRODUCTION = (
+    "The tables of Lipinski, Sobey, Cerutti and Norman (NeurIPS 2024), measured by spatial-game on other "
+    "pairs of agents, beside the numbers that the paper prints."
+)
+
+LENGTH = 60
+"""The length of the sequences in all tables but table 7."""
+ACCURACY = 0.98
+"""Section 5: all agent pairs are right in more than this share of the episodes."""
+EMERGENCE = {
+    "positional": ("99.3% (93.8% to 100%)", "1% (0% to 3%)"),
+    "reserved": ("18.8% (18.8% to 18.8%)", "1% (0% to 3%)"),
+    "integer": ("45.1% (0% to 100%)", "10% (0% to 15%)"),
+    "compositional_integer": ("100% (100% to 100%)", "34% (0% to 99.7%)"),
+    "compositional_positional": ("25% (0% to 27%)", "56% (0% to 100%)"),
+}
+"""Table 1: share of the runs in which a type of message emerges, and its share of the messages."""
+LEAST_EMERGENCE = {"positional": 0.938, "compositional_integer": 1.0, "compositional_positional": 0.0}
+"""Table 1: the smallest share of the runs over the cells of the grid, for the types that claims are about."""
+TRANSLATION = {"edge": (0.90, 0.94), "integer_at": (0.36, 0.37), "compositional": (0.30, 0.78)}
+"""Table 2: average and maximum accuracy."""
+CONTROL = (0.22, 0.28)
+"""Table 2, Compositional-NP: average and maximum accuracy."""

@@ -1,0 +1,266 @@
+"""The results of a reproduction, as the sections of the report read them.
+
+Stages leave JSON, which the dataclasses here mirror: a field has the name of its key. Keys that no section
+needs are left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from spatial_game.game.evaluation import Proportion
+from spatial_game.language.lexicon.grid import Cell
+from spatial_game.language.probing.minimal_pairs import MinimalPairs
+from spatial_game.language.probing.readers import ReadersReport
+from spatial_game.language.speaking.profile import Naming
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """Accuracy on the pair's own game."""
+
+    overall: Proportion
+    distinct_messages: int
+
+
+@dataclass(frozen=True)
+class TrainingCurve:
+    """Accuracy on the validation episodes, by the number of training episodes; empty where unknown."""
+
+    episodes: tuple[float, ...]
+    accuracy: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Shortened:
+    """Accuracy on sequences of one length."""
+
+    played: Proportion
+    difference: float
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Accuracy by how much sequences are shortened."""
+
+    shortened_by: dict[int, Shortened]
+
+
+@dataclass(frozen=True)
+class AtRate:
+    """Accuracy at one rate of noise."""
+
+    rate: float
+    played: Proportion
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Accuracy by rate of noise."""
+
+    by_rate: tuple[AtRate, ...]
+
+
+@dataclass(frozen=True)
+class ListedEntry:
+    """An entry of a dictionary, as tables print it."""
+
+    message: str
+    kind: str
+    meaning: str
+    npmi: float
+    confidence: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """The dictionary at the default settings."""
+
+    entries: tuple[ListedEntry, ...]
+    coverage: float
+
+
+@dataclass(frozen=True)
+class CellAccuracy:
+    """How well one kind of phrases of one cell of the grid is understood."""
+
+    kind: str
+    threshold: float
+    top_n: int
+    accuracy: Proportion
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The same accuracy over independent draws."""
+
+    deviation: float | None
+
+
+@dataclass(frozen=True)
+class Understood:
+    """How well phrases of one kind are understood, with floors, ceiling, controls and tests."""
+
+    coverage: Proportion
+    draws: Draws
+    usual: Proportion | None
+    floors: dict[str, Proportion]
+    ceiling: Proportion | None
+    controls: dict[str, Proportion]
+    p_chance: float
+    p_control: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The cell of the grid that is best for one kind of phrases, and its accuracy on other episodes."""
+
+    threshold: float
+    top_n: int
+    phrases: int
+    chosen_on: Proportion
+    reported: Proportion
+    report: Understood
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The grid search of one estimator."""
+
+    cells: tuple[CellAccuracy, ...]
+    chosen: dict[str, Chosen]
+    minimal_pairs: MinimalPairs | None
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How the statistics of messages are smoothed."""
+
+    reach: float
+
+
+@dataclass(frozen=True)
+class Readers(ReadersReport):
+    """Readers and speakers, and the smoothing of their statistics."""
+
+    smoothing: Smoothing
+
+
+@dataclass(frozen=True)
+class MessageUse:
+    """What a message says by statistics, with the share of its episodes."""
+
+    message: tuple[int, ...]
+    episodes: int
+    says: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the most used messages say, and how messages name integers."""
+
+    naming: tuple[Naming, ...]
+    profiles: tuple[MessageUse, ...]
+
+
+@dataclass(frozen=True)
+class PairResults:
+    """All results of one pair of agents."""
+
+    family: str
+    game: str
+    sequence_length: int
+    chance: float
+    signature: str
+    training: TrainingCurve
+    evaluation: Evaluated
+    lengths: dict[str, Lengths]
+    noise: Noise
+    grid: dict[str, tuple[Cell, ...]]
+    dictionary: Dictionary
+    thresholds: dict[str, Thresholds]
+    readers: Readers
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class CrossPlayed:
+    """Each sender with each receiver."""
+
+    names: tuple[str, ...]
+    game: str
+    accuracy: tuple[tuple[Proportion, ...], ...]
+    partners_mean: float
+    strangers_mean: float | None
+    chance: float
+    signature: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results of a reproduction, by pair and over pairs."""
+
+    content: Mapping[str, Any]
+    """The results as `results.json` holds them."""
+
+    @cached_property
+    def pairs(self) -> dict[str, PairResults]:
+        """The results by the names of the pairs."""
+        pairs: dict[str, PairResults] = from_json(dict[str, PairResults], self.content["pairs"])
+        return pairs
+
+    @cached_property
+    def cross_play(self) -> CrossPlayed:
+        """Each sender with each receiver."""
+        cross_play: CrossPlayed = from_json(CrossPlayed, self.content["cross_play"])
+        return cross_play
+
+    @property
+    def signature(self) -> str:
+        """What the numbers depend on beside the pairs."""
+        return str(self.content["signature"])
+
+    def families(self, length: int | None = None) -> dict[str, dict[str, PairResults]]:
+        """Return the pairs by family, in order; with `length`, those of that sequence length."""
+        found: dict[str, dict[str, PairResults]] = {}
+        for name, pair in self.pairs.items():
+            if length in (None, pair.sequence_length):
+                found.setdefault(pair.family, {})[name] = pair
+        return found
+
+
+def from_json(kind: Any, content: Any) -> Any:
+    """Return JSON content as a value of type `kind`: a dataclass, a proportion, or a container of these.
+
+    A proportion stands either under its own key, or in the same object as the dataclass of which it is a
+    field.
+    """
+    if content is None:
+        return None
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin is types.UnionType:
+        return from_json(arguments[0], content)
+    if origin is dict:
+        return {arguments[0](key): from_json(arguments[1], value) for key, value in content.items()}
+    if origin is tuple:
+        return tuple(from_json(arguments[0], value) for value in content)
+    if kind is Proportion:
+        return Proportion(content["wins"], content["n"])
+    if dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        members = {f.name: _member(hints[f.name], f.name, content) for f in dataclasses.fields(kind)}
+        return typing.cast(Any, kind)(**members)
+    return content
+
+
+def _member(kind: Any, name: str, content: Mapping[str, Any]) -> Any:
+    beside = kind is Proportion and name not in content
+    return from_json(kind, content if beside else content[name])

@@ -1,0 +1,200 @@
+"""Sections on how receivers understand phrases of the dictionary: the paper's table 2 and hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from spatial_game.language.probing.minimal_pairs import Exchange
+from spatial_game.language.probing.probe import CONTROLS, FEWEST_PAIRS, KINDS, over_pairs
+from spatial_game.reproduction import paper
+from spatial_game.reproduction.drawings import accuracy_bars, grids
+from spatial_game.reproduction.page import Section
+from spatial_game.reproduction.results import Chosen, PairResults, Results
+from spatial_game.reproduction.stages import ESTIMATORS
+from spatial_game.reproduction.summaries import (
+    accuracies,
+    accuracy,
+    interval_of_mean,
+    mean_and_best,
+    with_interval,
+)
+from spatial_game.tables import Table, Value, columns
+
+Rows = list[tuple[Value, ...]]
+
+_ORDER = [*KINDS.values(), *CONTROLS.values()]
+
+
+def brief(results: Results) -> Section:
+    """Table 2 over the pairs of the paper's game."""
+    groups = results.families(paper.LENGTH)
+    if len(groups) > 1:
+        groups["all"] = {name: pair for pairs in groups.values() for name, pair in pairs.items()}
+    rows: Rows = []
+    for kind in KINDS:
+        for family, pairs in groups.items():
+            for estimator in ESTIMATORS:
+                rows += _brief_rows(kind, family, estimator, list(pairs.values()))
+    rows.sort(key=lambda row: _ORDER.index(str(row[0])))
+    text = (
+        f"Table 2 of the paper: how often receivers understand phrases of each type, over the pairs of "
+        f"{paper.LENGTH} integers that have such phrases. In Compositional-NP, the control, the positional "
+        "part is replaced: there, higher is not better. Common: the same episodes told with the most common "
+        "true message."
+    )
+    heading = (
+        "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
+        "Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | Common: mean :.1% | "
+        "Common: maximum :.1%"
+    )
+    return Section(
+        "translation_brief", "Translation accuracy in brief", text, Table(columns(heading), tuple(rows))
+    )
+
+
+def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResults]) -> Rows:
+    """The row of a kind of phrases in a family, and those of its controls."""
+    found = [chosen for pair in pairs if (chosen := pair.thresholds[estimator].chosen.get(kind))]
+    number = f"{len(found)} of {len(pairs)}"
+    values = {KINDS[kind]: (accuracies(chosen.reported for chosen in found), paper.TRANSLATION[kind])}
+    for control, name in CONTROLS.items():
+        controls = accuracies(chosen.report.controls.get(control) for chosen in found)
+        if controls:
+            values[name] = controls, paper.CONTROL
+    usual = {KINDS[kind]: mean_and_best(accuracies(chosen.report.usual for chosen in found))}
+    rows: Rows = []
+    for name, (ours, theirs) in values.items():
+        mean, best = mean_and_best(ours)
+        figures = (mean, theirs[0], best, theirs[1], interval_of_mean(ours), number)
+        rows.append((name, family, estimator, *figures, *usual.get(name, (None, None))))
+    return rows
+
+
+def translation(results: Results) -> Section:
+    """Table 2 by pair."""
+    rows: Rows = []
+    for kind in KINDS:
+        for name, pair in results.pairs.items():
+            for estimator in ESTIMATORS:
+                rows += _pair_rows(kind, (name, estimator), pair.thresholds[estimator].chosen.get(kind))
+    text = (
+        "Table 2 of the paper, by pair: how often the receiver understands random phrases of the "
+        "dictionary. t_c and t_n are the threshold and the number of integers of the best cell of the grid. "
+        "That cell was chosen on other episodes (Chosen at); Chosen at minus Reported is the optimism of the "
+        "paper's way of choosing. Deviation: the standard deviation over ten draws of a tenth of the "
+        "episodes each. Common: the same episodes told with the most common true message. False: with a "
+        "phrase that is not true there. Expressible: the share of ordinary episodes that such phrases can "
+        "express. "
+        "0 phrases: the type did not emerge in that pair, in any cell."
+    )
+    heading = (
+        "Type | Pair | Estimator | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | 95% interval | "
+        "Deviation :.1% | Common :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | "
+        "Paper: maximum :.0%"
+    )
+    drawings = [*accuracy_bars(results), *grids(results)]
+    table = Table(columns(heading), tuple(rows))
+    return Section("translation", "Translation accuracy, by pair", text, table, drawings)
+
+
+def _pair_rows(kind: str, of: tuple[str, str], chosen: Chosen | None) -> Rows:
+    """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
+    if chosen is None:
+        return [(KINDS[kind], *of, None, None, 0, *[None] * 8, *paper.TRANSLATION[kind])]
+    report = chosen.report
+    cell = (chosen.threshold, chosen.top_n, chosen.phrases, accuracy(chosen.chosen_on))
+    others = (report.usual, report.floors.get("shuffled"), report.ceiling, report.coverage)
+    reported = (*with_interval(chosen.reported), report.draws.deviation, *map(accuracy, others))
+    controls: Rows = [
+        (CONTROLS[name], *of, *[None] * 4, *with_interval(part), *[None] * 5, *paper.CONTROL)
+        for name, part in report.controls.items()
+    ]
+    return [(KINDS[kind], *of, *cell, *reported, *paper.TRANSLATION[kind]), *controls]
+
+
+def minimal_pairs(results: Results) -> Section:
+    """Whether receivers hear both parts of composed phrases."""
+    rows: Rows = []
+    for name, pair in results.pairs.items():
+        for estimator in ESTIMATORS:
+            found = pair.thresholds[estimator].minimal_pairs
+            parts = {"offset": found.offset, "integer": found.integer} if found else {}
+            rows += [(name, estimator, part, *_exchange_cells(x)) for part, x in parts.items()]
+    text = (
+        "Do receivers hear both parts of Compositional-P? One part of each phrase is exchanged for another, "
+        "so that the phrase names another place, which is among the candidates. Effect: how much more often "
+        "a place is chosen when it is named. A receiver that composes follows both phrases; one that hears "
+        "something else in them, such as an edge, does not move. The paper has no such control."
+    )
+    heading = (
+        "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
+        "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1%"
+    )
+    return Section("minimal_pairs", "Do receivers compose?", text, Table(columns(heading), tuple(rows)))
+
+
+def _exchange_cells(exchange: Exchange) -> tuple[Value, ...]:
+    parts = (exchange.first, exchange.first_otherwise, exchange.followed)
+    effect = exchange.effect if exchange.first.trials else None
+    return (exchange.first.trials, *map(accuracy, parts), effect)
+
+
+class Tested(NamedTuple):
+    """A hypothesis tested within a pair."""
+
+    hypothesis: str
+    estimator: str
+    pair: str
+    difference: float
+    p_value: float
+
+
+def tests(results: Results) -> Iterator[Tested]:
+    """Yield every test within a pair."""
+    for name, pair in results.pairs.items():
+        for estimator in ESTIMATORS:
+            for kind, chosen in pair.thresholds[estimator].chosen.items():
+                reported, report = chosen.reported.accuracy, chosen.report
+                of = (estimator, name)
+                yield Tested(f"H1: {KINDS[kind]} above chance", *of, reported - pair.chance, report.p_chance)
+                for control, p_value in report.p_control.items():
+                    without = report.controls[control].accuracy
+                    yield Tested(f"H2: above {CONTROLS[control]}", *of, reported - without, p_value)
+
+
+def hypotheses(results: Results) -> Section:
+    """The paper's hypotheses, tested over the pairs of each family."""
+    several = len(results.families(paper.LENGTH)) > 1
+    differences: dict[tuple[str, str, str], list[float]] = {}
+    for test in tests(results):
+        pair = results.pairs[test.pair]
+        groups = [pair.family]
+        if several and pair.sequence_length == paper.LENGTH:
+            groups.append(f"all of {paper.LENGTH} integers")
+        for group in groups:
+            differences.setdefault((test.hypothesis, test.estimator, group), []).append(test.difference)
+    rows = [
+        (*of, len(values), fmean(values), over_pairs(values))
+        for of, values in sorted(differences.items(), key=lambda item: item[0][:2])
+    ]
+    text = (
+        "Tested over the pairs that have such phrases, by the one-sided signed-rank test. With fewer than "
+        f"{FEWEST_PAIRS} pairs no outcome would be significant, and there is no p-value. H1: phrases are "
+        "understood above chance. H2: phrases are understood better than without their positional part."
+    )
+    heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1% | p-value :.2g"
+    return Section("hypotheses", "The two hypotheses", text, Table(columns(heading), tuple(rows)))
+
+
+def hypotheses_by_pair(results: Results) -> Section:
+    """The paper's hypotheses, tested within each pair."""
+    rows = sorted(tests(results), key=lambda test: test[:2])
+    text = (
+        "Tested within a pair, over episodes: H1 by the exact binomial test; H2 by McNemar's exact test on "
+        "the same episodes with and without the positional part."
+    )
+    heading = "Hypothesis | Estimator | Pair | Difference :+.1% | p-value :.2g"
+    table = Table(columns(heading), tuple(rows))
+    return Section("hypotheses_by_pair", "The two hypotheses, by pair", text, table)
