@@ -22,16 +22,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from gymnasium import spaces
+import gymnasium
+import numpy as np
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.turns import AGENTS, SENDER, Turns, check_both_act
+from spatial_game.envs import spaces
+from spatial_game.envs.turns import AGENTS, SENDER, Turns, check_both_act, one_reset
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
+
+Info = dict[str, Any]
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
@@ -44,8 +48,8 @@ def with_checks(unchecked: AECEnv[str, Any, Any]) -> AECEnv[str, Any, Any]:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(unchecked))
 
 
-class _Face(EzPickle):
-    """What the two interfaces share: arguments, spaces, state and rendering."""
+class ReferentialEnv(EzPickle):
+    """The base of both interfaces: arguments, spaces, state and rendering."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "referential_v0",
@@ -69,21 +73,28 @@ class _Face(EzPickle):
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.action_spaces = self.turns.action_spaces
-        self.observation_spaces = self.turns.observation_spaces
-        self.state_space = self.turns.state_space
+        self.action_spaces = spaces.action_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.observation_spaces = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.state_space = spaces.joined(self.observation_spaces.values())
+        self._masks = {agent: spaces.action_masks(space) for agent, space in self.action_spaces.items()}
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """What the agent may do; the same object at each call."""
         return self.action_spaces[agent]
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """What the agent may see; the same object at each call."""
         return self.observation_spaces[agent]
 
+    def info(self, agent: str) -> Info:
+        """Return the agent's info: `action_mask`, 1 for what it may do now; off its turn, action 0 alone."""
+        # A copy, so that nobody can change the masks to come.
+        mask = self._masks[agent][agent == self.turns.turn()].copy()
+        return {"action_mask": tuple(mask) if mask.ndim == 2 else mask}
+
     def state(self) -> rules.FloatArray:
         """What both agents see, the sender's first; not which candidate is the target."""
-        return self.turns.state()
+        return np.concatenate([self.turns.view(agent)[0] for agent in AGENTS])
 
     def scene(self) -> Scene:
         """The episode as it stands, for `spatial_game.rendering.text`."""
@@ -97,15 +108,35 @@ class _Face(EzPickle):
         """Close the window, if there is one."""
         self.viewer.close()
 
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        return {agent: self.turns.info(agent) for agent in AGENTS}
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        self.turns.restart(one_reset(self.config, seed, options))
+        self.agents = list(AGENTS)
+        self._show()
+
+    def _act(self, agent: str | None, action: Any) -> float:
+        """Let the agent whose turn it is act, and return what both agents earn."""
+        turns = self.turns
+        if agent is None:
+            turns.require_running()
+        assert agent is not None  # or it has raised
+        checked = turns.check_one(agent, action)
+        reward = 0.0
+        if agent == SENDER:
+            turns.send(checked)
+        else:
+            reward = float(turns.choose(checked)[0])
+        self._show()
+        return reward
+
+    def _infos(self) -> dict[str, Info]:
+        return {agent: self.info(agent) for agent in AGENTS}
 
     def _show(self) -> None:
         if self.render_mode == "human":
             self.viewer.render(self.scene())
 
 
-class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The AEC environment without wrappers. A wrong action raises `TypeError` or `ValueError`."""
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -114,37 +145,36 @@ class raw_env(_Face, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo
         `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead
         of the next one.
         """
-        self.turns.reset(seed, options)
-        self.agents = list(AGENTS)
+        self._begin(seed, options)
         self.agent_selection = SENDER
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos = self._infos()
-        self._show()
 
     def step(self, action: Any) -> None:
         """Take the action of `agent_selection`; once it has terminated, only None."""
         turns = self.turns
-        if turns.over and self.agents:
+        agent = turns.turn()
+        if agent is None and self.agents and turns.over[0]:
             self._was_dead_step(action)
             return
-        turns.act(action)
-        self.agent_selection = turns.turn or SENDER
-        if turns.over:
+        reward = self._act(agent, action)
+        self.agent_selection = turns.turn() or SENDER
+        if turns.over[0]:
             self.terminations = dict.fromkeys(AGENTS, True)
-            self.rewards = dict.fromkeys(AGENTS, turns.reward)
-            self._cumulative_rewards = dict.fromkeys(AGENTS, turns.reward)
+            self.rewards = dict.fromkeys(AGENTS, reward)
+            self._cumulative_rewards = dict.fromkeys(AGENTS, reward)
         self.infos = self._infos()
-        self._show()
 
     def observe(self, agent: str) -> rules.FloatArray:
         """What the agent sees now, whoever's turn it is."""
-        return self.turns.observe(agent)
+        view: rules.FloatArray = self.turns.view(agent)[0].copy()
+        return view
 
 
-class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
+class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The parallel environment: still turn by turn, with both agents present at every step.
 
     `step` needs an action of both; that of the agent whose turn it is not is ignored, and its action mask
@@ -153,36 +183,31 @@ class parallel_env(_Face, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # 
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, rules.FloatArray], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, rules.FloatArray], dict[str, Info]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
-        self.turns.reset(seed, options)
-        self.agents = list(AGENTS)
-        self._show()
+        self._begin(seed, options)
         return self._observations(), self._infos()
 
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[
-        dict[str, rules.FloatArray],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
+        dict[str, rules.FloatArray], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
     ]:
         """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
-        turns = self.turns
-        if turns.turn is not None:
+        agent = self.turns.turn()
+        if agent is not None:
             check_both_act(actions)
-        turns.act(actions[turns.turn] if turns.turn else None)
-        self.agents = [] if turns.over else list(AGENTS)
-        self._show()
+        reward = self._act(agent, actions[agent] if agent else None)
+        over = bool(self.turns.over[0])
+        if over:
+            self.agents = []
         return (
             self._observations(),
-            dict.fromkeys(AGENTS, turns.reward),
-            dict.fromkeys(AGENTS, turns.over),
+            dict.fromkeys(AGENTS, reward),
+            dict.fromkeys(AGENTS, over),
             dict.fromkeys(AGENTS, False),
             self._infos(),
         )
 
     def _observations(self) -> dict[str, rules.FloatArray]:
-        return {agent: self.turns.observe(agent) for agent in AGENTS}
+        return {agent: self.turns.view(agent)[0].copy() for agent in AGENTS}

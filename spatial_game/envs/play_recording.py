@@ -18,7 +18,6 @@ import numpy as np
 
 import spatial_game
 from spatial_game.envs.turns import Turns
-from spatial_game.envs.vector import BatchedTurns
 from spatial_game.game.episodes import Episodes, IntArray, concatenate
 from spatial_game.recording import Recording, RecordingWriter
 
@@ -66,36 +65,37 @@ class PlayRecorder:
 def record_play(
     env: Any, path: str | os.PathLike[str], provenance: Mapping[str, Any] | None = None
 ) -> Iterator[PlayRecorder]:
-    """Record every episode that ends in `env` within the block; the file appears when the block ends well.
+    """Record every episode that ends in `env` within the block.
 
-    `env`, wrapped or not: an AEC or parallel environment, a Gymnasium environment of one role, its vector
-    form, `ParallelVectorEnv`, or one of the faces in `spatial_agents`. Environments in other processes
-    cannot be recorded. Raises `TypeError` for anything else.
+    The file is written only if the block finishes without an error. `env`, wrapped or not: an AEC or parallel
+    environment, a Gymnasium environment of one role, its vector form, `ParallelVectorEnv`, or an adapter of
+    `spatial_game.envs.adapters`. Environments in other processes cannot be recorded. Raises `TypeError` for
+    anything else.
     """
-    games = _games(env)
-    config = games[0].config
+    all_turns = _all_turns(env)
+    config = all_turns[0].config
     known = {"spatial_game_version": spatial_game.__version__, "policy": "played through an environment"}
     with RecordingWriter(path, config, {**known, **(provenance or {})}) as writer:
         recorder = PlayRecorder(writer)
-        for game in games:
-            game.on_end.append(recorder)
+        for turns in all_turns:
+            turns.on_end.append(recorder)
         try:
             yield recorder
         finally:
-            for game in games:
-                game.on_end.remove(recorder)
+            for turns in all_turns:
+                turns.on_end.remove(recorder)
         recorder.flush()
 
 
-def _games(env: Any) -> list[Turns | BatchedTurns]:
-    """The game, the batch of games or the several games beneath an environment."""
+def _all_turns(env: Any) -> list[Turns]:
+    """Return the state of the games beneath an environment; several, if it holds several environments."""
     bare = getattr(env, "unwrapped", env)
-    game = getattr(bare, "turns", None)
-    if isinstance(game, (Turns, BatchedTurns)):
-        return [game]
+    turns = getattr(bare, "turns", None)
+    if isinstance(turns, Turns):
+        return [turns]
     several = getattr(
         bare, "envs", None
-    )  # such as Gymnasium's SyncVectorEnv, Stable-Baselines3's DummyVecEnv
+    )  # as in Gymnasium's SyncVectorEnv and Stable-Baselines3's DummyVecEnv
     if isinstance(several, (list, tuple)) and several:
-        return [game for each in several for game in _games(each)]
+        return [turns for each in several for turns in _all_turns(each)]
     raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")

@@ -21,97 +21,31 @@ environment seeded s + i plays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import BoolArray
 from spatial_game.envs.partners import find_partner
-from spatial_game.envs.turns import RECEIVER, SENDER, Turns
-from spatial_game.envs.vector import BatchedTurns, restart, which
+from spatial_game.envs.spaces import action_sizes, action_spaces, observation_spaces
+from spatial_game.envs.turns import RECEIVER, SENDER, Reset, Turns, batch_reset, one_reset, which
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
 
-class RoleGame:
-    """B games in which one agent is played from outside and the other by the partner."""
-
-    def __init__(
-        self,
-        agent: str,
-        config: GameConfig,
-        num_games: int,
-        partner: Any,
-        partner_index: int = 0,
-        *,
-        symbol_per_turn: bool = False,
-    ) -> None:
-        self.agent = agent
-        self.config = config
-        self.turns = BatchedTurns(config, num_games, symbol_per_turn=symbol_per_turn)
-        other = RECEIVER if agent == SENDER else SENDER
-        self.partner = find_partner(partner, other, config, num_games, partner_index)
-        single = Turns(config, symbol_per_turn=symbol_per_turn)
-        self.observation_space: spaces.Space[Any] = single.observation_spaces[agent]
-        self.action_space: spaces.Space[Any] = single.action_spaces[agent]
-
-    def reset(self, seed: Any, options: Mapping[str, Any] | None) -> None:
-        """Begin episodes as `vector.restart` does; if the partner is the sender, it speaks."""
-        games, seeds = restart(self.turns, seed, options)
-        self.partner.seed(seeds, games)
-        self._begin(games)
-
-    def next(self, games: IntArray | None) -> None:
-        """Begin the next episode of the games (None: all)."""
-        self.turns.reset(games)
-        self._begin(games)
-
-    def act(self, actions: IntArray) -> tuple[rules.FloatArray, BoolArray]:
-        """Take an action in each game: what it earns (B,), and which games are over (B,)."""
-        turns = self.turns
-        if self.agent == RECEIVER:
-            return turns.choose(actions), turns.over
-        turns.send(actions)
-        rewards = np.zeros(turns.num_games, dtype=np.float32)
-        sent = ~turns.sending
-        if sent.any():
-            games = which(sent)
-            choices = self.partner.choose(*turns.of(games), games)
-            rewards[sent] = turns.choose(choices, games)
-        return rewards, sent
-
-    def view(self) -> rules.FloatArray:
-        """What the agent sees, a row a game."""
-        return self.turns.sender_view() if self.agent == SENDER else self.turns.receiver_view()
-
-    def masks(self) -> BoolArray:
-        """What the agent may do, a flat row a game: on its turn, all its actions."""
-        space = self.action_space
-        width = int(space.nvec.sum()) if isinstance(space, spaces.MultiDiscrete) else int(space.n)  # type: ignore[attr-defined]
-        return np.ones((self.turns.num_games, width), dtype=np.bool_)
-
-    def _begin(self, games: IntArray | None) -> None:
-        if self.agent == RECEIVER:
-            episodes, _ = self.turns.of(games)
-            self.turns.send_messages(self.partner.send(episodes, games), games)
-
-
 class _Role:
-    """What the single and the vector environments share."""
+    """The base of the single and the vector environments: B games, with the partner in the other role."""
 
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    role_game: RoleGame
 
     def _set_up(
         self,
@@ -121,34 +55,56 @@ class _Role:
         render_mode: str | None,
         lexicon: LexiconOrFile | None,
         game_config: Any,
-    ) -> None:
+    ) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
+        """Make the games and the partner; return the spaces of one game: observations and actions."""
         self.render_mode = render_mode
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.config = GameConfig(**game_config)
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=fps, modes=modes)
-        self.role_game = RoleGame(
-            self.agent,
-            self.config,
-            num_envs,
-            partner,
-            partner_index,
-            symbol_per_turn=self.symbol_per_turn,
+        self.turns = Turns(self.config, num_envs, symbol_per_turn=self.symbol_per_turn)
+        other = RECEIVER if self.agent == SENDER else SENDER
+        self.partner = find_partner(partner, other, self.config, num_envs, partner_index)
+        seen, done = (
+            spaces_of(self.config, symbol_per_turn=self.symbol_per_turn)[self.agent]
+            for spaces_of in (observation_spaces, action_spaces)
         )
+        self._num_flags = sum(action_sizes(done))
+        return seen, done
 
-    @property
-    def turns(self) -> BatchedTurns:
-        """The games, for those who watch or record them."""
-        return self.role_game.turns
+    def _restart(self, reset: Reset) -> None:
+        """Begin episodes as a call of `reset` asks; if the partner is the sender, it speaks."""
+        self.turns.restart(reset)
+        if reset.seeds is not None:
+            self.partner.seed(reset.seeds, reset.games)
+        self._speak(reset.games)
 
-    def _check(self, actions: Any, leading: tuple[int, ...]) -> npt.NDArray[np.int16]:
-        """Actions as int16, if they are allowed."""
-        space = self.role_game.action_space
-        plural = "s" if leading else ""
-        if isinstance(space, spaces.MultiDiscrete):
-            length, vocab = self.config.message_length, self.config.vocab_size
-            return rules.check_integers(f"message{plural}", actions, (*leading, length), vocab)
-        name = "symbol" if self.agent == SENDER else "choice"
-        return rules.check_integers(f"{name}{plural}", actions, leading, int(space.n))  # type: ignore[attr-defined]
+    def _next(self, games: IntArray | None) -> None:
+        """Begin the next episode of the games (None: all)."""
+        self.turns.reset(games)
+        self._speak(games)
+
+    def _speak(self, games: IntArray | None) -> None:
+        if self.agent == RECEIVER:
+            episodes, _ = self.turns.of(games)
+            self.turns.send(self.partner.send(episodes, games), games)
+
+    def _act(self, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray:
+        """Take an action in each of the games (None: all) and return what each game earns, (B,)."""
+        turns = self.turns
+        choices = actions
+        if self.agent == SENDER:
+            turns.send(actions, games)
+            games = which(~(turns.sending | turns.over))
+        rewards = np.zeros(turns.num_games, dtype=np.float32)
+        if games is None or len(games):
+            if self.agent == SENDER:
+                choices = self.partner.choose(*turns.of(games), games)
+            rewards[slice(None) if games is None else games] = turns.choose(choices, games)
+        return rewards
+
+    def _masks(self) -> BoolArray:
+        """Return what the agent may do, (B, n) and flat: all its actions."""
+        return np.ones((self.turns.num_games, self._num_flags), dtype=np.bool_)
 
 
 class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
@@ -165,9 +121,9 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         lexicon: LexiconOrFile | None = None,
         **game_config: int | None,
     ) -> None:
-        self._set_up(1, partner, partner_index, render_mode, lexicon, game_config)
-        self.observation_space = self.role_game.observation_space
-        self.action_space = self.role_game.action_space
+        self.observation_space, self.action_space = self._set_up(
+            1, partner, partner_index, render_mode, lexicon, game_config
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -177,27 +133,28 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead of
         the next one.
         """
-        replayed = (options or {}).get("episode")
-        self.role_game.reset(seed, None if replayed is None else {"episodes": replayed})
+        self._restart(one_reset(self.config, seed, options))
         super().reset(seed=seed)
         self._show()
-        return self.role_game.view()[0], {}
+        return self.turns.view(self.agent)[0].copy(), {}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
-        self.turns.require_running()
-        rewards, over = self.role_game.act(self._check(action, ())[None])
+        turns = self.turns
+        turns.require_running()
+        rewards = self._act(turns.check_one(self.agent, action))
         self._show()
-        return self.role_game.view()[0], float(rewards[0]), bool(over[0]), False, {}
+        over = bool(turns.over[0])
+        return turns.view(self.agent)[0].copy(), float(rewards[0]), over, False, {}
 
     def action_masks(self) -> BoolArray:
         """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""
-        masks: BoolArray = self.role_game.masks()[0]
+        masks: BoolArray = self._masks()[0]
         return masks
 
     def scene(self) -> Scene:
         """The episode as it stands, for `spatial_game.rendering.text`."""
-        return self.turns.scene(0)
+        return self.turns.scene()
 
     def render(self) -> Any:
         """The episode in the render mode; mode "human" shows it, as it does every step, unasked."""
@@ -232,12 +189,12 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         lexicon: LexiconOrFile | None = None,
         **game_config: int | None,
     ) -> None:
-        self._set_up(num_envs, partner, partner_index, render_mode, lexicon, game_config)
+        self.single_observation_space, self.single_action_space = self._set_up(
+            num_envs, partner, partner_index, render_mode, lexicon, game_config
+        )
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        self.single_observation_space = self.role_game.observation_space
-        self.single_action_space = self.role_game.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
@@ -249,10 +206,10 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         `options["reset_mask"]` (B,) says which environments (default: all); `options["episodes"]`, one for
         each of those, are played instead of the next ones drawn.
         """
-        self.role_game.reset(seed, options)
+        self._restart(batch_reset(self.turns, seed, options))
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-        return self.role_game.view(), {}
+        return self.turns.observe(self.agent), {}
 
     def step(
         self, actions: Any
@@ -268,21 +225,22 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         With SAME_STEP, ended ones begin their next episode at once; `infos["final_obs"]` (B, ...) holds what
         was last seen, where `infos["_final_obs"]` (B,) is True. With DISABLED, stepping an ended one raises.
         """
-        self.turns.require_running()
-        rewards, over = self.role_game.act(self._check(actions, (self.num_envs,)))
-        observations = self.role_game.view()
+        turns = self.turns
+        turns.require_running()
+        rewards, over = self._act(turns.check(self.agent, actions)), turns.over
+        observations = turns.observe(self.agent)
         infos: dict[str, Any] = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
-            self.role_game.next(which(over))
-            observations = self.role_game.view()
+            self._next(which(over))
+            observations = turns.observe(self.agent)
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
-        return observations, rewards.astype(np.float64), over.copy(), truncated, infos
+        return observations, rewards.astype(np.float64), over, truncated, infos
 
     def action_masks(self) -> BoolArray:
         """Which actions are allowed now, (B, n): all of them."""
-        return self.role_game.masks()
+        return self._masks()
 
     def render(self) -> Any:
         """Each episode in the render mode, as a tuple."""

@@ -1,130 +1,254 @@
-"""One episode after another, played turn by turn: what the environments adapt to their interfaces.
+"""Turn-taking in B games: whose turn it is, what has been sent, and which episode comes next.
 
-The rules are those of `game`, called with a batch of one. What is added here is time: whose turn it is, what
-has been sent so far, and which episode comes next.
+Every environment plays through `Turns`, with one game or with many. The rules are those of `game.rules`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from gymnasium import spaces
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.episode_sampler import BoolArray, EpisodeSampler, checked_seed, checked_seeds
 from spatial_game.game import rules
-from spatial_game.game.episodes import MASK, Episodes, IntArray, check_episodes, draw_episodes
+from spatial_game.game.episodes import Episodes, IntArray, check_episodes
 from spatial_game.game.scene import Scene
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
-# Episodes drawn at a time: few at first, for those who seed every reset, then enough to cost next to nothing.
-_FIRST_BLOCK, _LARGEST_BLOCK = 8, 512
+_COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
+_ALL = slice(None)
 
-Mask = npt.NDArray[np.int8] | tuple[npt.NDArray[np.int8], ...]
+
+class Reset(NamedTuple):
+    """What a call of `reset` asks for."""
+
+    games: IntArray | None  # their indices, ascending; None: all
+    seeds: Sequence[int | None] | None  # one a game; None: the drawing goes on
+    episodes: Episodes | None  # one a game; None: the next ones drawn
 
 
 class Turns:
-    """The state of one episode: first the sender's turn, or one turn per symbol; then the receiver's.
+    """The state of B games: in each the sender acts, once or once a symbol, and then the receiver.
 
-    Attributes that the environments pass on: `turn` (the agent whose turn it is, None outside an episode),
-    `over` (whether an episode has been played to its end), `reward` (what both have earned in it),
-    `action_spaces`, `observation_spaces`, `state_space`; `on_end`: what to call with an episode that has just
-    ended, its message and its choice, each a batch of one.
+    Game i under seed s plays what a single environment seeded s + i plays. Games need not end together: the
+    methods take the indices of the games that they are about (None: all).
     """
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool) -> None:
+    def __init__(self, config: GameConfig, num_games: int = 1, *, symbol_per_turn: bool = False) -> None:
         self.config = config
+        self.num_games = _checked_number(num_games)
         self.symbol_per_turn = symbol_per_turn
-        self.turn: str | None = None
-        self.over = False
-        self.reward = 0.0
+        self.messages = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
+        self.num_sent = np.zeros(num_games, dtype=np.int16)  # symbols of each message
+        self.choices = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
-        self.action_spaces = _action_spaces(config, symbol_per_turn)
-        self.observation_spaces = _observation_spaces(config, symbol_per_turn)
-        self.state_space = _join(self.observation_spaces[agent] for agent in AGENTS)
-        self._masks = {agent: _masks(space) for agent, space in self.action_spaces.items()}
-        self._episodes: Iterator[Episodes] | None = None
-        self._episode: Episodes | None = None
+        """Called with the episodes that have just ended, their messages and their choices."""
+        self._sampler = EpisodeSampler(config, num_games)
+        self._episodes: Episodes | None = None
+        self._views: dict[str, rules.FloatArray] = {}  # of the agents that anybody has asked about
+        # Of each agent's actions: their name, the shape of one, and how many values each number may have.
+        self._actions: dict[str, tuple[str, tuple[int, ...], int]] = {
+            SENDER: ("message", (config.message_length,), config.vocab_size),
+            RECEIVER: ("choice", (), config.num_candidates),
+        }
+        if symbol_per_turn:
+            self._actions[SENDER] = ("symbol", (), config.vocab_size)
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin the next episode: `options["episode"]` (`Episodes`, a batch of one) or the next one drawn.
+    @property
+    def episodes(self) -> Episodes:
+        """The episodes being played, one a game. Raises `RuntimeError` before the first reset."""
+        if self._episodes is None:
+            raise RuntimeError("there is no episode yet: call reset() first")
+        return self._episodes
 
-        A seed starts the drawing afresh: the episodes are those of `draw_episodes` with
-        `np.random.default_rng(seed)`, in order. Other options are ignored, as is the custom.
-        """
-        given = (options or {}).get("episode")
-        replayed = None if given is None else _checked_episode(given, self.config)
-        if seed is not None or self._episodes is None:
-            self._episodes = _endless(self.config, np.random.default_rng(checked_seed(seed)))
-        self._episode = next(self._episodes) if replayed is None else replayed
-        self._message = np.full((1, self.config.message_length), rules.UNSENT, dtype=np.int16)
-        self._num_sent = 0
-        self._choice: int | None = None
-        self.turn, self.over, self.reward = SENDER, False, 0.0
+    @property
+    def over(self) -> BoolArray:
+        """Which games have played their episode to its end, (B,)."""
+        over: BoolArray = self.choices >= 0
+        return over
 
-    def act(self, action: Any) -> None:
-        """Take the action of the agent whose turn it is.
+    @property
+    def sending(self) -> BoolArray:
+        """In which games it is the sender's turn, (B,)."""
+        sending: BoolArray = self.num_sent < self.config.message_length
+        return sending
 
-        Raises `TypeError` or `ValueError` on an action outside the rules (nothing has happened then), and
-        `RuntimeError` outside of an episode.
-        """
-        episode = self._current()
-        if self.over:
-            raise RuntimeError("the episode is over: call reset() before the next step()")
-        if self.turn == SENDER:
-            self._send(action)
+    def turn(self, game: int = 0) -> str | None:
+        """Return the agent whose turn it is in a game; None when there is no episode or it is over."""
+        if self._episodes is None or self.choices.item(game) >= 0:
+            return None
+        return SENDER if self.num_sent.item(game) < self.config.message_length else RECEIVER
+
+    def require_running(self) -> None:
+        """Raise `RuntimeError` unless every game is within an episode."""
+        _, over = self.episodes, self.over
+        if over.any():
+            one = self.num_games == 1
+            which_one, call = ("", "call reset()") if one else (f" of game {int(over.argmax())}", "reset it")
+            raise RuntimeError(f"the episode{which_one} is over: {call} before the next step()")
+
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
+        """Start the drawing of the games afresh; where the seed is None, let it go on."""
+        self._sampler.seed(seeds, games)
+
+    def reset(self, games: IntArray | None = None) -> None:
+        """Begin the next episode of the games."""
+        self.begin(self._sampler.next_episodes(games), games)
+
+    def restart(self, reset: Reset) -> None:
+        """Begin episodes as a call of `reset` asks."""
+        if reset.games is not None and self._episodes is None:
+            raise RuntimeError("the first reset() must be of all games; got a reset_mask")
+        if reset.seeds is not None:
+            self.seed(reset.seeds, reset.games)
+        if reset.episodes is None:
+            self.reset(reset.games)
         else:
-            choice = rules.check_integers("choice", action, (), self.config.num_candidates)
-            self._choice = int(choice)
-            self.turn, self.over, self.reward = None, True, float(rules.payoff(episode, choice[None])[0])
-            for listener in self.on_end:
-                listener(episode, self._message, choice[None])
+            self.begin(reset.episodes, reset.games)
 
-    def _send(self, action: Any) -> None:
-        vocab_size, length = self.config.vocab_size, self.config.message_length
+    def begin(self, episodes: Episodes, games: IntArray | None = None) -> None:
+        """Begin these episodes, one a game."""
+        if games is None or len(games) == self.num_games:
+            games, self._episodes = None, episodes
+        else:
+            whole = self.episodes
+            # Copies: the arrays may still be in use elsewhere.
+            columns = [getattr(whole, name).copy() for name in _COLUMNS]
+            for column, name in zip(columns, _COLUMNS, strict=True):
+                column[games] = getattr(episodes, name)
+            self._episodes = Episodes(*columns)
+        rows: Any = _ALL if games is None else games
+        self.messages[rows] = rules.UNSENT
+        self.num_sent[rows] = 0
+        self.choices[rows] = -1
+        for agent, view in self._views.items():
+            if games is None:
+                self._see(agent, episodes, self.messages, out=view)
+            else:
+                view[games] = self._see(agent, episodes, self.messages[games])
+
+    def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
+        """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
+
+        Raises `TypeError` or `ValueError` on wrong ones; the rows of other games may hold anything.
+        """
+        name, shape, bound = self._actions[agent]
+        shape = (self.num_games, *shape)
+        if games is None:
+            return rules.check_integers(f"{name}s", actions, shape, bound)
+        array = np.asarray(actions)
+        if array.shape != shape:
+            raise ValueError(f"{name}s must have shape {shape}; got {array.shape}")
+        return rules.check_integers(f"{name}s", array[games], (len(games), *shape[1:]), bound)
+
+    def check_one(self, agent: str, action: Any) -> IntArray:
+        """Return the agent's action in a single game as int16, (1, ...). Raises as `check` does."""
+        name, shape, bound = self._actions[agent]
+        return rules.check_integers(name, action, shape, bound)[None]
+
+    def send(self, actions: IntArray, games: IntArray | None = None) -> None:
+        """Take what the senders of the games say: messages (n, T), or the next symbol of each, (n,)."""
+        rows: Any = _ALL if games is None else games
+        where: Any = rows
         if self.symbol_per_turn:
-            self._message[0, self._num_sent] = rules.check_integers("symbol", action, (), vocab_size)
-            self._num_sent += 1
-        else:
-            self._message[0] = rules.check_integers("message", action, (length,), vocab_size)
-            self._num_sent = length
-        if self._num_sent == length:
-            self.turn = RECEIVER
+            where = (np.arange(self.num_games)[rows], self.num_sent[rows])
+        for message in self._message_places():
+            message[where] = actions
+        self.num_sent[rows] += np.int16(1 if self.symbol_per_turn else self.config.message_length)
+
+    def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
+        """Take what the receivers of the games choose, (n,), and return what both agents earn, (n,)."""
+        episodes, messages = self.of(games)
+        self.choices[_ALL if games is None else games] = choices
+        for listener in self.on_end:
+            listener(episodes, messages, choices)
+        return rules.payoff(episodes, choices)
+
+    def of(self, games: IntArray | None = None) -> tuple[Episodes, IntArray]:
+        """Return the episodes and messages of the games."""
+        episodes = self.episodes
+        return (episodes, self.messages) if games is None else (episodes[games], self.messages[games])
+
+    def view(self, agent: str) -> rules.FloatArray:
+        """Return what the agent sees in each game, (B, n): an array that changes as the games go on."""
+        if agent not in self._views:
+            self._views[agent] = self._see(agent, self.episodes, self.messages)
+        return self._views[agent]
 
     def observe(self, agent: str) -> rules.FloatArray:
-        """What the agent sees now, whoever's turn it is, also after the end."""
-        episode = self._current()
+        """Return what the agent sees now in each game, (B, n), for the caller to keep."""
+        return self.view(agent).copy()
+
+    def scene(self, game: int = 0) -> Scene:
+        """Return one game's episode as it stands, to be drawn."""
+        choice = self.choices.item(game)
+        episode = self.episodes[game : game + 1]
+        return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
+
+    def _see(
+        self, agent: str, episodes: Episodes, messages: IntArray, out: rules.FloatArray | None = None
+    ) -> rules.FloatArray:
+        if agent == RECEIVER:
+            return rules.receiver_view(episodes, messages, out)
         if agent == SENDER:
-            views = rules.sender_view(episode, self._message if self.symbol_per_turn else None)
-        elif agent == RECEIVER:
-            views = rules.receiver_view(episode, self._message)
-        else:
-            raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
-        view: rules.FloatArray = views[0]
-        return view
+            return rules.sender_view(episodes, messages if self.symbol_per_turn else None, out)
+        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
 
-    def info(self, agent: str) -> dict[str, Mask]:
-        """The agent's action mask: 1 for what it may do now; off its turn, action 0 alone."""
-        mask = self._masks[agent][agent == self.turn]
-        # Copies, so that nobody can change the masks to come.
-        return {"action_mask": mask.copy() if isinstance(mask, np.ndarray) else tuple(m.copy() for m in mask)}
+    def _message_places(self) -> Iterator[Any]:
+        """Yield each array (B, T) in which messages are kept."""
+        yield self.messages
+        if RECEIVER in self._views:
+            yield self._views[RECEIVER][:, : self.config.message_length]
+        if self.symbol_per_turn and SENDER in self._views:
+            yield self._views[SENDER][:, self.config.window_size :]
 
-    def state(self) -> rules.FloatArray:
-        """What both agents see, the sender's first: all that a centralised critic may know."""
-        return np.concatenate([self.observe(agent) for agent in AGENTS])
 
-    def scene(self) -> Scene:
-        """The episode as it stands, to be drawn."""
-        return Scene(self.config, self._current(), self._message[0].copy(), self._choice)
+def which(mask: BoolArray) -> IntArray | None:
+    """Return the indices of the games in a mask; None for all of them."""
+    return None if mask.all() else np.flatnonzero(mask)
 
-    def _current(self) -> Episodes:
-        if self._episode is None:
-            raise RuntimeError("there is no episode yet: call reset() first")
-        return self._episode
+
+def one_reset(config: GameConfig, seed: int | None, options: Mapping[str, Any] | None) -> Reset:
+    """Return what the `reset` of a single environment asks for.
+
+    `options["episode"]`, `Episodes` with one episode, is played instead of the next one drawn.
+    """
+    seeds = None if seed is None else [checked_seed(seed)]
+    return Reset(None, seeds, given_episodes(_checked_options(options), "episode", 1, config))
+
+
+def batch_reset(turns: Turns, seed: Any, options: Mapping[str, Any] | None) -> Reset:
+    """Return what `VectorEnv.reset` asks for.
+
+    `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. `options["episodes"]`
+    are `Episodes`, one for each of those games, which are played instead of the next ones drawn.
+    """
+    options = _checked_options(options)
+    mask = options.get("reset_mask")
+    games = None if mask is None else which(_checked_mask(mask, turns.num_games))
+    seeds = checked_seeds(seed, turns.num_games)
+    if games is not None:
+        seeds = [seeds[game] for game in games]
+    return Reset(games, seeds, given_episodes(options, "episodes", len(seeds), turns.config))
+
+
+def given_episodes(options: Mapping[str, Any], key: str, number: int, config: GameConfig) -> Episodes | None:
+    """Return the episodes, so many, that options hold under this key; None where they hold none.
+
+    Raises `TypeError` or `ValueError` unless they are episodes of this game.
+    """
+    episodes = options.get(key)
+    if episodes is None:
+        return None
+    if not isinstance(episodes, Episodes):
+        raise TypeError(f'options["{key}"] must be Episodes; got {type(episodes).__name__}')
+    if len(episodes) != number:
+        batch = "one episode" if number == 1 else f"{number} episodes"
+        raise ValueError(f'options["{key}"] must be a batch of {batch}; got {len(episodes)}')
+    return check_episodes(config, episodes)
 
 
 def check_both_act(actions: Any) -> None:
@@ -135,66 +259,28 @@ def check_both_act(actions: Any) -> None:
         raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
 
 
-def _endless(config: GameConfig, rng: np.random.Generator) -> Iterator[Episodes]:
-    """Episodes one by one, each a batch of one; drawn ahead, which does not change them."""
-    block = _FIRST_BLOCK
-    while True:
-        drawn = draw_episodes(config, block, rng)
-        for row in range(block):
-            yield drawn[row : row + 1]
-        block = min(2 * block, _LARGEST_BLOCK)
+def _checked_options(options: Any) -> Mapping[str, Any]:
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
+    return options
 
 
-def _checked_episode(episode: Any, config: GameConfig) -> Episodes:
-    if not isinstance(episode, Episodes):
-        raise TypeError(f'options["episode"] must be Episodes; got {type(episode).__name__}')
-    if len(episode) != 1:
-        raise ValueError(f'options["episode"] must be a batch of one episode; got {len(episode)}')
-    return check_episodes(config, episode)
+def _checked_mask(mask: Any, num_games: int) -> BoolArray:
+    array = np.asarray(mask)
+    if array.dtype != np.bool_ or array.shape != (num_games,):
+        raise ValueError(
+            f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
+        )
+    if not array.any():
+        raise ValueError("reset_mask must have at least one True; got none")
+    return array
 
 
-def _action_spaces(config: GameConfig, symbol_per_turn: bool) -> dict[str, spaces.Space[Any]]:
-    sender: spaces.Space[Any] = (
-        spaces.Discrete(config.vocab_size)
-        if symbol_per_turn
-        else spaces.MultiDiscrete([config.vocab_size] * config.message_length)
-    )
-    return {SENDER: sender, RECEIVER: spaces.Discrete(config.num_candidates)}
-
-
-def _observation_spaces(config: GameConfig, symbol_per_turn: bool) -> dict[str, spaces.Box]:
-    largest = len(config.integers) - 1
-    window = _box(config.window_size, MASK, largest)
-    message = _box(config.message_length, rules.UNSENT, config.vocab_size - 1)
-    visible = _box(config.sequence_length + config.num_candidates, 0, largest)
-    return {
-        SENDER: _join((window, message)) if symbol_per_turn else window,
-        RECEIVER: _join((message, visible)),
-    }
-
-
-def _box(width: int, low: int, high: int) -> spaces.Box:
-    return spaces.Box(low, high, (width,), np.float32)
-
-
-def _join(boxes: Any) -> spaces.Box:
-    """The space of flat observations that follow one another."""
-    parts = list(boxes)
-    low, high = (np.concatenate([getattr(box, end) for box in parts]) for end in ("low", "high"))
-    return spaces.Box(low, high, dtype=np.float32)
-
-
-def _masks(space: spaces.Space[Any]) -> tuple[Mask, Mask]:
-    """An agent's action masks (off its turn, on its turn), in the form that `space.sample` takes."""
-    if isinstance(space, spaces.MultiDiscrete):
-        off, on = zip(*(_masks_of(int(size)) for size in space.nvec), strict=True)
-        return off, on
-    assert isinstance(space, spaces.Discrete)
-    return _masks_of(int(space.n))
-
-
-def _masks_of(num_actions: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    every = np.ones(num_actions, dtype=np.int8)
-    first_alone = np.zeros(num_actions, dtype=np.int8)
-    first_alone[0] = 1
-    return first_alone, every
+def _checked_number(num_games: Any) -> int:
+    if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)):
+        raise TypeError(f"num_envs must be a whole number; got {num_games!r}")
+    if num_games < 1:
+        raise ValueError(f"num_envs must be at least 1; got {num_games}")
+    return int(num_games)

@@ -85,7 +85,7 @@ class _AECForm(BaseWrapper[str, Any, Any]):  # type: ignore[misc]  # PettingZoo 
 
     def _info_of_left(self, agent: str) -> Info:
         """The info of an agent that has left: PettingZoo has taken it away, the game still knows it."""
-        info: Info = self.unwrapped.turns.info(agent)
+        info: Info = self.unwrapped.info(agent)
         for form in self.forms:
             info = form.info(agent, info)
         return info

@@ -131,10 +131,18 @@ def check_integers(
         raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
         raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
-    if array.dtype.itemsize == 1:
-        array = array.astype(np.int16)
-    # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
-    if array.size and array.view(array.dtype.str.replace("i", "u")).max() >= bound:
+    if not _within(array, bound):
         wrong = array[(array < 0) | (array >= bound)].flat[0]
         raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
     return array.astype(np.int16, copy=False)
+
+
+def _within(array: npt.NDArray[Any], bound: int) -> bool:
+    """Return whether these integers are all in 0..bound-1."""
+    if array.size <= 16:  # Python's own integers are several times as fast as NumPy's for a few
+        few = array.ravel().tolist()
+        return not few or (min(few) >= 0 and max(few) < bound)
+    if array.dtype.itemsize == 1:
+        array = array.astype(np.int16)
+    # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
+    return bool(array.view(array.dtype.str.replace("i", "u")).max() < bound)

@@ -337,7 +337,7 @@ def test_both_earn_the_same_once() -> None:
     env.reset(seed=5)
     env.step([0, 0, 0])
     assert env.rewards == {"sender_0": 0.0, "receiver_0": 0.0}
-    right = int(env.unwrapped.turns._episode.target_index[0])
+    right = int(env.unwrapped.turns.episodes.target_index[0])
     env.step(right)
     assert env.rewards == {"sender_0": 1.0, "receiver_0": 1.0}
     assert env.last()[1:4] == (1.0, True, False)

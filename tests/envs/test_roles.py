@@ -353,7 +353,7 @@ def test_steps_outside_an_episode_are_refused(role: str) -> None:
     env.reset(seed=0)
     while not env.step(action)[2]:
         pass
-    with pytest.raises(RuntimeError, match=r"the episode .*is over: reset it before the next"):
+    with pytest.raises(RuntimeError, match=r"the episode is over: call reset\(\) before the next step"):
         env.step(action)
     for mode in ("SameStep", "Disabled"):
         envs = make_vec(role, 2, autoreset_mode=mode, **SMALL)

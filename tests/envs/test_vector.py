@@ -107,7 +107,7 @@ def test_given_episodes_are_played() -> None:
     np.testing.assert_array_equal(seen[SENDER][[0, 2]], episodes.window[[0, 2]])
     np.testing.assert_array_equal(envs.turns.episodes.window[1], other.window[0])
     assert episodes.window[1].tolist() != other.window[0].tolist()
-    with pytest.raises(ValueError, match=r'options\["episodes"\] must be Episodes, 3 of them'):
+    with pytest.raises(ValueError, match=r'options\["episodes"\] must be a batch of 3 episodes; got 1'):
         envs.reset(options={"episodes": other})
 
 
@@ -171,4 +171,4 @@ def test_wrong_actions_are_refused_and_change_nothing(messages: Any, error: Any,
         envs.step({SENDER: np.zeros((2, 3), int)})
     with pytest.raises(TypeError, match="actions must be a dict of sender_0 and receiver_0; got NoneType"):
         envs.step(None)  # type: ignore[arg-type]
-    assert_same(before, {SENDER: envs.turns.sender_view(), RECEIVER: envs.turns.receiver_view()})
+    assert_same(before, {agent: envs.turns.observe(agent) for agent in AGENTS})

@@ -21,11 +21,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.vector import BatchedTurns, ParallelVectorEnv
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, given_episodes
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.envs.wrappers import Space, equal
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, check_episodes, concatenate
+from spatial_game.game.episodes import Episodes, IntArray, concatenate
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 from spatial_game.rendering.viewer import Viewer
@@ -58,7 +58,7 @@ class _GameVecEnv(VecEnv):
     """What the two vector environments share: seeding, options, attributes of single games, infos."""
 
     config: GameConfig
-    turns: BatchedTurns
+    turns: Turns
 
     def __init__(self, num_envs: int, observation_space: Space, action_space: Space, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -249,8 +249,8 @@ class SharedVecEnv(_GameVecEnv):
         """Put what all agents see of new episodes into `_views`."""
         senders, receivers = np.split(self._views, 2)
         width = self.config.window_size + self.config.message_length
-        self.turns.sender_view(out=senders[:, :width])  # beyond stands -1: the receivers see more
-        self.turns.receiver_view(out=receivers)
+        senders[:, :width] = self.turns.view(SENDER)  # beyond stands -1: the receivers see more
+        receivers[:] = self.turns.view(RECEIVER)
 
     def _hear(self) -> None:
         """Put what has been sent so far into `_views`."""
@@ -267,16 +267,12 @@ def _given_episodes(options: Any, config: GameConfig, num_envs: int) -> Episodes
     unknown = {str(name) for given in each for name in given} - {"episode"}
     if unknown:
         raise ValueError(f'options must hold "episode" alone; got {", ".join(sorted(unknown))}')
-    episodes = [given["episode"] for given in each if given.get("episode") is not None]
+    given = [given_episodes(options, "episode", 1, config) for options in each]
+    episodes = [episode for episode in given if episode is not None]
     if not episodes:
         return None
     if len(episodes) < num_envs:
         raise ValueError(
             f'options must give an "episode" to every game or to none; got {len(episodes)} for {num_envs}'
         )
-    for episode in episodes:
-        if not isinstance(episode, Episodes):
-            raise TypeError(f'options["episode"] must be Episodes; got {type(episode).__name__}')
-        if len(episode) != 1:
-            raise ValueError(f'options["episode"] must be a batch of one episode; got {len(episode)}')
-    return concatenate([check_episodes(config, episode) for episode in episodes])
+    return concatenate(episodes)

@@ -23,8 +23,8 @@ from torchrl.envs import EnvBase
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seeds
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
-from spatial_game.envs.vector import ParallelVectorEnv, which
+from spatial_game.envs.turns import AGENTS, RECEIVER, which
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray
 
 
@@ -136,7 +136,7 @@ class ReferentialEnv(EnvBase):
 
     def _look(self) -> None:
         """Let the agents see what has become of the games. (A choice changes nothing that is seen.)"""
-        views = {SENDER: self.turns.sender_view(), RECEIVER: self.turns.receiver_view()}
+        views = {agent: self.turns.observe(agent) for agent in AGENTS}
         if self.return_state:
             views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
         self._views = {name: self._tensor(view) for name, view in views.items()}

@@ -1,0 +1,67 @@
+"""The spaces of both agents and the masks that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.game import rules
+from spatial_game.game.episodes import MASK
+
+Masks = npt.NDArray[np.int8]
+
+
+def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Space[Any]]:
+    """Return what each agent may do in one game."""
+    sender: spaces.Space[Any] = (
+        spaces.Discrete(config.vocab_size)
+        if symbol_per_turn
+        else spaces.MultiDiscrete([config.vocab_size] * config.message_length)
+    )
+    return {SENDER: sender, RECEIVER: spaces.Discrete(config.num_candidates)}
+
+
+def observation_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Box]:
+    """Return what each agent may see in one game."""
+    largest = len(config.integers) - 1
+    window = _box(config.window_size, MASK, largest)
+    message = _box(config.message_length, rules.UNSENT, config.vocab_size - 1)
+    visible = _box(config.sequence_length + config.num_candidates, 0, largest)
+    return {
+        SENDER: joined((window, message)) if symbol_per_turn else window,
+        RECEIVER: joined((message, visible)),
+    }
+
+
+def joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
+    """Return the space of flat observations that follow one another."""
+    parts = list(boxes)
+    low, high = (np.concatenate([getattr(box, end) for box in parts]) for end in ("low", "high"))
+    return spaces.Box(low, high, dtype=np.float32)
+
+
+def action_sizes(space: spaces.Space[Any]) -> list[int]:
+    """Return how many values each part of an action may take: one part a slot, or one alone."""
+    return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
+
+
+def action_masks(space: spaces.Space[Any]) -> tuple[Masks, Masks]:
+    """Return the masks of an agent off its turn, when it has action 0 alone, and on its turn.
+
+    They have shape (n,) for `Discrete`; for `MultiDiscrete`, (T, V) with a row for each slot.
+    """
+    sizes = action_sizes(space)
+    on = np.ones((len(sizes), sizes[0]), dtype=np.int8)
+    off = np.zeros_like(on)
+    off[:, 0] = 1
+    return (off, on) if isinstance(space, spaces.MultiDiscrete) else (off[0], on[0])
+
+
+def _box(width: int, low: int, high: int) -> spaces.Box:
+    return spaces.Box(low, high, (width,), np.float32)
