@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
 """Readable on white and on black."""
+SMALL = 9
+"""The smallest text, in points."""
 _INK = "#010203"  # stands for the page's own colour of text
 
 
-def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6), label: str = "") -> str:
-    """Draw with `draw(axis)` and return the figure as inline SVG; `label` says what it shows to those who
-    cannot see it. The same drawing gives the same text."""
+def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), label: str = "") -> str:
+    """Draw with `draw(axis)`, and return the figure of this size in inches as inline SVG.
+
+    `label` says what it shows to people who cannot see it. The same drawing gives the same text.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -43,7 +47,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6), l
         **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), _INK),
         **dict.fromkeys(("xtick.color", "ytick.color"), _INK),
         **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
-        "font.size": 9,
+        "font.size": 10,
         "svg.fonttype": "none",
         "svg.hashsalt": "spatial-game",
     }
@@ -59,7 +63,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (6.4, 3.6), l
 
 
 def symbol_usage(axis: Axes, counts: Counts) -> Axes:
-    """How often each symbol is sent in each slot, in shares of the episodes."""
+    """Draw how often each symbol is sent in each slot, in shares of the episodes."""
     shares = np.stack(
         [
             np.bincount(slot, weights=counts.message_totals, minlength=counts.config.vocab_size)
@@ -67,13 +71,13 @@ def symbol_usage(axis: Axes, counts: Counts) -> Axes:
         ]
     ) / max(counts.total, 1)
     image = axis.imshow(shares, aspect="auto", cmap="viridis", vmin=0)
-    axis.set(xlabel="symbol", ylabel="slot", yticks=range(len(shares)))
+    axis.set(xlabel="symbol", ylabel="slot of the message", yticks=range(len(shares)))
     axis.figure.colorbar(image, ax=axis, label="share of episodes")
     return axis
 
 
-def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 40) -> Axes:
-    """The NPMI of listed whole messages with what they say: edges, and integers at offsets.
+def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 24) -> Axes:
+    """Draw the NPMI of listed whole messages with what they say: edges, and integers at offsets.
 
     A row for each of the `most` used messages, a column for each edge and offset; the integer is written in.
     """
@@ -90,36 +94,28 @@ def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 40) -> Axes:
             values[cell] = entry.npmi
             if isinstance(referent, IntegerAt):
                 text = "/".join(map(str, referent.values))
-                colour = "white" if entry.npmi > 0.6 else "black"
-                axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=6, color=colour)
+                _write(axis, cell, text, "white" if entry.npmi > 0.6 else "black")
     image = axis.imshow(values, aspect="auto", cmap="YlGnBu", vmin=0, vmax=1)
     names = [" ".join(map(str, message)) for message in messages]
-    axis.set_yticks(range(len(messages)), names, fontsize=6)
+    axis.set_yticks(range(len(messages)), names, fontsize=SMALL)
     axis.set_xticks(range(len(columns)), [f"{c:+d}" if isinstance(c, int) else c for c in columns])
-    axis.tick_params(axis="x", rotation=45)
-    axis.figure.colorbar(image, ax=axis, label="NPMI")
+    axis.tick_params(axis="x", rotation=60)
+    axis.set(xlabel="edge, or offset of the integer from the target", ylabel="message")
+    axis.figure.colorbar(image, ax=axis, label="NPMI", location="top")
     return axis
 
 
 def grid_map(
     axis: Axes, values: npt.ArrayLike, thresholds: Sequence[float], tops: Sequence[int], label: str
 ) -> Axes:
-    """A number for each cell of the grid: rows `tops` (t_n), columns `thresholds` (t_c); NaN where none."""
-    table = np.asarray(values, dtype=np.float64)
-    image = axis.imshow(table, aspect="auto", cmap="viridis", vmin=0, vmax=1)
-    axis.set_xticks(range(len(thresholds)), [f"{t:g}" for t in thresholds])
-    axis.set_yticks(range(len(tops)), [str(n) for n in tops])
-    axis.set(xlabel="t_c", ylabel="t_n")
-    for (row, column), value in np.ndenumerate(table):
-        if not np.isnan(value):
-            colour = "white" if value < 0.6 else "black"
-            axis.text(column, row, f"{value:.0%}", ha="center", va="center", fontsize=7, color=colour)
-    axis.figure.colorbar(image, ax=axis, label=label)
+    """Draw a share for each cell of the grid: rows `tops` (t_n), columns `thresholds` (t_c); NaN for none."""
+    _shares(axis, values, [str(n) for n in tops], [f"{t:g}" for t in thresholds], label)
+    axis.set(xlabel="NPMI threshold (t_c)", ylabel="integers of a form (t_n)")
     return axis
 
 
 def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | None]]], chance: float) -> Axes:
-    """Groups of bars: {"edge": [("random phrase", .83), ("usual", .96)], ...}, and chance."""
+    """Draw groups of bars, `{"edge": [("random phrase", 0.83), ("sender", 0.96)], ...}`, and chance."""
     names = list(dict.fromkeys(name for group in bars.values() for name, _ in group))
     colours = [BLUE, ORANGE, GREY, "#5aa469", "#b65fa8"]
     width = 0.8 / max(len(names), 1)
@@ -127,92 +123,113 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
         heights = [dict(group).get(name) or 0.0 for group in bars.values()]
         places = np.arange(len(bars)) + (i - (len(names) - 1) / 2) * width
         axis.bar(places, heights, width * 0.9, label=name, color=colours[i % len(colours)])
-    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
-    axis.set_xticks(range(len(bars)), list(bars), rotation=30, ha="right", fontsize=7)
+    axis.set_xticks(range(len(bars)), list(bars), rotation=35, ha="right", fontsize=SMALL)
     axis.set(ylim=(0, 1.02), ylabel="accuracy")
-    axis.legend(frameon=False, fontsize=7, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    _chance(axis, chance)
+    axis.legend(frameon=False, fontsize=SMALL, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return axis
 
 
 def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axes:
-    """The accuracy of each sender (row) with each receiver (column)."""
-    table = np.asarray(accuracy, dtype=np.float64)
-    image = axis.imshow(table, cmap="viridis", vmin=0, vmax=1)
-    axis.set_xticks(range(len(names)), list(names), rotation=30, ha="right")
-    axis.set_yticks(range(len(names)), list(names))
+    """Draw the accuracy of each sender (row) with each receiver (column)."""
+    _shares(axis, accuracy, names, names, "accuracy")
+    axis.tick_params(axis="x", rotation=60)
     axis.set(xlabel="receiver", ylabel="sender")
-    for (row, column), value in np.ndenumerate(table):
-        colour = "white" if value < 0.6 else "black"
-        size = 9 if len(names) <= 6 else 6
-        axis.text(column, row, f"{value:.0%}", ha="center", va="center", color=colour, fontsize=size)
-    axis.figure.colorbar(image, ax=axis, label="accuracy")
     return axis
 
 
 def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -> Axes:
-    """From the most frequent messages (left) to what they say (right), as wide as their episodes are many."""
+    """Draw bands from the most frequent messages (left) to their meanings (right), as wide as their share."""
     rows = np.argsort(-counts.message_totals, kind="stable")[:most]
     decoder, flows = Decoder(lexicon), []
     for row in rows.tolist():
-        message = tuple(int(symbol) for symbol in counts.messages[row])
+        message = " ".join(map(str, counts.messages[row].tolist()))
         readings = decoder.read(counts.messages[row])
-        says = readings[0].meaning if readings else "not in the dictionary"
+        says = readings[0].meaning if readings else _UNREAD
         flows.append((message, says, int(counts.message_totals[row])))
-    meanings = list(dict.fromkeys(meaning for _, meaning, _ in flows))
     gap = 0.02 * sum(width for *_, width in flows)
     right, top = {}, 0.0
-    for meaning in meanings:
+    for meaning in dict.fromkeys(meaning for _, meaning, _ in flows):
+        height = sum(width for _, said, width in flows if said == meaning)
         right[meaning] = top
-        top += sum(width for _, said, width in flows if said == meaning) + gap
-        middle = (right[meaning] + top - gap) / 2
-        axis.text(1.02, middle, meaning, va="center", fontsize=7)
+        axis.text(1.02, top + height / 2, meaning, va="center", fontsize=SMALL)
+        top += height + gap
     left = 0.0
     curve = np.linspace(0, 1, 30)
     smooth = curve**2 * (3 - 2 * curve)
     for message, meaning, width in flows:
         low = left + (right[meaning] - left) * smooth
-        colour = GREY if meaning == "not in the dictionary" else BLUE
+        colour = GREY if meaning == _UNREAD else BLUE
         axis.fill_between(curve, low, low + width, color=colour, alpha=0.6, linewidth=0)
-        axis.text(-0.02, left + width / 2, " ".join(map(str, message)), ha="right", va="center", fontsize=7)
+        axis.text(-0.02, left + width / 2, message, ha="right", va="center", fontsize=SMALL)
         left, right[meaning] = left + width + gap, right[meaning] + width
-    axis.set(xlim=(-0.25, 1.6))
+    axis.set(xlim=(-0.35, 2.2))
     axis.invert_yaxis()
     axis.set_axis_off()
     return axis
 
 
+_UNREAD = "not in the dictionary"
+
+
 def training_curve(
     axis: Axes, episodes: npt.ArrayLike, accuracy: npt.ArrayLike, chance: float, label: str = ""
 ) -> Axes:
-    """Accuracy over the episodes of training."""
+    """Draw the accuracy over the episodes of training."""
     axis.plot(np.asarray(episodes) / 1e6, accuracy, label=label or None)
-    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":")
-    axis.set(xlabel="million episodes", ylabel="accuracy", ylim=(0, 1.02))
+    axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
+    if not any(line.get_gid() == "chance" for line in axis.lines):
+        _chance(axis, chance)
     if label:
-        axis.legend(frameon=False)
+        axis.legend(frameon=False, fontsize=SMALL)
     return axis
 
 
 def noise_curve(axis: Axes, studies: Mapping[str, NoiseStudy], chance: float) -> Axes:
-    """Accuracy by the probability with which symbols are replaced, with 95% intervals, for each pair."""
+    """Draw each pair's accuracy, with 95% intervals, by the probability that a symbol is replaced."""
     for name, study in studies.items():
         rates = list(study.by_rate)
         values = [part.accuracy for part in study.by_rate.values()]
         low, high = zip(*(part.interval for part in study.by_rate.values()), strict=True)
         axis.plot(rates, values, marker="o", markersize=3, label=name)
         axis.fill_between(rates, low, high, alpha=0.25, linewidth=0)
-    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
     axis.set(xlabel="probability that a symbol is replaced", ylabel="accuracy", ylim=(0, 1.02))
-    axis.legend(frameon=False, fontsize=7)
+    _chance(axis, chance)
+    axis.legend(frameon=False, fontsize=SMALL)
     return axis
 
 
 def lines(
     axis: Axes, series: Mapping[str, Mapping[Any, float]], xlabel: str, ylabel: str = "accuracy"
 ) -> Axes:
-    """A line with marks for each series, {x: y}."""
+    """Draw a line with marks for each series, `{x: y}`."""
     for name, points in series.items():
         axis.plot(list(points), list(points.values()), marker="o", label=name)
     axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, 1.02))
-    axis.legend(frameon=False)
+    axis.legend(frameon=False, fontsize=SMALL)
     return axis
+
+
+def _shares(
+    axis: Axes, values: npt.ArrayLike, rows: Sequence[str], columns: Sequence[str], label: str
+) -> None:
+    """Draw a matrix of shares, each written in its cell."""
+    table = np.asarray(values, dtype=np.float64)
+    image = axis.imshow(table, aspect="auto", cmap="viridis", vmin=0, vmax=1)
+    axis.set_xticks(range(len(columns)), list(columns))
+    axis.set_yticks(range(len(rows)), list(rows))
+    for cell, value in np.ndenumerate(table):
+        if not np.isnan(value):
+            _write(axis, cell, f"{100 * value:.0f}", "white" if value < 0.6 else "black")
+    axis.figure.colorbar(image, ax=axis, label=f"{label} (in cells: %)", location="top")
+
+
+def _write(axis: Axes, cell: tuple[int, ...], text: str, colour: str) -> None:
+    """Write into a cell (row, column) of a drawn matrix."""
+    axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=SMALL, color=colour)
+
+
+def _chance(axis: Axes, chance: float) -> None:
+    """Draw the accuracy of a random choice."""
+    label = f"chance {chance:.0%}"
+    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=label, gid="chance")

@@ -80,16 +80,16 @@ def _emergence(names: dict[str, str], claim: str) -> Callable[[list[PairResults]
 
 
 def _above_chance(pairs: list[PairResults]) -> Claim:
-    theirs, ours, parts = [], [], []
-    for kind, short in _SHORT.items():
+    means, p_values = {}, []
+    for kind in KINDS:
         chosen = [(pair, found) for pair in pairs if (found := pair.thresholds[ESTIMATOR].chosen.get(kind))]
-        p_value = over_pairs([found.reported.accuracy - pair.chance for pair, found in chosen])
-        parts.append(None if p_value is None else p_value < SIGNIFICANT)
-        theirs.append(f"{short} {paper.TRANSLATION[kind][0]:.0%}")
-        mean = f"{fmean(found.reported.accuracy for _, found in chosen):.1%}" if chosen else "none"
-        ours.append(f"{short} {mean} ({_p(p_value)})")
+        values = [found.reported.accuracy for _, found in chosen]
+        means[kind] = f"{fmean(values):.1%}" if values else "none"
+        p_values.append(over_pairs([found.reported.accuracy - pair.chance for pair, found in chosen]))
+    theirs = ", ".join(f"{short} {paper.TRANSLATION[kind][0]:.0%}" for kind, short in _SHORT.items())
+    ours = ", ".join(f"{short} {means[kind]}" for kind, short in _SHORT.items())
     claim = "H1: phrases of the dictionary are understood above chance"
-    return Claim(claim, "; ".join(theirs), "; ".join(ours), _agreed(parts))
+    return Claim(claim, theirs, f"{ours} ({_tests(p_values)})", _significant(p_values))
 
 
 def _parts_help(pairs: list[PairResults]) -> Claim:
@@ -100,9 +100,9 @@ def _parts_help(pairs: list[PairResults]) -> Claim:
     theirs = f"{paper.TRANSLATION['compositional'][0]:.0%} with, {paper.CONTROL[0]:.0%} without"
     ours = "no such phrases"
     if found:
-        ours = f"{fmean(with_part):.1%} with, {fmean(without):.1%} without ({_p(p_value)})"
+        ours = f"{fmean(with_part):.1%} with, {fmean(without):.1%} without ({_tests([p_value])})"
     claim = "H2: the positional part of composed phrases helps"
-    return Claim(claim, theirs, ours, _agreed([None if p_value is None else p_value < SIGNIFICANT]))
+    return Claim(claim, theirs, ours, _significant([p_value]))
 
 
 def _lengths(pairs: list[PairResults]) -> Claim:
@@ -115,8 +115,15 @@ def _lengths(pairs: list[PairResults]) -> Claim:
     return Claim("Accuracy falls little on shorter sequences", said, found, _agreed(parts))
 
 
-def _p(p_value: float | None) -> str:
-    return "too few pairs" if p_value is None else f"p = {p_value:.2g}"
+def _significant(p_values: Sequence[float | None]) -> str:
+    return _agreed([None if p_value is None else p_value < SIGNIFICANT for p_value in p_values])
+
+
+def _tests(p_values: Sequence[float | None]) -> str:
+    """Return the p-values as text."""
+    if all(p_value is None for p_value in p_values):
+        return "too few pairs for a test"
+    return "p = " + ", ".join("-" if p_value is None else f"{p_value:.2g}" for p_value in p_values)
 
 
 _SHORT = dict(zip(KINDS, ("edges", "integers", "composed"), strict=True))

@@ -99,7 +99,8 @@ def _html_table(table: Table) -> str:
             rows.append(f'<th class="g" colspan="{len(columns)}"><span>{html.escape(firsts[i])}</span></th>')
         rows.append("".join(map(_html_cell, row[grouped:], cells[grouped:])))
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
-    return f'<div class="t"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
+    kind = "" if any(table.numeric) else ' class="texts"'
+    return f'<div class="t"><table{kind}><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
 
 
 def _html_cell(value: object, text: str) -> str:
@@ -125,6 +126,8 @@ td { white-space: nowrap; }
 summary { cursor: pointer; color: var(--link); }
 td.n, th.n { text-align: right; }
 td.w { white-space: normal; min-width: 20rem; }
+.texts td { white-space: normal; min-width: 0; }
+@media (max-width: 40rem) { .texts th, .texts td { padding: .3rem .2rem; } }
 .figures { display: grid; gap: 1rem; }
 .figures { grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
 figure { margin: 1rem 0; min-width: 0; }

@@ -29,7 +29,7 @@ _ORDER = [*KINDS.values(), *CONTROLS.values()]
 
 def brief(results: Results) -> Section:
     """Table 2 over the pairs of the paper's game."""
-    groups = results.families(paper.LENGTH)
+    groups = results.families(paper.LENGTH) or results.families()
     if len(groups) > 1:
         groups["all"] = {name: pair for pairs in groups.values() for name, pair in pairs.items()}
     rows: Rows = []
@@ -39,10 +39,10 @@ def brief(results: Results) -> Section:
                 rows += _brief_rows(kind, family, estimator, list(pairs.values()))
     rows.sort(key=lambda row: _ORDER.index(str(row[0])))
     text = (
-        f"Table 2 of the paper: how often receivers understand phrases of each type, over the pairs of "
-        f"{paper.LENGTH} integers that have such phrases. In Compositional-NP, the control, the positional "
-        "part is replaced: there, higher is not better. Common: the same episodes told with the most common "
-        "true message."
+        "Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have "
+        f"such phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In "
+        "Compositional-NP, the control, the positional part is replaced: there, higher is not better. Common: "
+        "the same episodes told with the most common true message."
     )
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
@@ -79,6 +79,7 @@ def translation(results: Results) -> Section:
         for name, pair in results.pairs.items():
             for estimator in ESTIMATORS:
                 rows += _pair_rows(kind, (name, estimator), pair.thresholds[estimator].chosen.get(kind))
+    rows.sort(key=lambda row: _ORDER.index(str(row[0])))
     text = (
         "Table 2 of the paper, by pair: how often the receiver understands random phrases of the "
         "dictionary. t_c and t_n are the threshold and the number of integers of the best cell of the grid. "

@@ -17,11 +17,13 @@ from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
-from spatial_game.reproduction import playing
+from spatial_game.reproduction import claims, playing
+from spatial_game.reproduction.page import Report, Section
 from spatial_game.reproduction.results import Results
 from spatial_game.reproduction.sections import sections_of, write_pages
 from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
 from spatial_game.studies import channel_noise
+from spatial_game.tables import Table, columns
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300, studied=50, senses=2)
@@ -111,6 +113,55 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
             assert all("seed 1" in row["Signature"] for row in rows), name
     assert "weights abc" in pages["lengths.csv"]
     assert results.signature in pages["report.md"]
+
+
+def test_the_verdict_says_which_claims_replicate(results):
+    """Six oracle pairs: perfect play, and phrases that are understood; their messages have no such edges."""
+    oracle = {**results.content["pairs"]["oracle"], "sequence_length": 60, "family": "o"}
+    many = Results({**results.content, "pairs": {f"o/{i}": oracle for i in range(6)}})
+    rows = claims.verdict(many).table.rows
+    assert len(rows) == 6
+    assert rows[0] == (
+        "Pairs learn to play", "all above 98% (table 7: 93.0%)", "100.0% (100.0% to 100.0%)", "yes"
+    )  # fmt: skip
+    of = {str(claim): (here, replicates) for claim, _, here, replicates in rows}
+    assert of["H2: the positional part of composed phrases helps"][1] == "yes"
+    assert "p = 0.016" in of["H2: the positional part of composed phrases helps"][0]
+    assert of["Accuracy falls little on shorter sequences"] == ("-5: +0.0%; -10: +0.0%", "yes")
+    few = Results({**results.content, "pairs": {"o": oracle}})
+    hypotheses = [row for row in claims.verdict(few).table.rows if str(row[0]).startswith("H")]
+    assert {row[3] for row in hypotheses} == {"not tested"}
+    assert all("too few pairs for a test" in str(row[2]) for row in hypotheses)
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [([True, True], "yes"), ([True, False], "partly"), ([False, False], "no"), ([None], "not tested"),
+     ([True, None], "partly"), ([False, None], "no")],
+)  # fmt: skip
+def test_a_claim_replicates_if_all_its_parts_do(parts, verdict):
+    assert claims._agreed(parts) == verdict
+
+
+def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
+    pairs = {}
+    for i, wins in enumerate((290, 300, 280)):
+        evaluation = {**results.content["pairs"]["oracle"]["evaluation"], "wins": wins}
+        pairs[f"o/{i}"] = {**results.content["pairs"]["oracle"], "family": "o", "evaluation": evaluation}
+    mean = playing.play(Results({**results.content, "pairs": pairs})).table.records()[-1]
+    assert mean["pair"] == "o: mean"
+    assert mean["range_over_pairs"] == "93.33% to 100.00%"
+    assert mean["95_interval"] == "88.39% to 100.00%"  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
+
+
+def test_long_tables_are_folded_and_texts_wrap():
+    short = Table(columns("What | Said"), (("a", "b"),) * 3)
+    long = Table(columns("What | Number :d"), tuple((str(i), i) for i in range(16)))
+    page = Report("T & Co", "I", "s", [Section("a", "A", "x", short), Section("b", "B", "y", long)]).to_html()
+    assert page.count("<details>") == 1
+    assert "<summary>16 rows</summary>" in page
+    assert page.count('<table class="texts">') == 1
+    assert "<title>T &amp; Co</title>" in page
 
 
 def test_pairs_need_names_of_their_own(tmp_path):
