@@ -41,8 +41,8 @@ def brief(results: Results) -> Section:
     text = (
         "Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have "
         f"such phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In "
-        "Compositional-NP, the control, the positional part is replaced: there, higher is not better. Common: "
-        "the same episodes told with the most common true message."
+        "Compositional-NP, the control, the positional part is replaced: there, higher is not better. "
+        "Common: the same episodes told with the most common true message."
     )
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
