@@ -20,12 +20,13 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.probing.probe import KINDS
+from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.statistical import MessageModel, StatisticalReader, StatisticalSpeaker
-from spatial_game.language.speaking.usage import UsualSpeaker
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
+from spatial_game.language.speaking.usual_speaker import UsualSpeaker
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 

@@ -124,8 +124,8 @@ figure.savefig("flow.png", dpi=130)
 # message that is sent most among those that the dictionary does not have:
 
 # %%
-from spatial_game.language.speaking.profile import profile
-from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.message_profile import profile
 
 known = {entry.form.symbols for entry in lexicon.listed}
 order = np.argsort(-counts.message_totals, kind="stable")

@@ -18,11 +18,13 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.probing.probe import CONTROLS, KINDS, ProbeReport, probe, require_same_checkpoint
-from spatial_game.language.probing.readers import ReadersReport, compare_readers
+from spatial_game.language.probing.asking import KINDS
+from spatial_game.language.probing.probe import probe, require_same_checkpoint
+from spatial_game.language.probing.report import CONTROLS, ProbeReport
+from spatial_game.language.probing.substitutes import ReadersReport, compare_readers
 from spatial_game.language.speaking.compose import Faults, common_symbols
-from spatial_game.language.speaking.profile import most_used
-from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.message_profile import most_used
 from spatial_game.tables import Column, Table
 
 SHOWN = 3

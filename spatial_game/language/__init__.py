@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
     from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
     from spatial_game.language.lexicon.settings import Settings
-    from spatial_game.language.probing.probe import ProbeReport, probe
+    from spatial_game.language.probing.probe import probe
+    from spatial_game.language.probing.report import ProbeReport
     from spatial_game.language.speaking.compose import Composed, Composer
     from spatial_game.language.speaking.decode import Decoder
 
@@ -32,7 +33,7 @@ _MODULE_OF = {
     "Lexicon": "lexicon.lexicon",
     "LexiconError": "lexicon.lexicon",
     "Offset": "lexicon.referents",
-    "ProbeReport": "probing.probe",
+    "ProbeReport": "probing.report",
     "Referent": "lexicon.referents",
     "Settings": "lexicon.settings",
     "count": "counting.counts",

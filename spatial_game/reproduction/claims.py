@@ -7,7 +7,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from spatial_game.language.lexicon.grid import emergence_table
-from spatial_game.language.probing.probe import KINDS, over_pairs
+from spatial_game.language.probing.asking import KINDS
+from spatial_game.language.probing.hypotheses import over_pairs
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results

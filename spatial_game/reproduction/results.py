@@ -17,8 +17,8 @@ from typing import Any
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.lexicon.grid import Cell
 from spatial_game.language.probing.minimal_pairs import MinimalPairs
-from spatial_game.language.probing.readers import ReadersReport
-from spatial_game.language.speaking.profile import Naming
+from spatial_game.language.probing.substitutes import ReadersReport
+from spatial_game.language.speaking.naming import Naming
 
 
 @dataclass(frozen=True)

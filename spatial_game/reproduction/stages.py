@@ -29,11 +29,12 @@ from spatial_game.language.lexicon.grid import grid
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.settings import Estimator, Settings
 from spatial_game.language.probing.minimal_pairs import minimal_pairs
-from spatial_game.language.probing.readers import compare_readers
+from spatial_game.language.probing.substitutes import compare_readers
 from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.language.speaking.compose import Composer, common_symbols
-from spatial_game.language.speaking.profile import most_used, naming
-from spatial_game.language.speaking.statistical import MessageModel
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.message_profile import most_used
+from spatial_game.language.speaking.naming import naming
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.results import Results
 from spatial_game.studies import channel_noise, cross_play, other_lengths

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from spatial_game.language.probing.asking import KINDS
+from spatial_game.language.probing.hypotheses import FEWEST_PAIRS, over_pairs
 from spatial_game.language.probing.minimal_pairs import Exchange
-from spatial_game.language.probing.probe import CONTROLS, FEWEST_PAIRS, KINDS, over_pairs
+from spatial_game.language.probing.report import CONTROLS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import accuracy_bars, grids
 from spatial_game.reproduction.page import Section

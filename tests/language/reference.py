@@ -99,12 +99,12 @@ class Reference:
                 "q": max(q[form, r] for r in worst),
                 "derived": False,
             }
-            least = s.offset_threshold if kind == "offset" else s.threshold
+            least = s.least_offset_npmi if kind == "offset" else s.threshold
             if (
                 count >= s.min_count
                 and entry["q"] <= s.significance
                 and entry["npmi"] >= least
-                and entry["confidence"] >= s.min_confidence
+                and entry["confidence"] >= s.least_confidence
             ):
                 entries.append(entry)
         return entries

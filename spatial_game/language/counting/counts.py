@@ -1,7 +1,7 @@
-"""How often messages go with what the sender saw: counted once, added, and read by everything after.
+"""Counts of messages and of what the sender saw: counted once, added, and read by everything after.
 
-All counts are of episodes, once each. The counts of whole messages with integers at offsets hold those of
-n-grams and of integers wherever they stand, as sums: an integer stands at one offset of a window only.
+All counts are of episodes, once each. The counts of whole messages with integers at offsets also give those
+of n-grams and of integers at any offset, as sums: an integer stands at only one offset of a window.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
-from spatial_game.language.counting.forms import distinct_rows, row_keys
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
+from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 from spatial_game.workers import run_tasks
 
 # Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
+# Rows of it that are made sparse at a time, so that they stay in a processor's cache.
 _ROWS = 512
 
 
@@ -45,7 +47,7 @@ class Source(Protocol):
         ...
 
     def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
-        """The episodes, block by block."""
+        """Yield the episodes, block by block."""
         ...
 
 
@@ -55,34 +57,44 @@ class Counts:
 
     config: GameConfig
     messages: IntArray  # (M, T), the distinct messages, in lexicographic order
-    mask_columns: npt.NDArray[np.int64]  # (M, W), episodes with this message and mask column
-    integers_at: sp.csr_array[Any]  # (M, 4r*N), with this message and integer k at offsets[o]: column o*N + k
+    table: sp.csr_array[Any]  # (M, columns), episodes with this message and cell: see `columns`
     sources: tuple[Source, ...] = ()
-    """The episodes themselves, for what pairs of counts cannot tell (offsets, polysemy)."""
-
-    @property
-    def total(self) -> int:
-        """Number of episodes."""
-        return int(self.mask_columns.sum())
+    """The episodes themselves, for what the table cannot tell (offsets, polysemy, senses)."""
 
     @cached_property
-    def message_totals(self) -> npt.NDArray[np.int64]:
-        """(M,), episodes with each message."""
-        return np.asarray(self.mask_columns.sum(axis=1), dtype=np.int64)
+    def integers_at(self) -> sp.csr_array[Any]:
+        """(M, 4r*N), episodes with each message and integer k at offsets[o]: column o*N + k."""
+        return self.table[:, : num_integer_columns(self.config)]
+
+    @cached_property
+    def mask_columns(self) -> Numbers:
+        """(M, W), episodes with each message and mask column."""
+        masks: Numbers = self.table[:, num_integer_columns(self.config) :].toarray()
+        return masks
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
-        """(M, N), episodes with this message and this integer anywhere in the window."""
+        """(M, N), episodes with each message and integer, at any offset of the window."""
         num_integers = len(self.config.integers)
         cells = self.integers_at.tocoo()
         shape = (len(self.messages), num_integers)
         return sp.csr_array((cells.data, (cells.row, cells.col % num_integers)), shape=shape)
 
     @cached_property
+    def message_totals(self) -> Numbers:
+        """(M,), episodes with each message."""
+        return np.asarray(self.mask_columns.sum(axis=1), dtype=np.int64)
+
+    @property
+    def total(self) -> int:
+        """Number of episodes."""
+        return int(self.message_totals.sum())
+
+    @cached_property
     def reserved(self) -> npt.NDArray[np.bool_]:
         """(M,), messages that repeat one symbol, where at most two distinct messages contain that symbol.
 
-        None where messages have a single symbol, which repeats nothing.
+        No message of a single symbol is reserved: it repeats nothing.
         """
         if self.config.message_length == 1:
             return np.zeros(len(self.messages), dtype=bool)
@@ -91,6 +103,17 @@ class Counts:
         containing = np.bincount(ordered[first], minlength=self.config.vocab_size)
         repeats = first.sum(axis=1) == 1
         return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
+
+    def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
+        """Read the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
+
+        Raises `ValueError`, which begins with `purpose`, if the counts do not know their episodes.
+        """
+        if not self.sources:
+            raise ValueError(f"{purpose} the episodes; got counts without sources")
+        for source in self.sources:
+            for block in source.blocks(columns=ANALYSED):
+                yield message_ids(self, block.message), block.window
 
     def __add__(self, other: Counts) -> Counts:
         if self.config != other.config:
@@ -101,25 +124,23 @@ class Counts:
         messages, row = distinct_rows(np.concatenate([self.messages, other.messages]))
         ones = np.ones(len(row), dtype=np.int64)
         gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(messages), len(row)))
-        return Counts(
-            self.config,
-            messages,
-            gather @ np.concatenate([self.mask_columns, other.mask_columns]),
-            sp.csr_array(gather @ sp.vstack([self.integers_at, other.integers_at], format="csr")),
-            self.sources + other.sources,
-        )
+        table = sp.csr_array(gather @ sp.vstack([self.table, other.table], format="csr"))
+        return Counts(self.config, messages, table, self.sources + other.sources)
 
 
 def count(recording: Source | Sequence[Source]) -> Counts:
-    """Count a recording, in memory or on disk (`recording_parts`), or several of one game together."""
+    """Count a recording, in memory or on disk (`recording_parts`), or several of one game together.
+
+    Raises `ValueError` for recordings of different games.
+    """
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
-    return reduce(Counts.__add__, [_count_source(source) for source in sources])
+    return reduce(Counts.__add__, map(_count_source, sources))
 
 
 def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int = 1) -> Counts:
     """Count recordings on disk in flat memory. `workers` processes share the row groups.
 
-    Raises `RecordingError` for files that cannot be read; `ValueError` for less than one worker.
+    Raises `RecordingError` for files that cannot be read, and `ValueError` for less than one worker.
     """
     if workers < 1:
         raise ValueError(f"workers must be at least 1; got {workers}")
@@ -135,7 +156,7 @@ def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int 
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
-    """For each message (B, T), its row in `counts.messages`; -1 where it is not among them."""
+    """Return, for each message (B, T), its row in `counts.messages`; -1 where it is not among them."""
     base = counts.config.vocab_size
     possible = ((messages >= 0) & (messages < base)).all(axis=1)
     if not possible.all():  # keys of other symbols would be those of other messages
@@ -153,88 +174,35 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     return np.where(known[row] == asked, row, -1)
 
 
+# --- Two ways of counting -----------------------------------------------------------------------------
+
+
 def _count_source(source: Source) -> Counts:
     config = source.config
-    space = config.vocab_size**config.message_length
-    direct = 0 < space * _columns(config) <= min(_DIRECT_CELLS, 32 * source.num_rows)
-    counts = (_count_directly if direct else _count_by_sorting)(source)
-    return Counts(config, counts.messages, counts.mask_columns, counts.integers_at, (source,))
+    cells = config.vocab_size**config.message_length * num_columns(config)
+    directly = cells <= min(_DIRECT_CELLS, 32 * source.num_rows)
+    messages, table = (_count_directly if directly else _count_by_sorting)(source)
+    return Counts(config, messages, table, (source,))
 
 
-# --- The raw table ------------------------------------------------------------------------------------
-#
-# While counting, a message has a row of 4r*N + W columns: those of `integers_at`, then the mask columns.
-# Each cell of a window adds one to one column, without a branch: where the integers of a cell start
-# depends on the mask.
-
-
-def _columns(config: GameConfig) -> int:
-    return len(config.offsets) * len(config.integers) + config.window_size
-
-
-def _cells(block: Recording) -> Iterator[npt.NDArray[np.int64]]:
-    """For each cell of the windows, its column (B,) in the raw table."""
-    window = np.ascontiguousarray(block.window.T)
-    mask_column = np.zeros(len(block), dtype=np.intp)
-    for column, cell in enumerate(window):
-        mask_column += column * (cell == MASK)
-    for starts, cell in zip(_starts(block.config), window, strict=True):
-        yield starts[mask_column] + cell
-
-
-def _starts(config: GameConfig) -> npt.NDArray[np.int64]:
-    """(W, W), for each cell and mask column the raw column of value 0 in that cell."""
-    num_integers, width = len(config.integers), config.window_size
-    starts = np.zeros((width, width), dtype=np.int64)
-    for cell in range(width):
-        for mask in range(width):
-            if cell == mask:
-                starts[cell, mask] = len(config.offsets) * num_integers + mask - MASK
-            else:
-                starts[cell, mask] = config.offsets.index(cell - mask) * num_integers
-    return starts
-
-
-def _count_directly(source: Source) -> Counts:
+def _count_directly(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:
     """Count into a table with a row for every possible message: fast where these are few.
 
-    The paper's game has nearly 10^7 cells; to fill and read them pays from some 3 * 10^5 episodes on.
+    The paper's game has nearly 10^7 cells. Filling and reading them pays from about 3 * 10^5 episodes on.
     """
-    config, columns = source.config, _columns(source.config)
+    config, columns = source.config, num_columns(source.config)
     cell_type = np.int32 if source.num_rows < 2**31 else np.int64
-    raw = np.zeros(config.vocab_size**config.message_length * columns, dtype=cell_type)
+    cells = np.zeros(config.vocab_size**config.message_length * columns, dtype=cell_type)
     for block in source.blocks(columns=ANALYSED):
         keys = row_keys(block.message, config.vocab_size) * columns
-        for cell in _cells(block):
-            np.add.at(raw, keys + cell, raw.dtype.type(1))  # of the same type: much faster
-    by_message = raw.reshape(-1, columns)
-    used = np.flatnonzero(by_message[:, -config.window_size :].any(axis=1))
-    # A few rows at a time: the arrays of non-zero cells then stay in a processor's cache.
-    starts = range(0, len(used), _ROWS)
-    parts = [_sparse(by_message[used[i : i + _ROWS], : -config.window_size]) for i in starts]
-    masks = by_message[used, -config.window_size :].astype(np.int64)
-    return Counts(config, _unpack(used, config), masks, sp.vstack(parts, format="csr"))
-
-
-def _count_by_sorting(source: Source) -> Counts:
-    """Count block by block over the messages that occur: for large spaces of messages."""
-    parts: list[Counts] = []
-    for block in source.blocks(columns=ANALYSED):
-        parts.append(_count_block(block))
-        while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
-            parts[-2:] = [parts[-2] + parts[-1]]
-    return reduce(Counts.__add__, parts)
-
-
-def _count_block(block: Recording) -> Counts:
-    columns = _columns(block.config)
-    messages, row = distinct_rows(block.message)
-    keys = np.concatenate([row * columns + cell for cell in _cells(block)])
-    keys, episodes = np.unique(keys, return_counts=True)
-    row_ends = np.searchsorted(keys, np.arange(len(messages) + 1) * columns)
-    table = sp.csr_array((episodes, keys % columns, row_ends), shape=(len(messages), columns))
-    masks = table[:, -block.config.window_size :].toarray()
-    return Counts(block.config, messages, masks, table[:, : -block.config.window_size])
+        for column in cell_columns(config, block.window):
+            np.add.at(cells, keys + column, cells.dtype.type(1))  # of the same type: much faster
+    by_message = cells.reshape(-1, columns)
+    used = np.flatnonzero(by_message[:, num_integer_columns(config) :].any(axis=1))
+    parts = [_sparse(by_message[used[i : i + _ROWS]]) for i in range(0, max(len(used), 1), _ROWS)]
+    powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
+    messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
+    return messages, sp.csr_array(sp.vstack(parts, format="csr"))
 
 
 def _sparse(rows: npt.NDArray[Any]) -> sp.csr_array[Any]:
@@ -244,7 +212,22 @@ def _sparse(rows: npt.NDArray[Any]) -> sp.csr_array[Any]:
     return sp.csr_array(cells, shape=rows.shape)
 
 
-def _unpack(keys: IntArray, config: GameConfig) -> npt.NDArray[np.int16]:
-    """The messages of these keys: the inverse of `row_keys`."""
-    powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
-    return ((keys[:, None] // powers) % config.vocab_size).astype(np.int16)
+def _count_by_sorting(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:
+    """Count block by block over the messages that occur: for large spaces of messages."""
+    parts: list[Counts] = []
+    for block in source.blocks(columns=ANALYSED):
+        parts.append(_count_block(block))
+        while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
+            parts[-2:] = [parts[-2] + parts[-1]]
+    counts = reduce(Counts.__add__, parts)
+    return counts.messages, counts.table
+
+
+def _count_block(block: Recording) -> Counts:
+    columns = num_columns(block.config)
+    messages, row = distinct_rows(block.message)
+    keys = np.concatenate([row * columns + column for column in cell_columns(block.config, block.window)])
+    keys, episodes = np.unique(keys, return_counts=True)
+    row_ends = np.searchsorted(keys, np.arange(len(messages) + 1) * columns)
+    table = sp.csr_array((episodes, keys % columns, row_ends), shape=(len(messages), columns))
+    return Counts(block.config, messages, table)

@@ -1,7 +1,8 @@
-"""The parts of messages that may mean something: whole messages and n-grams, at a slot or at any."""
+"""The parts of messages that may have a meaning: whole messages and n-grams, at one slot or at any slot."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys
 
 ANY = -1
-"""In a `FormTable`, the slot of a form that may stand anywhere."""
+"""In `Forms`, the slot of a form that may stand at any slot."""
 _NO_SYMBOL = -1
+
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Form:
-    """Symbols that stand next to each other in a message, from `slot` on; None is "in any slot"."""
+    """Symbols that stand next to each other in a message, from `slot` on; slot None means at any slot."""
 
     symbols: tuple[int, ...]
     slot: int | None
@@ -27,7 +31,7 @@ class Form:
         return self.pattern()
 
     def pattern(self, message_length: int | None = None) -> str:
-        """The form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
+        """Return the form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
         if self.slot is None:
             return f"[.. {', '.join(map(str, self.symbols))} ..]"
         after = self.slot + len(self.symbols)
@@ -37,26 +41,83 @@ class Form:
 
 
 @dataclass(frozen=True)
-class FormTable:
-    """F forms, and in which of M carriers (distinct messages, or messages without a part) each occurs."""
+class Forms:
+    """F forms as arrays."""
 
     symbols: npt.NDArray[np.int16]  # (F, T), padded with -1
-    length: npt.NDArray[np.int64]  # (F,), in 1..T
-    slot: npt.NDArray[np.int64]  # (F,), or ANY
-    incidence: sp.csr_array[Any]  # (F, M), 1 where the form occurs: once, however often it does
+    length: Numbers  # (F,), in 1..T
+    slot: Numbers  # (F,), or ANY
 
     def __len__(self) -> int:
         return len(self.length)
 
     def form(self, index: int) -> Form:
-        """The form of a row."""
+        """Return the form of a row."""
         symbols = self.symbols[index, : self.length[index]]
         slot = int(self.slot[index])
         return Form(tuple(int(s) for s in symbols), None if slot == ANY else slot)
 
+    def take(self, rows: npt.NDArray[Any]) -> Forms:
+        """Return the forms of these rows, or of a mask."""
+        return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
+
+
+@dataclass(frozen=True)
+class FormTable(Forms):
+    """F forms, and which of M carriers (distinct messages, or messages without a part) have each of them."""
+
+    incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the form, however often
+
+
+@dataclass(frozen=True)
+class Occurrences:
+    """K places where forms stand in messages."""
+
+    form: Numbers  # (K,), row of the forms
+    message: Numbers  # (K,), row of the messages
+    slot: Numbers  # (K,), where the form starts
+    length: Numbers  # (K,)
+
+    def take(self, rows: npt.NDArray[Any]) -> Occurrences:
+        """Return the places of these rows, or of a mask."""
+        return Occurrences(self.form[rows], self.message[rows], self.slot[rows], self.length[rows])
+
+
+def table_of(forms: Sequence[Form], message_length: int) -> Forms:
+    """Return forms of at most `message_length` symbols as arrays."""
+    symbols = np.full((len(forms), message_length), _NO_SYMBOL, dtype=np.int16)
+    for row, form in zip(symbols, forms, strict=True):
+        row[: len(form.symbols)] = form.symbols
+    length = np.array([len(form.symbols) for form in forms], dtype=np.int64)
+    slot = np.array([ANY if form.slot is None else form.slot for form in forms], dtype=np.int64)
+    return Forms(symbols, length, slot)
+
+
+def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
+    """Return every place where one of the forms stands in one of the messages (M, T)."""
+    base = int(max(forms.symbols.max(initial=0), messages.max(initial=0))) + 1
+    found = [np.zeros((4, 0), dtype=np.int64)]
+    for length, fixed in np.unique(np.column_stack([forms.length, forms.slot]), axis=0).tolist():
+        rows = np.flatnonzero((forms.length == length) & (forms.slot == fixed))
+        keys = row_keys(forms.symbols[rows, :length], base)
+        last = messages.shape[1] - length
+        for slot in range(last + 1) if fixed == ANY else [fixed] if fixed <= last else []:
+            message, row = join(row_keys(messages[:, slot : slot + length], base), keys)
+            found.append(np.stack([rows[row], message, np.full(len(row), slot), np.full(len(row), length)]))
+    return Occurrences(*np.concatenate(found, axis=1))
+
+
+def apart(
+    slot: npt.ArrayLike, length: npt.ArrayLike, other_slot: npt.ArrayLike, other_length: npt.ArrayLike
+) -> Mask:
+    """Return whether two n-grams share no slot of a message. Arguments broadcast."""
+    before = np.add(slot, length) <= np.asarray(other_slot)
+    after = np.add(other_slot, other_length) <= np.asarray(slot)
+    return np.asarray(before | after)
+
 
 def whole_messages(messages: IntArray) -> FormTable:
-    """Each distinct message (M, T) as a form of its own."""
+    """Return each of the distinct messages (M, T) as a form."""
     count, length = messages.shape
     return FormTable(
         symbols=messages.astype(np.int16),
@@ -66,54 +127,23 @@ def whole_messages(messages: IntArray) -> FormTable:
     )
 
 
-def ngrams(
-    messages: IntArray, hole_start: IntArray | None = None, hole_length: IntArray | None = None
-) -> FormTable:
-    """All n-grams of length 1 to T-1 of messages (M, T), at their slots and at any slot.
+def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.ArrayLike = 0) -> FormTable:
+    """Return all n-grams of length 1 to T-1 of messages (M, T), each at its slot and at any slot.
 
     With a hole in each message, its slots `hole_start` to `hole_start + hole_length - 1`, only the n-grams
-    wholly on one side of it.
+    that lie wholly on one side of it.
     """
     count, message_length = messages.shape
-    start = np.zeros(count, np.int64) if hole_start is None else np.asarray(hole_start, np.int64)
-    end = start if hole_length is None else start + np.asarray(hole_length, np.int64)
-    parts = []
+    parts = [_no_forms(count, message_length)]
     for length in range(1, message_length):
         found = []
         for slot in range(message_length - length + 1):
-            carriers = np.flatnonzero((slot + length <= start) | (slot >= end))
-            grams = messages[carriers, slot : slot + length]
-            parts.append(_occurrences(grams, carriers, slot, count, message_length))
-            found.append((grams, carriers))
-        anywhere = np.concatenate([grams for grams, _ in found])
-        carriers = np.concatenate([carriers for _, carriers in found])
-        parts.append(_occurrences(anywhere, carriers, ANY, count, message_length))
-    return _stack(parts, count, message_length)
-
-
-def _occurrences(
-    grams: IntArray, carriers: npt.NDArray[np.intp], slot: int, num_carriers: int, message_length: int
-) -> FormTable:
-    """The forms among these n-grams, one row each of `grams`, found in these carriers."""
-    symbols, row = distinct_rows(grams)
-    ones = np.ones(len(row), dtype=np.int64)
-    incidence = sp.csr_array((ones, (row, carriers)), shape=(len(symbols), num_carriers))
-    incidence.data[:] = 1  # an n-gram that occurs twice in a message still makes one episode
-    padded = np.full((len(symbols), message_length), _NO_SYMBOL, dtype=np.int16)
-    padded[:, : symbols.shape[1]] = symbols
-    return FormTable(
-        symbols=padded,
-        length=np.full(len(symbols), grams.shape[1]),
-        slot=np.full(len(symbols), slot),
-        incidence=incidence,
-    )
-
-
-def _stack(parts: list[FormTable], num_carriers: int, message_length: int) -> FormTable:
-    if not parts:  # messages of one symbol have no n-grams
-        nothing = np.zeros(0, dtype=np.int64)
-        symbols = np.zeros((0, message_length), dtype=np.int16)
-        return FormTable(symbols, nothing, nothing, sp.csr_array((0, num_carriers), dtype=np.int64))
+            outside = np.broadcast_to(apart(slot, length, hole_start, hole_length), count)
+            carriers = np.flatnonzero(outside)
+            found.append((messages[carriers, slot : slot + length], carriers))
+            parts.append(_distinct_forms(*found[-1], slot, count, message_length))
+        anywhere, carriers = (np.concatenate(column) for column in zip(*found, strict=True))
+        parts.append(_distinct_forms(anywhere, carriers, ANY, count, message_length))
     return FormTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),
@@ -122,38 +152,20 @@ def _stack(parts: list[FormTable], num_carriers: int, message_length: int) -> Fo
     )
 
 
-def distinct_rows(rows: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
-    """The distinct rows in lexicographic order, and for each row the number of its like among them."""
-    keys = row_keys(rows)
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return rows[first], inverse.reshape(-1)
+def _no_forms(num_carriers: int, message_length: int) -> FormTable:
+    symbols, nothing = np.zeros((0, message_length), dtype=np.int16), np.zeros(0, dtype=np.int64)
+    return FormTable(symbols, nothing, nothing, sp.csr_array((0, num_carriers), dtype=np.int64))
 
 
-def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
-    """One sortable number (or byte string, where 64 bits are too few) a row, in the rows' own order.
-
-    `base`: more than the largest value; by default taken from the rows, so that only keys of one call, or of
-    calls with the same base, can be compared.
-    """
-    width = rows.shape[1]
-    if base is None:
-        base = int(rows.max(initial=0)) + 1
-    if base**width < 2**62:
-        keys = np.zeros(len(rows), dtype=np.int64)
-        for column in rows.T:
-            keys *= base
-            keys += column
-        return keys
-    size = 2 if base <= 1 << 16 else 4
-    return np.ascontiguousarray(rows.astype(f">u{size}")).view(f"V{size * width}").reshape(-1)
-
-
-def locate(forms: FormTable, symbols: IntArray, slot: IntArray) -> npt.NDArray[np.intp]:
-    """For each asked form (padded symbols (E, T) and slots (E,)), its row in a table that has them all."""
-    asked, known = (
-        np.column_stack([s + np.int16(1), t + 1]) for s, t in ((symbols, slot), (forms.symbols, forms.slot))
-    )
-    _, group = distinct_rows(np.concatenate([known, asked]))
-    row = np.full(int(group.max(initial=-1)) + 1, -1)
-    row[group[: len(known)]] = np.arange(len(known))
-    return row[group[len(known) :]]
+def _distinct_forms(
+    grams: IntArray, carriers: npt.NDArray[np.intp], slot: int, num_carriers: int, message_length: int
+) -> FormTable:
+    """Return the distinct forms among n-grams (K, n), which the carriers (K,) have at a slot."""
+    symbols, row = distinct_rows(grams)
+    ones = np.ones(len(row), dtype=np.int64)
+    incidence = sp.csr_array((ones, (row, carriers)), shape=(len(symbols), num_carriers))
+    incidence.data[:] = 1  # an n-gram that occurs twice in a message still makes one episode
+    padded = np.full((len(symbols), message_length), _NO_SYMBOL, dtype=np.int16)
+    padded[:, : symbols.shape[1]] = symbols
+    length = np.full(len(symbols), grams.shape[1])
+    return FormTable(padded, length, np.full(len(symbols), slot), incidence)

@@ -1,4 +1,4 @@
-"""Every form beside every referent that it was seen with: how often, NPMI, significance."""
+"""Each form with each referent that it occurs with: episodes, NPMI and significance."""
 
 from __future__ import annotations
 
@@ -6,175 +6,154 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
-from spatial_game.language.lexicon.npmi import raw_npmi
-from spatial_game.language.lexicon.settings import Estimator, Settings
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.lexicon.npmi import FloatArray, raw_npmi
+from spatial_game.language.lexicon.settings import Settings
 from spatial_game.language.lexicon.significance import benjamini_hochberg, hypergeometric_tail
 
-Numbers = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+
+@dataclass(frozen=True)
+class Totals:
+    """Episodes with each form, with each referent, and of a whole table."""
+
+    form: Numbers  # (F,)
+    referent: Numbers  # (R,)
+    episodes: int
 
 
 @dataclass(frozen=True)
 class Shares:
-    """The probabilities that an estimator gives to forms and referents; those of pairs are joint/total."""
+    """The probabilities that an estimator gives to forms and referents; that of a pair is joint/episodes."""
 
     form: FloatArray  # (F,)
     referent: FloatArray  # (R,)
-    total: int
+    episodes: int
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """The P pairs of one table that occur together, sorted by form. All counts are of episodes."""
+class Associations:
+    """The P pairs of a form and a referent that occur together, sorted by form."""
 
     kind: str  # one of referents.KINDS
     forms: FormTable
-    form_totals: Numbers  # (F,)
-    referent_totals: Numbers  # (R,)
+    totals: Totals
     shares: Shares
     form: Numbers  # (P,), row of `forms`
     referent: Numbers  # (P,), number of the referent within its kind
-    joint: Numbers  # (P,)
+    joint: Numbers  # (P,), episodes with both
     npmi: FloatArray  # (P,), before clipping
     p_value: FloatArray  # (P,)
     q_value: FloatArray  # (P,)
-    total: int  # episodes that were counted
 
 
-def edge_pairs(counts: Counts, settings: Settings) -> Pairs:
-    """Whole messages with the edges; referents are mask columns, of which the middle one says nothing."""
-    joint = counts.mask_columns.copy()
-    joint[:, counts.config.window_radius] = 0
-    forms = whole_messages(counts.messages)
-    return _pairs("edge", forms, sp.csr_array(joint), counts.message_totals, counts, settings)
+def edge_associations(counts: Counts, settings: Settings) -> Associations:
+    """Measure whole messages with edges. Referents are mask columns, without the one in the middle."""
+    edges = counts.mask_columns.copy()
+    edges[:, counts.config.window_radius] = 0
+    return _by_message("edge", whole_messages(counts.messages), sp.csr_array(edges), counts, settings)
 
 
-def integer_at_pairs(counts: Counts, settings: Settings) -> Pairs:
-    """Whole messages with integers at offsets; referents are numbered o*N + k."""
-    forms = whole_messages(counts.messages)
-    return _pairs("integer_at", forms, counts.integers_at, counts.message_totals, counts, settings)
+def integer_at_associations(counts: Counts, settings: Settings) -> Associations:
+    """Measure whole messages with integers at offsets. Referent o*N + k is integer k at offsets[o]."""
+    return _by_message("integer_at", whole_messages(counts.messages), counts.integers_at, counts, settings)
 
 
-def integer_pairs(counts: Counts, settings: Settings) -> Pairs:
-    """N-grams with the integers anywhere in the window."""
-    forms = ngrams(counts.messages)
-    joint = sp.csr_array(forms.incidence @ counts.integers_visible)
-    return _pairs("integer", forms, joint, forms.incidence @ counts.message_totals, counts, settings)
+def integer_associations(counts: Counts, settings: Settings) -> Associations:
+    """Measure n-grams with integers at any offset of the window."""
+    return _by_message("integer", ngrams(counts.messages), counts.integers_visible, counts, settings)
 
 
-def offset_pairs(carriers: FormTable, offsets: Numbers, counts: Counts, settings: Settings) -> Pairs:
-    """N-grams with the offsets of the integer that the rest of the message names (`words.py`).
+def offset_associations(
+    carriers: FormTable, offsets: Numbers, counts: Counts, settings: Settings
+) -> Associations:
+    """Measure n-grams with the offsets of the integer that the rest of the message names (`offsets`).
 
-    `carriers`: the n-grams and the messages without their integer word that carry them; `offsets`: for each
-    such carrier, episodes by offset.
+    `carriers`: the n-grams, and the K messages without their integer word that carry them. `offsets`
+    (K, 4r): for each such carrier, its episodes by offset.
     """
-    joint = sp.csr_array(carriers.incidence @ sp.csr_array(offsets))
-    form_totals = carriers.incidence @ offsets.sum(axis=1)
-    return _pairs(
-        "offset", carriers, joint, form_totals, counts, settings, offsets.sum(axis=0), int(offsets.sum())
+    totals = Totals(
+        carriers.incidence @ offsets.sum(axis=1), offsets.sum(axis=0), episodes=int(offsets.sum())
     )
+    joint = sp.csr_array(carriers.incidence @ sp.csr_array(offsets))
+    return _measure("offset", carriers, joint, totals, counts, settings)
 
 
-def _pairs(
+def _by_message(
+    kind: str, forms: FormTable, referents: sp.csr_array[Any], counts: Counts, settings: Settings
+) -> Associations:
+    """Measure forms with referents whose episodes are known by message, (M, R)."""
+    totals = Totals(
+        forms.incidence @ counts.message_totals,
+        np.asarray(referents.sum(axis=0), dtype=np.int64),
+        counts.total,
+    )
+    return _measure(kind, forms, sp.csr_array(forms.incidence @ referents), totals, counts, settings)
+
+
+def _measure(
     kind: str,
     forms: FormTable,
     joint: sp.csr_array[Any],
-    form_totals: Numbers,
+    totals: Totals,
     counts: Counts,
     settings: Settings,
-    referent_totals: Numbers | None = None,
-    population: int | None = None,
-) -> Pairs:
-    """Measure the pairs of a table; totals are those of the recording where not given."""
-    if referent_totals is None:
-        by_message = {"edge": joint, "integer_at": joint, "integer": counts.integers_visible}[kind]
-        referent_totals = np.asarray(by_message.sum(axis=0), dtype=np.int64)
-    total = counts.total if population is None else population
+) -> Associations:
     cells = joint.tocoo()
     seen = cells.data > 0
-    form, referent = cells.row[seen].astype(np.int64), cells.col[seen].astype(np.int64)
-    together = cells.data[seen].astype(np.int64)
-    shares = _shares(settings.estimator, kind, forms, form_totals, referent_totals, total, counts)
-    p_value, q_value = _significance(
-        together, form, referent, form_totals, referent_totals, total, settings.min_count
+    form, referent, together = (
+        column[seen].astype(np.int64) for column in (cells.row, cells.col, cells.data)
     )
-    value = raw_npmi(together / max(shares.total, 1), shares.form[form], shares.referent[referent])
-    return Pairs(
-        kind=kind,
-        forms=forms,
-        form_totals=form_totals,
-        referent_totals=referent_totals,
-        shares=shares,
-        form=form,
-        referent=referent,
-        joint=together,
-        npmi=value,
-        p_value=p_value,
-        q_value=q_value,
-        total=total,
-    )
+    exact = settings.estimator == "exact"
+    shares = _exact_shares(totals) if exact else _paper_shares(kind, forms, totals, counts)
+    value = raw_npmi(together / max(shares.episodes, 1), shares.form[form], shares.referent[referent])
+    p_value = hypergeometric_tail(together, totals.form[form], totals.referent[referent], totals.episodes)
+    q_value = _q_values(p_value, form, referent, totals, settings.min_count)
+    return Associations(kind, forms, totals, shares, form, referent, together, value, p_value, q_value)
 
 
-def _significance(
-    joint: Numbers,
-    form: Numbers,
-    referent: Numbers,
-    form_totals: Numbers,
-    referent_totals: Numbers,
-    total: int,
-    min_count: int,
-) -> tuple[FloatArray, FloatArray]:
-    """p-values of all pairs, and q-values of those whose form and referent both reach min_count (else 1)."""
-    p_value = hypergeometric_tail(joint, form_totals[form], referent_totals[referent], total)
-    tested = (form_totals[form] >= min_count) & (referent_totals[referent] >= min_count)
-    family = int(np.sum(form_totals >= min_count)) * int(np.sum(referent_totals >= min_count))
+def _q_values(
+    p_value: FloatArray, form: Numbers, referent: Numbers, totals: Totals, min_count: int
+) -> FloatArray:
+    """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
+
+    The family of tests is all such pairs, with those that never occur together.
+    """
+    forms, referents = totals.form >= min_count, totals.referent >= min_count
+    tested = forms[form] & referents[referent]
     q_value = np.ones(len(p_value))
-    q_value[tested] = benjamini_hochberg(p_value[tested], family)
-    return p_value, q_value
+    q_value[tested] = benjamini_hochberg(p_value[tested], int(forms.sum()) * int(referents.sum()))
+    return q_value
 
 
-def _shares(
-    estimator: Estimator,
-    kind: str,
-    forms: FormTable,
-    form_totals: Numbers,
-    referent_totals: Numbers,
-    total: int,
-    counts: Counts,
-) -> Shares:
-    """The probabilities of forms and referents as the estimator has them.
+def _exact_shares(totals: Totals) -> Shares:
+    episodes = max(totals.episodes, 1)
+    return Shares(totals.form / episodes, totals.referent / episodes, totals.episodes)
 
-    `paper` follows appendix D: an integer has probability 1/N, wherever it is; an n-gram at any slot is
-    divided by the number of slots where it could be; in step 2 the referent is the share of the windows that
-    have a cell at the offset, and all shares are of all episodes, not of those with an integer word.
+
+def _paper_shares(kind: str, forms: FormTable, totals: Totals, counts: Counts) -> Shares:
+    """Return the probabilities of the paper's appendix D.
+
+    An integer has probability 1/N, wherever it is. An n-gram at any slot is divided by the number of slots
+    where it could be. The share of an offset is that of the windows that have a cell there. All shares are
+    of all episodes, also in step 2.
     """
     config, episodes = counts.config, max(counts.total, 1)
-    if estimator == "exact":
-        return Shares(form_totals / max(total, 1), referent_totals / max(total, 1), total)
-    form = form_totals / episodes
+    form = totals.form / episodes
     if kind == "integer":
-        slots = np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
-        form = form / slots
-    referent = {
-        "edge": referent_totals / episodes,
-        "integer_at": np.full(len(referent_totals), 1 / len(config.integers)),
-        "integer": np.full(len(referent_totals), 1 / len(config.integers)),
-        "offset": _windows_with_offset(counts) / episodes,
-    }[kind]
+        form = form / np.where(forms.slot == ANY, config.message_length + 1 - forms.length, 1)
+    if kind in ("integer", "integer_at"):
+        referent = np.full(len(totals.referent), 1 / len(config.integers))
+    else:
+        referent = (totals.referent if kind == "edge" else _windows_with_offset(counts)) / episodes
     return Shares(form, referent, counts.total)
 
 
 def _windows_with_offset(counts: Counts) -> Numbers:
-    """(4r,), episodes whose window has a cell at each offset: it tells by the mask column."""
-    config = counts.config
-    columns = counts.mask_columns.sum(axis=0)
-    has_cell = [
-        [0 <= mask + offset < config.window_size for mask in range(config.window_size)]
-        for offset in config.offsets
-    ]
-    return np.asarray(np.asarray(has_cell, dtype=np.int64) @ columns)
+    """(4r,), episodes whose window has a cell at each offset, which depends on the mask column."""
+    cell = np.arange(counts.config.window_size) + np.array(counts.config.offsets)[:, None]
+    has_cell = (cell >= 0) & (cell < counts.config.window_size)
+    return np.asarray(has_cell @ counts.mask_columns.sum(axis=0))

@@ -27,7 +27,7 @@ MESSAGE_TYPES = {
 
 @dataclass(frozen=True)
 class TypeShare:
-    """How much of a language is messages of one type; both shares are 0 where the type did not emerge."""
+    """How much of a language is messages of one type. Both shares are 0 if the type did not emerge."""
 
     vocabulary: float
     """Share of the distinct messages."""
@@ -53,14 +53,14 @@ class Cell:
     coverage: float
     """Share of the episodes whose message says where the target is."""
     unthresholded_integers: float
-    """Share of the distinct messages with an n-gram that co-occurs with any integer at all: the figure that
-    the published code calls "compositional integer", as it applies no threshold to it."""
+    """Share of the distinct messages with an n-gram that occurs with any integer, at no threshold. The
+    published code calls this figure "compositional integer"."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1]."""
 
     @classmethod
     def of(cls, admitted: Admitted) -> Cell:
-        """The figures of an analysis's tables."""
+        """Return the figures of the tables of an analysis."""
         counts = admitted.counts
         shares = {
             name: TypeShare(vocabulary_share(counts, mask), episode_share(counts, mask))
@@ -85,7 +85,7 @@ def grid(
     thresholds: Sequence[float] = THRESHOLDS,
     tops: Sequence[int] = TOPS,
 ) -> list[Cell]:
-    """The language at every threshold and top_n; estimator, support and the rest are of `settings`.
+    """Analyse a language at every threshold and top_n; the other settings are those of `settings`.
 
     The threshold for offsets is that of the cell, unless the settings give one of its own (as `paper` does).
     """
@@ -101,14 +101,17 @@ class Emergence:
     emergence: tuple[float, float, float]
     """Share of the languages that developed the type: mean, smallest and largest over the cells."""
     vocabulary: tuple[float, float, float]
-    """Share of the distinct messages, in languages that developed it: mean, smallest, largest. NaN-free:
-    0 where none did."""
+    """Share of the distinct messages, in languages that developed it: mean, smallest, largest. 0 if none
+    did."""
     episodes: tuple[float, float, float]
     """Share of the episodes, likewise."""
 
 
 def emergence_table(grids: Sequence[Sequence[Cell]]) -> list[Emergence]:
-    """Table 1 of the paper from the grids of one or more languages, whose cells are in the same order."""
+    """Return table 1 of the paper, from the grids of one or more languages.
+
+    Raises `ValueError` unless all grids have the same number of cells, which must be in the same order.
+    """
     if not grids or any(len(cells) != len(grids[0]) for cells in grids):
         raise ValueError(f"grids must be of equal, non-zero number; got {[len(cells) for cells in grids]}")
     return [_row(name, grids) for name in MESSAGE_TYPES]

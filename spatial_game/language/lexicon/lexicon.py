@@ -1,11 +1,11 @@
-"""The dictionary of a language: what its forms mean, how surely, and where that was found."""
+"""The lexicon of a language: what its forms mean, how sure that is, and in which recordings it was found."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from spatial_game.files import write_text
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
-from spatial_game.language.lexicon.best_referents import NO_INTEGER, Candidates
+from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.lexicon.referents import (
     KINDS,
     Edge,
@@ -48,7 +48,7 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One form and what it means."""
+    """One form and its meaning."""
 
     form: Form
     referent: Referent
@@ -60,9 +60,9 @@ class Entry:
     p_value: float
     q_value: float
     derived: bool = False
-    """Another entry says the same better; this one is left out of tables and of composing."""
+    """A better entry makes this one redundant; tables and composing leave it out."""
     interval: tuple[float, float] | None = None
-    """95% interval of the NPMI, where it was asked for."""
+    """95% interval of the NPMI, if intervals were asked for."""
 
     @property
     def kind(self) -> str:
@@ -70,7 +70,7 @@ class Entry:
         return kind_of(self.referent)
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry as JSON holds it."""
+        """Return the entry as JSON holds it."""
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
@@ -86,7 +86,7 @@ class Entry:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Entry:
-        """The entry that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError` for others."""
+        """Return the entry that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         symbols, slot = content["form"], content["slot"]
         if not isinstance(symbols, list) or not symbols or not all(type(s) is int for s in symbols):
             raise ValueError(f"form must be a list of symbols; got {symbols!r}")
@@ -106,18 +106,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Entries in a stable order (kind, referent, form), with the game and the settings they hold for."""
+    """Entries in a stable order (kind, referent, form), with their game and settings."""
 
     config: GameConfig
     settings: Settings
     entries: tuple[Entry, ...]
     signature: str
     coverage: float | None = None
-    """Share of the episodes whose message the listed entries read; None where nobody counted."""
+    """Share of the episodes whose message the listed entries read; None if it was not counted."""
     clipped: int = 0
     """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
     provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
-    """What the recordings say of where they come from, one object for each different one."""
+    """The different origins that the recordings name: seeds, versions, hashes of weights."""
 
     @classmethod
     def from_counts(
@@ -133,15 +133,15 @@ class Lexicon:
         With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
         table; for the estimator `exact` only, whose NPMI that table determines.
 
-        Raises `ValueError` for settings that cannot be, and where the counts' episodes are needed again (for
-        offsets, for top_n above 1) but are not there.
+        Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
+        top_n above 1) that the counts do not know.
         """
-        settings = (settings or Settings()).changed(**changes)
+        settings = replace(settings or Settings(), **changes)
         return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
 
     @classmethod
     def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
-        """The lexicon of an analysis's tables. `intervals` as for `from_counts`."""
+        """Return the lexicon of the tables of an analysis. `intervals` as for `from_counts`."""
         counts, settings = admitted.counts, admitted.settings
         if intervals is not None and settings.estimator != "exact":
             raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
@@ -153,7 +153,7 @@ class Lexicon:
         provenance = _provenance(counts)
         return cls(
             counts.config,
-            settings,
+            settings.resolved(),
             tuple(entries),
             _signature(counts, settings, provenance),
             admitted.coverage,
@@ -163,11 +163,11 @@ class Lexicon:
 
     @property
     def listed(self) -> tuple[Entry, ...]:
-        """The entries that no other says better: what tables show and composing uses."""
+        """The entries that are not redundant: what tables show and composing uses."""
         return tuple(entry for entry in self.entries if not entry.derived)
 
     def of_kind(self, kind: str, *, derived: bool = False) -> tuple[Entry, ...]:
-        """The listed entries (with `derived`, all) of a kind: edge, integer_at, integer or offset."""
+        """Return the listed entries (with `derived`, all) of a kind: edge, integer_at, integer or offset."""
         if kind not in KINDS:
             raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
         return tuple(e for e in (self.entries if derived else self.listed) if e.kind == kind)
@@ -176,7 +176,7 @@ class Lexicon:
         return len(self.entries)
 
     def to_dict(self) -> dict[str, Any]:
-        """The lexicon as JSON holds it (format version 1)."""
+        """Return the lexicon as JSON holds it (format version 1)."""
         return {
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
@@ -189,7 +189,7 @@ class Lexicon:
         }
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the lexicon as JSON, by way of a temporary file."""
+        """Write the lexicon as JSON; an existing file is replaced only when all is written."""
         write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
 
     @classmethod
@@ -210,7 +210,7 @@ class Lexicon:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
-        """The lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError` for others."""
+        """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         if not isinstance(content, Mapping):
             raise ValueError(f"a lexicon must be a JSON object; got {type(content).__name__}")
         if content["format_version"] != FORMAT_VERSION:
@@ -231,19 +231,17 @@ class Lexicon:
 
 
 def _entries(
-    table: Candidates, derived: Any, config: GameConfig, rng: np.random.Generator | None
+    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
 ) -> Iterator[Entry]:
-    """The entries of a table, in the order of referents, then of forms."""
-    slots = table.forms.slot[table.form]
-    symbols = table.forms.symbols[table.form]
-    keys = [slots, *symbols.T[::-1], *table.values.T[::-1], table.place]
-    npmi = table.npmi
+    """Yield the entries of a table, in the order of referents, then of forms."""
+    forms, npmi = table.forms, table.npmi
+    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
     ranges = None
     if rng is not None:
         ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
     for row in np.lexsort(keys):
         yield Entry(
-            table.forms.form(int(table.form[row])),
+            forms.form(int(row)),
             _referent(table, int(row), config),
             float(npmi[row]),
             float(table.joint[row] / table.form_total[row]),
@@ -255,7 +253,7 @@ def _entries(
         )
 
 
-def _referent(table: Candidates, row: int, config: GameConfig) -> Referent:
+def _referent(table: BestReferents, row: int, config: GameConfig) -> Referent:
     place = int(table.place[row])
     values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
     if table.kind == "edge":
@@ -273,7 +271,7 @@ def _provenance(counts: Counts) -> tuple[Mapping[str, Any], ...]:
 
 
 def _signature(counts: Counts, settings: Settings, provenance: Sequence[Mapping[str, Any]]) -> str:
-    """Game, episodes, settings, seeds and version, so that a figure says what it is of."""
+    """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
     parts = [counts.config.signature, f"n{counts.total}", settings.signature]
     seeds = [str(p["seed"]) for p in provenance if "seed" in p]
     if seeds:

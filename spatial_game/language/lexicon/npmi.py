@@ -1,4 +1,4 @@
-"""Normalised pointwise mutual information, and what it can reach in this game."""
+"""Normalised pointwise mutual information (NPMI), and its upper bounds in this game."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FloatArray = npt.NDArray[np.float64]
 def npmi(
     joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
 ) -> FloatArray:
-    """NPMI of two events from counts of episodes (Bouma 2009), in [-1, 1]; arguments broadcast.
+    """Return the NPMI of two events from counts of episodes (Bouma 2009), in [-1, 1]; arguments broadcast.
 
     `joint`: episodes with both events; `form`, `referent`: with each of them; `total`: all. Never together
-    is -1, independent 0, always together 1. By definition a joint of 0 gives -1; otherwise an event of every
-    episode, which can tell nothing, gives 0.
+    is -1, independent 0, always together 1. By definition a joint of 0 gives -1; otherwise an event that
+    occurs in every episode, and so tells nothing, gives 0.
     """
     total = np.asarray(total, dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -29,9 +29,9 @@ def npmi(
 
 
 def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike) -> FloatArray:
-    """NPMI from probabilities that need not agree with each other, as in the paper's equations.
+    """Return the NPMI from probabilities that need not agree with each other, as in the paper's equations.
 
-    May leave [-1, 1], even be infinite, where they do not agree; never NaN.
+    Where they do not agree, it can leave [-1, 1] and even be infinite. It is never NaN.
     """
     p_joint, p_form, p_referent = np.broadcast_arrays(
         *(np.asarray(p, dtype=np.float64) for p in (joint, form, referent))
@@ -40,13 +40,13 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
         pmi = np.log(p_joint) - np.log(p_form) - np.log(p_referent)
         value = pmi / np.abs(np.log(p_joint))
     value = np.where((p_joint > 0) | np.isnan(p_joint), value, -1.0)
-    # What is left without a value is 0 of 0: an event of every episode, or no episodes at all. Rounding keeps
-    # equal values equal on every machine: their order decides which referent of a form is the best.
+    # NaN is left where 0 is divided by 0: for an event of every episode, and without episodes. Rounding keeps
+    # equal values equal on every machine, because their order decides which referent of a form is the best.
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
 
 
 def integer_word_ceiling(config: GameConfig) -> float:
-    """The NPMI of a perfect word for an integer, when all integers have words of equal frequency.
+    """Return the NPMI of a perfect word for an integer, if all integers have words of equal frequency.
 
     An integer is visible in 2r/N of all episodes whatever is said, so even a word that is always right
     reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
@@ -57,12 +57,12 @@ def integer_word_ceiling(config: GameConfig) -> float:
 
 
 def word_ceiling(word: float, referent: float) -> float:
-    """The NPMI of a word of this probability that is never used without its referent, of that one."""
+    """Return the NPMI of a word that is used only with its referent, from the probabilities of the two."""
     return math.log(referent) / math.log(word) if 0 < word <= referent < 1 else 0.0
 
 
 def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:
-    """The paper's probability that one of `number` integers is in a window (appendix D, first equation)."""
+    """Return the probability of one of `number` integers in a window (appendix D, equation 1)."""
     integers, seen = len(config.integers), 2 * config.window_radius
     none_of = [
         math.comb(integers - int(n), seen) / math.comb(integers, seen) if n <= integers else 0.0

@@ -1,71 +1,56 @@
-"""Forms that stand for any of several integers: how often one of them is there, counted once an episode."""
+"""Counts of forms that stand for any of several integers: an episode counts once, however many it shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.game.episodes import MASK, IntArray
-from spatial_game.language.counting.counts import Counts, message_ids
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import FormTable
-from spatial_game.recording import ANALYSED
+from spatial_game.language.counting.rows import Numbers, spread
 
-Numbers = npt.NDArray[np.int64]
 ByTop = dict[int, Numbers]
-
-_BLOCK = 1 << 16
 
 
 def count_unions(
     counts: Counts, forms: FormTable, form: Numbers, values: Numbers, tops: Sequence[int]
 ) -> tuple[ByTop, ByTop]:
-    """Episodes with any of the first n integers of a row visible, for each n of `tops`.
+    """Count the episodes with any of the first n integers of a row visible, for each n of `tops`.
 
-    `form` (E,) rows of `forms`; `values` (E, n) their integers, padded with -1. Returns the joint counts
-    with the form and the counts over all episodes, (E,) each. Reads the episodes again.
+    `form` (E,) are rows of `forms`, `values` (E, n) their integers, padded with -1. Returns (E,) the joint
+    counts with the form, and the counts over all episodes. Reads the episodes again, and raises `ValueError`
+    if the counts do not know them.
     """
-    if not counts.sources and len(form):
-        raise ValueError("top_n above 1 needs the episodes; got counts without sources")
     rows, width = values.shape
     num_integers = len(counts.config.integers)
     rank = np.full((rows, num_integers + 1), width, dtype=np.int16)  # the last column is the mask's
-    present = values >= 0
-    rank[np.nonzero(present)[0], values[present]] = np.nonzero(present)[1]
+    row, place = np.nonzero(values >= 0)
+    rank[row, values[row, place]] = place
     by_message = forms.incidence[form].T.tocsr()
     first = np.zeros((rows, width + 1), dtype=np.int64)
     seen = {n: np.zeros(rows, dtype=np.int64) for n in tops}
-    for source in counts.sources:
-        for block in source.blocks(columns=ANALYSED):
-            for start in range(0, len(block), _BLOCK):
-                window = np.where(block.window == MASK, num_integers, block.window)[start : start + _BLOCK]
-                ids = message_ids(counts, block.message[start : start + _BLOCK])
-                episode, entry = _expand(by_message.indptr, by_message.indices, ids)
-                best = rank[entry[:, None], window[episode]].min(axis=1)
-                np.add.at(first, (entry, best), 1)
-                _add_seen(seen, values, window, num_integers)
+    for ids, cells in counts.episodes("top_n above 1 needs") if rows else ():
+        window = np.where(cells == MASK, num_integers, cells)
+        episode, at = spread(by_message.indptr[ids], by_message.indptr[ids + 1])
+        entry = by_message.indices[at]
+        best = rank[entry[:, None], window[episode]].min(axis=1)
+        np.add.at(first, (entry, best), 1)
+        _add_seen(seen, values, window, num_integers)
     joint = first[:, :width].cumsum(axis=1)
     return {n: joint[:, n - 1] for n in tops}, seen
-
-
-def _expand(starts: IntArray, items: IntArray, ids: IntArray) -> tuple[IntArray, IntArray]:
-    """For each id in turn all its items: (number of the id, item), flat."""
-    lengths = starts[ids + 1] - starts[ids]
-    owner = np.repeat(np.arange(len(ids)), lengths)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return owner, items[np.repeat(starts[ids], lengths) + within]
 
 
 def _add_seen(seen: ByTop, values: Numbers, window: IntArray, num_integers: int) -> None:
     """Add the episodes of these windows that show any of the first n integers of each row.
 
-    The episodes that show an integer are a set of bits, so that a union costs an `or` for 64 episodes.
+    The episodes that show an integer are a set of bits, so that a union costs one `or` for 64 episodes.
     """
     shown = np.zeros((num_integers + 1, -(-len(window) // 64) * 64), dtype=bool)
     for cell in window.T:
         shown[cell, np.arange(len(window))] = True
-    shown[num_integers] = False  # the mask, and what `values` is padded with
+    shown[num_integers] = False  # the mask, and the padding of `values`
     bits = np.packbits(shown, axis=1).view(np.uint64)
     step = max(1, (1 << 22) // max(bits.shape[1], 1))
     for start in range(0, len(values), step):

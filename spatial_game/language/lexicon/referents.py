@@ -1,4 +1,4 @@
-"""What a form may mean: an edge of the sequence, an integer, an integer at an offset, or an offset."""
+"""Referents, the meanings of forms: an edge, an integer, an integer at an offset, or an offset."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Edge:
         return self.name
 
     def to_dict(self) -> dict[str, Any]:
-        """The referent as JSON holds it."""
+        """Return the referent as JSON holds it."""
         return {"kind": "edge", "value": self.name}
 
 
 @dataclass(frozen=True, order=True)
 class Integer:
-    """One of these integers is visible in the window; more than one where polysemy is allowed."""
+    """One of these integers is visible in the window; several only if polysemy is allowed."""
 
     values: tuple[int, ...]
 
@@ -31,7 +31,7 @@ class Integer:
         return f"integer {_alternatives(self.values)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The referent as JSON holds it."""
+        """Return the referent as JSON holds it."""
         return {"kind": "integer", "value": _plain(self.values)}
 
 
@@ -46,13 +46,13 @@ class IntegerAt:
         return f"{_alternatives(self.values)} is {place(self.offset)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The referent as JSON holds it."""
+        """Return the referent as JSON holds it."""
         return {"kind": "integer_at", "value": _plain(self.values), "offset": self.offset}
 
 
 @dataclass(frozen=True, order=True)
 class Offset:
-    """The integer that the rest of the message names stands at `value` from the target, negative left."""
+    """The integer that the rest of the message names stands at offset `value` from the target."""
 
     value: int
 
@@ -60,7 +60,7 @@ class Offset:
         return f"? is {place(self.value)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The referent as JSON holds it."""
+        """Return the referent as JSON holds it."""
         return {"kind": "offset", "value": self.value}
 
 
@@ -71,12 +71,12 @@ KINDS = ("edge", "integer_at", "integer", "offset")
 
 
 def kind_of(referent: Referent) -> str:
-    """The referent's kind, one of `KINDS`."""
+    """Return the kind of a referent, one of `KINDS`."""
     return {Edge: "edge", Integer: "integer", IntegerAt: "integer_at", Offset: "offset"}[type(referent)]
 
 
 def referent_from_dict(content: Mapping[str, Any]) -> Referent:
-    """The referent that `to_dict` described. Raises `ValueError` for anything else."""
+    """Return the referent that `to_dict` described. Raises `ValueError` for anything else."""
     kind, value = content.get("kind"), content.get("value")
     values = tuple(value) if isinstance(value, list) else (value,)
     whole = len(values) > 0 and all(isinstance(v, int) and not isinstance(v, bool) for v in values)
@@ -93,7 +93,7 @@ def referent_from_dict(content: Mapping[str, Any]) -> Referent:
 
 
 def place(offset: int) -> str:
-    """An offset in the words of the paper's table 3: -2 is "2 left of target"."""
+    """Return an offset in the words of the paper's table 3: -2 is "2 left of target"."""
     return f"{abs(offset)} {'left' if offset < 0 else 'right'} of target"
 
 

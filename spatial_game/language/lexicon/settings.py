@@ -1,9 +1,9 @@
-"""What an analysis asks of an entry before it believes it."""
+"""The thresholds of an analysis: what an entry of a lexicon must reach."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 Estimator = Literal["exact", "paper"]
 
@@ -22,22 +22,15 @@ class Settings:
     min_count: int = 10
     """Least number of episodes with both form and referent."""
     min_confidence: float | None = None
-    """Least share of the form's episodes in which the referent holds. Default: 0.8; paper: 0."""
+    """Least share of the form's episodes in which the referent holds. None: 0.8; for `paper` 0."""
     offset_threshold: float | None = None
-    """Least NPMI of an offset entry. Default: the threshold; paper: 0.3, as its table 2 notes."""
+    """Least NPMI of an offset entry. None: the threshold; for `paper` 0.3, as the paper's table 2 notes."""
     significance: float = 0.05
     """Largest q-value: the share of false entries to be expected among as good ones."""
 
     def __post_init__(self) -> None:
         if self.estimator not in ("exact", "paper"):
             raise ValueError(f"estimator must be exact or paper; got {self.estimator!r}")
-        paper = self.estimator == "paper"
-        left_out = {name for name in ("min_confidence", "offset_threshold") if getattr(self, name) is None}
-        object.__setattr__(self, "_left_out", left_out)
-        if self.min_confidence is None:
-            object.__setattr__(self, "min_confidence", 0.0 if paper else 0.8)
-        if self.offset_threshold is None:
-            object.__setattr__(self, "offset_threshold", 0.3 if paper else self.threshold)
         _within("threshold", self.threshold, -1, 1)
         _within("offset_threshold", self.least_offset_npmi, -1, 1)
         _within("min_confidence", self.least_confidence, 0, 1)
@@ -46,39 +39,40 @@ class Settings:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
 
-    def changed(self, **changes: Any) -> Settings:
-        """These settings with others of some fields. What was left out follows from the rest anew."""
-        left_out: set[str] = getattr(self, "_left_out")  # noqa: B009  (no field)
-        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
-        return Settings(**{**own, **changes})
-
     @property
     def least_confidence(self) -> float:
-        """`min_confidence`, with the default in its place."""
-        assert self.min_confidence is not None  # __post_init__ has replaced it
-        return self.min_confidence
+        """`min_confidence`, or its default."""
+        if self.min_confidence is not None:
+            return self.min_confidence
+        return 0.0 if self.estimator == "paper" else 0.8
 
     @property
     def least_offset_npmi(self) -> float:
-        """`offset_threshold`, with the default in its place."""
-        assert self.offset_threshold is not None  # __post_init__ has replaced it
-        return self.offset_threshold
+        """`offset_threshold`, or its default."""
+        if self.offset_threshold is not None:
+            return self.offset_threshold
+        return 0.3 if self.estimator == "paper" else self.threshold
+
+    def resolved(self) -> Settings:
+        """Return these settings with every default filled in, as a lexicon keeps them."""
+        return replace(self, min_confidence=self.least_confidence, offset_threshold=self.least_offset_npmi)
 
     @property
     def signature(self) -> str:
         """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`.
 
-        The threshold for offsets and the significance are named where they are not the usual ones.
+        The threshold for offsets and the significance are named only where they are not the default.
         """
-        plain = Settings(self.estimator, self.threshold)
-        offset = f" off{self.least_offset_npmi:g}"
-        significance = f" q{self.significance:g}"
-        return (
-            f"{self.estimator} min{self.min_count} t{self.threshold:g} "
-            f"conf{self.least_confidence:g} top{self.top_n}"
-            + offset * (self.least_offset_npmi != plain.least_offset_npmi)
-            + significance * (self.significance != plain.significance)
-        )
+        default = Settings(self.estimator, self.threshold)
+        parts = [
+            f"{self.estimator} min{self.min_count} t{self.threshold:g}",
+            f"conf{self.least_confidence:g} top{self.top_n}",
+        ]
+        if self.least_offset_npmi != default.least_offset_npmi:
+            parts.append(f"off{self.least_offset_npmi:g}")
+        if self.significance != default.significance:
+            parts.append(f"q{self.significance:g}")
+        return " ".join(parts)
 
 
 def _within(name: str, value: float, low: float, high: float) -> None:

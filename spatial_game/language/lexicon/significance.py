@@ -1,4 +1,4 @@
-"""How sure a finding is: exact tail probabilities, false-discovery control, intervals."""
+"""Significance: exact tail probabilities, control of false discoveries, intervals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _STEPS = 16  # terms added between two looks at which sums are complete
 def hypergeometric_tail(
     joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike, total: npt.ArrayLike
 ) -> FloatArray:
-    """Probability of at least `joint` episodes with both events, if one had been shuffled over the episodes.
+    """Return the probability of at least `joint` episodes with both events, if the two were independent.
 
-    The one-sided hypergeometric tail (Fisher's exact test): what permuting messages against observations
-    tends to. Arguments are counts of episodes and broadcast. `scipy.stats.hypergeom.sf(joint-1, ...)` is the
-    same, some hundred times slower on many pairs.
+    The one-sided hypergeometric tail (Fisher's exact test), which is the limit of a permutation test.
+    Arguments are counts of episodes and broadcast. `scipy.stats.hypergeom.sf(joint-1, ...)` returns the same,
+    about a hundred times slower on many pairs.
     """
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (joint, form, referent, total)))
     shape = arrays[0].shape
@@ -37,13 +37,13 @@ def hypergeometric_tail(
 
 
 def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, upward: bool) -> FloatArray:
-    """The probability of k and everything beyond it, away from the mean, where terms only shrink.
+    """Return the probability of k and of everything beyond it, away from the mean, where terms shrink.
 
-    Each term is the last one times a ratio of four factors, so a sum costs its terms and one logarithm.
+    Each term is the one before times a ratio of four factors, so that a sum needs only one logarithm.
     """
     sums = np.ones(len(k))
     active = np.arange(len(k))
-    # Five aligned columns: where the sum is, the two counts, what neither holds, the last term.
+    # Five aligned columns: the place in the sum, the two counts, the episodes with neither, the last term.
     x, a, b, rest, term = k, n, m, size - n - m, np.ones(len(k))
     while len(active):
         total = sums[active]
@@ -64,7 +64,7 @@ def _sum_from(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray, *, 
 
 
 def _log_probability(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArray) -> FloatArray:
-    """The logarithm of the hypergeometric probability of exactly k."""
+    """Return the logarithm of the hypergeometric probability of exactly k."""
 
     def log_choose(among: FloatArray, chosen: FloatArray) -> FloatArray:
         return np.asarray(gammaln(among + 1) - gammaln(chosen + 1) - gammaln(among - chosen + 1))
@@ -73,9 +73,10 @@ def _log_probability(k: FloatArray, n: FloatArray, m: FloatArray, size: FloatArr
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike, family: int | None = None) -> FloatArray:
-    """False-discovery-adjusted p-values (Benjamini and Hochberg 1995), in the order given.
+    """Return p-values adjusted for false discoveries (Benjamini and Hochberg 1995), in the order given.
 
-    `family`: how many tests were made, when those not given have p = 1; at least as many as are given.
+    `family`: the number of tests, if those that are not given have p = 1. Raises `ValueError` if it is less
+    than the number of p-values.
     """
     p = np.asarray(p_values, dtype=np.float64)
     tests = len(p) if family is None else family
@@ -98,7 +99,7 @@ def npmi_interval(
     level: float = 0.95,
     resamples: int = 1000,
 ) -> FloatArray:
-    """Intervals (..., 2) of exact NPMIs, from multinomial resampling of each pair's 2x2 table of episodes."""
+    """Return intervals (..., 2) of NPMIs, by multinomial resampling of each 2x2 table of episodes."""
     k, n, m, size = np.broadcast_arrays(
         *(np.asarray(a, dtype=np.int64) for a in (joint, form, referent, total))
     )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import distinct_rows
+from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.recording import Recording
 
 PAD = -1

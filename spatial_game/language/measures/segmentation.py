@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.counting.forms import distinct_rows
+from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.measures.corpus import PAD, Corpus
 from spatial_game.language.measures.measure import Measure, report
 from spatial_game.language.measures.resampling import Floats, Groups, ratio, xlog2x

@@ -1,11 +1,13 @@
 """Thresholds chosen honestly: t_c and t_n by grid search on some episodes, reported on others.
 
-The paper chose, of 54 cells, the one in which the receiver understood most, and reported that number. The
-best of many noisy numbers is too good; how much so is the *optimism*, chosen minus reported.
+The paper chose, of 54 cells, the one in which the receiver understood most, and reported that accuracy. The
+best of many noisy figures is too good; by how much is the *optimism*, chosen minus reported.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,20 +22,19 @@ from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.grid import THRESHOLDS, TOPS
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.lexicon.settings import Settings
-from spatial_game.language.probing.probe import (
-    KINDS,
-    Asker,
+from spatial_game.language.probing.asking import KINDS, ask, offset_replaced, speakable, won_by
+from spatial_game.language.probing.probe import Asker
+from spatial_game.language.probing.report import (
+    NOTHING_ASKED,
     KindReport,
-    ask,
+    as_json,
     draws_of,
     draws_to_dict,
-    offset_replaced,
-    speakable,
-    won_by,
+    share_of,
 )
 from spatial_game.language.speaking.compose import Composer, common_symbols
-from spatial_game.language.speaking.statistical import MessageModel
-from spatial_game.language.speaking.usage import of_kinds
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.phrases import of_phrases
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,20 @@ class ProbedCell:
     threshold: float
     top_n: int
     phrases: int
-    accuracy: Proportion
+    accuracy: Proportion = NOTHING_ASKED
     draws: tuple[Proportion, ...] = ()
-    """The same episodes as independent draws (`probe.DRAWS`)."""
+    """The same episodes as independent draws (`report.DRAWS`)."""
     control: Proportion | None = None
-    """Compositional phrases with symbol 0 for their offset, in the same episodes: Compositional-NP."""
+    """Compositional phrases with symbol 0 in place of the offset, in the same episodes: Compositional-NP."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
-        found = {**vars(self), "accuracy": self.accuracy.to_dict(), "draws": draws_to_dict(self.draws)}
-        return {**found, "control": self.control and self.control.to_dict()}
+        """Return everything, for JSON."""
+        return {**as_json(self), "draws": draws_to_dict(self.draws)}
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The cell that was best for a kind, and what it is worth on other episodes."""
+    """The best cell for a kind of phrases, and how well it does on other episodes."""
 
     cell: ProbedCell
     lexicon: Lexicon
@@ -80,7 +80,7 @@ class ThresholdReport:
     """Different sets of phrases that were asked; the other cells are copies of them."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the lexicons, for JSON."""
+        """Return everything but the lexicons, for JSON."""
         cells = [cell.to_dict() for cell in self.cells]
         chosen = {
             kind: {
@@ -111,7 +111,7 @@ def choose_thresholds(
     sender: Sender | None = None,
     model: MessageModel | None = None,
 ) -> ThresholdReport:
-    """For each kind of phrases the cell in which `receiver` understands most of the `choosing` episodes.
+    """Choose, for each kind of phrases, the cell in which `receiver` understands most `choosing` episodes.
 
     What it understands of the `reporting` episodes is reported with floors and ceiling. The two must be drawn
     from streams that never meet. Ties go to more phrases, then to the earlier cell. Every set of entries is
@@ -119,19 +119,18 @@ def choose_thresholds(
     """
     analysis = Analysis(counts, settings or Settings(), tops)
     fillers = common_symbols(counts) if len(counts.messages) else None
-    asked: dict[tuple[str, tuple[Entry, ...]], _Understood] = {}
+    asked: dict[tuple[str, tuple[Entry, ...]], ProbedCell] = {}
     lexicons: dict[tuple[float, int], Lexicon] = {}
     cells: list[ProbedCell] = []
-    for top_n in tops:
-        for threshold in thresholds:
-            lexicon = Lexicon.from_admitted(analysis.admit(threshold, top_n))
-            lexicons[threshold, top_n] = lexicon
-            for kind in KINDS:
-                entries = of_kinds(lexicon, [kind]).listed
-                if (kind, entries) not in asked:
-                    composer = Composer(lexicon, kinds=[kind], fillers=fillers)
-                    asked[kind, entries] = _understood(receiver, composer, kind, choosing, rng)
-                cells.append(ProbedCell(kind, threshold, top_n, *asked[kind, entries]))
+    for top_n, threshold in itertools.product(tops, thresholds):
+        lexicon = Lexicon.from_admitted(analysis.admit(threshold, top_n))
+        lexicons[threshold, top_n] = lexicon
+        for kind in KINDS:
+            key = kind, of_phrases(lexicon, [kind]).listed
+            if key not in asked:
+                composer = Composer(lexicon, kinds=[kind], fillers=fillers)
+                asked[key] = _probed(receiver, composer, kind, choosing, rng)
+            cells.append(dataclasses.replace(asked[key], threshold=threshold, top_n=top_n))
     chosen = {}
     for kind in KINDS:
         spoken = [cell for cell in cells if cell.kind == kind and cell.phrases]
@@ -140,24 +139,21 @@ def choose_thresholds(
             lexicon = lexicons[best.threshold, best.top_n]
             asker = Asker(receiver, sender, model, Composer(lexicon, fillers=fillers), rng)
             chosen[kind] = Chosen(best, lexicon, asker.report(kind, reporting))
-    return ThresholdReport(tuple(cells), chosen, sum(1 for number, *_ in asked.values() if number))
+    return ThresholdReport(tuple(cells), chosen, sum(1 for cell in asked.values() if cell.phrases))
 
 
-_Understood = tuple[int, Proportion, tuple[Proportion, ...], Proportion | None]
-"""Phrases, accuracy, draws and control of a set of entries."""
-
-
-def _understood(
+def _probed(
     receiver: Receiver, composer: Composer, kind: str, episodes: Episodes, rng: np.random.Generator
-) -> _Understood:
-    """How well the phrases of one kind were understood."""
-    phrases = speakable(composer, kind)
+) -> ProbedCell:
+    """Return how well the phrases of one kind are understood, in the settings of the composer's lexicon."""
+    settings, phrases = composer.lexicon.settings, speakable(composer, kind)
+    cell = ProbedCell(kind, settings.threshold, settings.top_n, len(phrases))
     if len(phrases) == 0:
-        return 0, Proportion(0, 0), (), None
+        return cell
     asked = ask(composer, phrases, episodes, rng)
     won = won_by(receiver, asked.said.message, asked.episodes)
     control = None
     if kind == "compositional":
-        without = offset_replaced(composer, asked.said, np.int16(0))
-        control = Proportion(int(won_by(receiver, without, asked.episodes).sum()), len(won))
-    return len(phrases), Proportion(int(won.sum()), len(won)), draws_of(won), control
+        without = offset_replaced(composer, asked.said, 0)
+        control = share_of(won_by(receiver, without, asked.episodes))
+    return dataclasses.replace(cell, accuracy=share_of(won), draws=draws_of(won), control=control)

@@ -1,7 +1,6 @@
-"""Reading with a dictionary: from a message, a lexicon and a sequence to the candidates that can be meant.
+"""Reading with a lexicon: from a message and a sequence to the candidates that the message can mean.
 
-The reader has nothing but the listed entries. It is strict: what the dictionary does not say, it does not
-know.
+The reader uses only the listed entries. It is strict: what the lexicon does not say, it does not know.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import blocks, candidate_columns, num_columns
-from spatial_game.language.counting.forms import distinct_rows, row_keys
+from spatial_game.language.counting.forms import Mask, Occurrences, apart
+from spatial_game.language.counting.rows import Numbers, distinct_rows, join
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS, Numbers, Parts
+from spatial_game.language.speaking.phrases import NOTHING, Parts
 
 FloatArray = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
-# NPMIs lie in -1..1. Lifted by these, what says a place lies above what only names an integer, and both above
-# 0, which stands for no reading.
+# Added to NPMIs, which lie in -1..1: what says a place then lies above what only names an integer, and both
+# above 0, which stands for no reading.
 _PLACE, _NAME = 5.0, 2.0
 _BLOCK = 1 << 13
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One thing that a message says by the dictionary."""
+    """One thing that a message says by the lexicon."""
 
     kind: str
     """edge, integer_at, compositional, or integer where nothing in the message says its offset."""
@@ -46,10 +45,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What a dictionary makes of B messages, each with a sequence and C candidates."""
+    """What B messages mean by a lexicon, each with a sequence and C candidates."""
 
-    score: FloatArray  # (B, C), higher for what is said more surely of the candidate; 0 where nothing is
-    places: Mask  # (B,), the message says a place: an edge, or an integer and its offset
+    score: FloatArray  # (B, C), higher for what is said more surely of the candidate; 0 for nothing
+    places: Mask  # (B,), whether the message says a place: an edge, or an integer and its offset
 
     @property
     def fits(self) -> Mask:
@@ -58,7 +57,7 @@ class Decoded:
 
     @property
     def decided(self) -> Mask:
-        """(B,), whether it can mean any of the candidates."""
+        """(B,), whether the message can mean any of the candidates."""
         return np.asarray(self.fits.any(axis=1))
 
     @property
@@ -73,11 +72,28 @@ class Decoded:
         return np.where(self.decided, self.score.argmax(axis=1), NOTHING)
 
 
+@dataclass(frozen=True)
+class _Readings:
+    """K statements of messages about columns, by the entries that make them."""
+
+    message: Numbers
+    column: Numbers
+    entry: Numbers
+    mate: Numbers
+    npmi: FloatArray  # of the weakest entry
+    place: Mask  # whether a place is said, not only an integer
+
+    @property
+    def score(self) -> FloatArray:
+        """(K,), with places above names."""
+        return self.npmi + np.where(self.place, _PLACE, _NAME)
+
+
 class Decoder:
     """Reads messages with the listed entries of a lexicon. A `Receiver`.
 
-    `config` is the game that is played (default: the lexicon's). Raises `ValueError` for a game that the
-    lexicon's is incompatible with.
+    `config` is the game that is played (default: the lexicon's). Raises `ValueError` for a game that is
+    incompatible with the lexicon's.
     """
 
     def __init__(self, lexicon: Lexicon, config: GameConfig | None = None) -> None:
@@ -88,14 +104,14 @@ class Decoder:
         self.parts = Parts(lexicon.listed, self.config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,): the candidate that fits best; the first candidate where none does."""
+        """Return choices (B,): the candidate that fits best; the first candidate where none does."""
         choice: IntArray = np.maximum(self.decode(messages, sequence, candidates).choice, 0).astype(np.int16)
         return choice
 
     def decode(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Decoded:
-        """What messages (B, T) can mean among candidates (B, C) of sequences (B, L).
+        """Return what messages (B, T) can mean among candidates (B, C) of sequences (B, L).
 
-        A reading that says a place outranks one that only names an integer; among such the NPMI of the
+        A reading that says a place outranks one that only names an integer; among equals the NPMI of the
         weakest entry decides.
         """
         distinct, which = distinct_rows(messages)
@@ -107,31 +123,27 @@ class Decoder:
             columns = candidate_columns(self.config, sequence[rows], candidates[rows])
             score[rows] = table[here].toarray()[row[:, None, None], columns].max(axis=2)
         places = np.zeros(len(distinct), dtype=bool)
-        places[found.message[found.score > _PLACE - 1.5]] = True
+        places[found.message[found.place]] = True
         return Decoded(score, places[which])
 
     def places(self, messages: IntArray) -> Mask:
-        """(columns+1, M), which columns of `views` each message says to be the target's; not mere names."""
+        """Return (columns+1, M) the columns that each message says to be the target's; no mere names."""
         found = self._readings(messages)
         table = np.zeros((num_columns(self.config) + 1, len(messages)), dtype=bool)
-        place = found.score > _PLACE - 1.5
-        table[found.column[place], found.message[place]] = True
+        table[found.column[found.place], found.message[found.place]] = True
         return table
 
     def read(self, message: IntArray) -> list[Reading]:
-        """What one message (T,) says, the strongest first: for people."""
+        """Return what one message (T,) says, the strongest first: for people."""
         found = self._readings(np.asarray(message)[None])
-        seen: dict[tuple[str, tuple[int, ...]], Reading] = {}
-        for entry, mate in zip(found.entry.tolist(), found.mate.tolist(), strict=True):
-            reading = self._reading(entry, mate)
-            seen[reading.kind, reading.entries] = reading
-        return sorted(seen.values(), key=lambda r: (r.kind == "integer", -r.strength, r.entries))
+        pairs = dict.fromkeys(zip(found.entry.tolist(), found.mate.tolist(), strict=True))
+        readings = [self._reading(entry, mate) for entry, mate in pairs]
+        return sorted(readings, key=lambda r: (r.kind == "integer", -r.strength, r.entries))
 
     def _reading(self, entry: int, mate: int) -> Reading:
         word = self.lexicon.listed[entry]
         if mate == NOTHING:
-            kind = PHRASE_KINDS[self.parts.kind_of_phrase[entry]] if word.kind != "integer" else "integer"
-            return Reading(kind, str(word.referent), (entry,), word.npmi)
+            return Reading(word.kind, str(word.referent), (entry,), word.npmi)
         beside = self.lexicon.listed[mate]
         integer = str(word.referent).removeprefix("integer ")
         meaning = str(beside.referent).replace("?", integer, 1)
@@ -140,107 +152,49 @@ class Decoder:
     def _table(self, found: _Readings, num_messages: int) -> sp.csr_array[Any]:
         """(M, columns+1), the best score of each column; the last column stays 0."""
         shape = (num_messages, num_columns(self.config) + 1)
-        order = np.lexsort((-found.score, found.column, found.message))
+        score = found.score
+        order = np.lexsort((-score, found.column, found.message))
         cell = found.message[order] * shape[1] + found.column[order]
         first = order[np.flatnonzero(np.diff(cell, prepend=-1))]
-        return sp.csr_array((found.score[first], (found.message[first], found.column[first])), shape=shape)
+        return sp.csr_array((score[first], (found.message[first], found.column[first])), shape=shape)
 
     def _readings(self, messages: IntArray) -> _Readings:
-        """Everything that messages say: whole, as an integer alone, or as an integer and an offset."""
-        found = _Found(*occurrences(self.parts, messages))
-        kind = np.array([KINDS.index(kind) for kind in self.parts.kind], dtype=np.int64)[found.entry]
-        edge, integer_at, integer, offset = (kind == number for number in range(len(KINDS)))
-        words = found.take(integer)
-        parts = [self._whole(found.take(edge | integer_at)), self._names(words)]
-        parts.append(self._pairs(words, found.take(offset)))
-        columns = ("message", "column", "entry", "mate", "score")
-        return _Readings(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
+        """Return everything that messages say: whole, as an integer alone, or as an integer and an offset."""
+        found = self.parts.occurrences(messages)
+        kind = self.parts.kind[found.form]
+        edges, integers_at, words, offsets = (found.take(kind == number) for number in range(len(KINDS)))
+        parts = [
+            self._whole(edges),
+            self._whole(integers_at),
+            self._names(words),
+            self._pairs(words, offsets),
+        ]
+        return _Readings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _whole(self, found: _Found) -> _Readings:
-        owner, column = self._keys_of(found.entry)
-        entry = found.entry[owner]
-        none = np.full(len(entry), NOTHING)
-        return _Readings(found.message[owner], column, entry, none, _PLACE + self.parts.npmi[entry])
+    def _whole(self, found: Occurrences) -> tuple[npt.NDArray[Any], ...]:
+        owner, column = self.parts.keys_of(found.form)
+        return self._alone(found.take(owner), column, place=True)
 
-    def _names(self, words: _Found) -> _Readings:
+    def _names(self, words: Occurrences) -> tuple[npt.NDArray[Any], ...]:
         """Integers alone: each at any offset."""
-        owner, key = self._keys_of(words.entry)
+        owner, key = self.parts.keys_of(words.form)
         offsets = np.arange(len(self.config.offsets)) * len(self.config.integers)
-        column = ((key - num_columns(self.config))[:, None] + offsets).reshape(-1)
-        owner = np.repeat(owner, len(offsets))
-        entry = words.entry[owner]
-        none = np.full(len(entry), NOTHING)
-        return _Readings(words.message[owner], column, entry, none, _NAME + self.parts.npmi[entry])
+        column = (key - self.parts.span["integer"].start)[:, None] + offsets
+        return self._alone(words.take(np.repeat(owner, len(offsets))), column.reshape(-1), place=False)
 
-    def _pairs(self, words: _Found, offsets: _Found) -> _Readings:
+    def _alone(self, found: Occurrences, column: Numbers, *, place: bool) -> tuple[npt.NDArray[Any], ...]:
+        no_mate = np.full(len(column), NOTHING)
+        npmi = self.parts.npmi[found.form]
+        return found.message, column, found.form, no_mate, npmi, np.full(len(column), place)
+
+    def _pairs(self, words: Occurrences, offsets: Occurrences) -> tuple[npt.NDArray[Any], ...]:
         """Integers and offsets that do not overlap."""
-        length, npmi = self.parts.length, self.parts.npmi
-        one, other = _join(words.message, offsets.message)
+        one, other = join(words.message, offsets.message)
         words, offsets = words.take(one), offsets.take(other)
-        before = words.slot + length[words.entry] <= offsets.slot
-        after = offsets.slot + length[offsets.entry] <= words.slot
-        words, offsets = words.take(before | after), offsets.take(before | after)
-        owner, key = self._keys_of(words.entry)
+        beside = apart(words.slot, words.length, offsets.slot, offsets.length)
+        words, offsets = words.take(beside), offsets.take(beside)
+        owner, integer = self.parts.keys_of(words.form)
         words, offsets = words.take(owner), offsets.take(owner)
-        integer = key - num_columns(self.config)
-        place = self._keys_of(offsets.entry)[1] - num_columns(self.config) - len(self.config.integers)
-        score = _PLACE + np.minimum(npmi[words.entry], npmi[offsets.entry])
-        column = place * len(self.config.integers) + integer
-        return _Readings(words.message, column, words.entry, offsets.entry, score)
-
-    def _keys_of(self, entries: Numbers) -> tuple[Numbers, Numbers]:
-        """The keys of entries (n,), one after another: (number of the entry in `entries`, key)."""
-        keys = [self.parts.keys[entry] for entry in entries.tolist()]
-        owner = np.repeat(np.arange(len(keys)), [len(k) for k in keys])
-        return owner, np.array([key for of_one in keys for key in of_one], dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """K places where entries stand in messages."""
-
-    message: Numbers
-    entry: Numbers
-    slot: Numbers
-
-    def take(self, rows: npt.NDArray[Any]) -> _Found:
-        return _Found(self.message[rows], self.entry[rows], self.slot[rows])
-
-
-@dataclass(frozen=True)
-class _Readings:
-    """K (message, column) pairs with the entries that say so."""
-
-    message: Numbers
-    column: Numbers
-    entry: Numbers
-    mate: Numbers
-    score: FloatArray
-
-
-def occurrences(parts: Parts, messages: IntArray) -> tuple[Numbers, Numbers, Numbers]:
-    """Where entries stand in messages (M, T): K rows of message, entry and slot."""
-    base = parts.config.vocab_size
-    found: list[tuple[Numbers, Numbers, Numbers]] = []
-    for number, (_, length) in enumerate(parts.shapes):
-        entries = np.flatnonzero(parts.shape == number)
-        keys = row_keys(parts.symbols[entries, :length], base)
-        for slot in parts.slots(number):
-            here = row_keys(messages[:, slot : slot + length], base)
-            message, entry = _join(here, keys)
-            found.append((message, entries[entry], np.full(len(message), slot)))
-    if not found:
-        nothing = np.zeros(0, dtype=np.int64)
-        return nothing, nothing, nothing
-    message, entry, slots = (np.concatenate(column) for column in zip(*found, strict=True))
-    return message, entry, slots
-
-
-def _join(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[Numbers, Numbers]:
-    """All pairs (i, j) with one[i] == other[j], in the order of i."""
-    order = np.argsort(other, kind="stable")
-    first = np.searchsorted(other[order], one, side="left")
-    number = np.searchsorted(other[order], one, side="right") - first
-    left = np.repeat(np.arange(len(one)), number)
-    within = np.arange(len(left)) - np.repeat(np.cumsum(number) - number, number)
-    return left, order[np.repeat(first, number) + within]
+        column = self.parts.pair_column(integer, self.parts.first_key[offsets.form])
+        npmi = np.minimum(self.parts.npmi[words.form], self.parts.npmi[offsets.form])
+        return words.message, column, words.form, offsets.form, npmi, np.ones(len(column), dtype=bool)

@@ -6,157 +6,141 @@ an offset n-gram that do not overlap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import dataclasses
+from collections.abc import Collection, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import edge_column, integer_column, num_columns
-from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.lexicon import Entry
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
-
-Numbers = npt.NDArray[np.int64]
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import Columns, integer_column, num_columns, num_integer_columns
+from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
+from spatial_game.language.counting.rows import Numbers, spread
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon
+from spatial_game.language.lexicon.referents import KINDS, Edge, Integer, IntegerAt, Offset
 
 PHRASE_KINDS = ("edge", "integer_at", "compositional")
 """Whole messages for edges, for integers at offsets, and pairs of an integer and an offset."""
 PAIR = PHRASE_KINDS.index("compositional")
 NOTHING = -1
-"""The symbols, entries and slots of what was not said."""
+"""In arrays, the symbols, entries and slots of what was not said."""
 
 
 class Parts:
     """The entries of a lexicon by shape and by key, the strongest first.
 
-    Keys are the columns (for entries that say all by themselves), then the integers, then the offsets.
+    The *shape* of an entry is the slot of its form (None: any) and its length. Its *keys* are what it says.
+    Keys are numbers: first the columns (`counting.columns`), for edges and integers at offsets; then the
+    integers; then the offsets. `span` has the keys of each kind of entry. An entry is *sound* if its form
+    fits into a message of the game, and if the game has something that it says.
     """
 
     def __init__(self, listed: Sequence[Entry], config: GameConfig) -> None:
-        self.config, self.kind = config, [entry.kind for entry in listed]
-        size, self._num_integers = len(listed), len(config.integers)
-        self._columns = num_columns(config)
-        self.symbols = np.zeros((size, config.message_length), dtype=np.int16)
-        self.length, self.shape = np.zeros(size, dtype=np.int64), np.full(size, NOTHING)
-        self.kind_of_phrase = np.array([_phrase_kind(kind) for kind in self.kind], dtype=np.int64)
-        self.npmi = np.array([entry.npmi for entry in listed], dtype=np.float64)
-        self.misfits = self.outside = 0
-        self.shapes: list[tuple[int | None, int]] = []
+        self.config = config
+        columns, num_integers = num_columns(config), len(config.integers)
+        offsets = columns + num_integers
+        self.span = {
+            "integer_at": slice(0, num_integer_columns(config)),
+            "edge": slice(num_integer_columns(config), columns),
+            "integer": slice(columns, offsets),
+            "offset": slice(offsets, offsets + len(config.offsets)),
+        }
         self.keys = [self._keys(entry) for entry in listed]
-        rows: list[tuple[int, int, float, int]] = []
-        for number, entry in enumerate(listed):
-            keys = self.keys[number]
-            self.misfits += not fits(entry.form, config)
-            self.outside += not keys
-            if keys and fits(entry.form, config):
-                shape = self._add(number, entry.form)
-                rows += [(shape, key, -entry.npmi, number) for key in keys]
-        self._index(sorted(rows))
+        fitting = [_fits(entry.form, config) for entry in listed]
+        self.misfits, self.outside = fitting.count(False), sum(not keys for keys in self.keys)
+        self.sound = np.flatnonzero(
+            [fits and keys != [] for fits, keys in zip(fitting, self.keys, strict=True)]
+        )
+        self.kind = np.array([KINDS.index(entry.kind) for entry in listed], dtype=np.int64)
+        phrase_kind = [PHRASE_KINDS.index(kind) if kind in PHRASE_KINDS else PAIR for kind in KINDS]
+        self.phrase_kind = np.array(phrase_kind, dtype=np.int64)[self.kind]
+        self.npmi = np.array([entry.npmi for entry in listed], dtype=np.float64)
+        forms = [entry.form if fits else Form((), None) for entry, fits in zip(listed, fitting, strict=True)]
+        self.forms = table_of(forms, config.message_length)
+        shapes = [(form.slot, len(form.symbols)) for form in forms]
+        self.shapes = list(dict.fromkeys(shapes[row] for row in self.sound))
+        self.shape = np.full(len(listed), NOTHING)
+        self.shape[self.sound] = [self.shapes.index(shapes[row]) for row in self.sound]
+        self._index()
 
     def _keys(self, entry: Entry) -> list[int]:
-        """What an entry says, as keys; none if this game has no such thing."""
-        config, referent = self.config, entry.referent
+        """Return what an entry says, as keys; none if this game has no such thing."""
+        config, referent, first = self.config, entry.referent, self.span[entry.kind].start
         if isinstance(referent, Edge):
             known = referent.name in config.edges and referent.name != "middle"
-            return [edge_column(config, referent.name)] if known else []
+            return [first + config.edges.index(referent.name)] if known else []
         if isinstance(referent, Offset):
-            first = self._columns + self._num_integers
             return [first + config.offsets.index(referent.value)] if referent.value in config.offsets else []
         values = [value for value in referent.values if value in config.integers]
         if isinstance(referent, Integer):
-            return [self._columns + value for value in values]
+            return [first + value for value in values]
         known = referent.offset in config.offsets
         return [integer_column(config, value, referent.offset) for value in values] if known else []
 
-    def _add(self, number: int, form: Form) -> int:
-        shape = (form.slot, len(form.symbols))
-        if shape not in self.shapes:
-            self.shapes.append(shape)
-        self.symbols[number, : len(form.symbols)] = form.symbols
-        self.length[number] = len(form.symbols)
-        self.shape[number] = self.shapes.index(shape)
-        return int(self.shape[number])
+    def _index(self) -> None:
+        """Make lists of entries: `number` (S, K) of them, from `first` (S, K) on in `entry`; `best` NPMI.
 
-    def _index(self, rows: list[tuple[int, int, float, int]]) -> None:
-        """Lists of entries: `number` (S, K) of them, from `first` (S, K) on in `entry`, `best` their NPMI."""
-        num_keys = self._columns + self._num_integers + len(self.config.offsets)
-        self.entry = np.array([row[3] for row in rows] or [NOTHING], dtype=np.int64)
-        self.number = np.zeros((len(self.shapes), num_keys), dtype=np.int64)
-        cells = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
-        np.add.at(self.number, (cells[:, 0], cells[:, 1]), 1)
-        self.first = (self.number.cumsum() - self.number.reshape(-1)).reshape(self.number.shape)
+        `first_key` (E,) is the first key of each sound entry.
+        """
+        self._key = np.array([key for keys in self.keys for key in keys], dtype=np.int64)
+        self._key_ends = np.cumsum([0, *map(len, self.keys)])
+        self.first_key = np.append(self._key, NOTHING)[self._key_ends[:-1]]
+        owner, _ = spread(self._key_ends[:-1], self._key_ends[1:])
+        shape, rows = self.shape[owner], np.flatnonzero(self.shape[owner] != NOTHING)
+        self.number = np.zeros((len(self.shapes), self.span["offset"].stop), dtype=np.int64)
         self.best = np.full(self.number.shape, -np.inf)
-        for shape, key, minus_npmi, _ in reversed(rows):
-            self.best[shape, key] = -minus_npmi
+        np.add.at(self.number, (shape[rows], self._key[rows]), 1)
+        np.maximum.at(self.best, (shape[rows], self._key[rows]), self.npmi[owner[rows]])
+        self.first = (self.number.cumsum() - self.number.reshape(-1)).reshape(self.number.shape)
+        order = np.lexsort((owner[rows], -self.npmi[owner[rows]], self._key[rows], shape[rows]))
+        self.entry = owner[rows][order]
 
-    def shapes_of(self, kind: str) -> list[int]:
-        """The shapes of the entries of a kind."""
-        return sorted(
-            {int(s) for s, k in zip(self.shape, self.kind, strict=True) if k == kind and s != NOTHING}
-        )
+    def keys_of(self, entries: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the keys of entries (n,), one after another: (number of the entry in `entries`, key)."""
+        owner, place = spread(self._key_ends[entries], self._key_ends[entries + 1])
+        return owner, self._key[place]
+
+    def pair_column(self, integer_key: Numbers, offset_key: Numbers) -> Columns:
+        """Return the columns of integers at offsets, from the keys of both."""
+        offset = offset_key - self.span["offset"].start
+        return offset * len(self.config.integers) + integer_key - self.span["integer"].start
+
+    def occurrences(self, messages: IntArray) -> Occurrences:
+        """Return every place in messages (M, T) where a sound entry stands; `form` is the entry."""
+        found = occurrences(self.forms.take(self.sound), messages)
+        return dataclasses.replace(found, form=self.sound[found.form])
+
+    def of_kind(self, kind: str) -> Numbers:
+        """Return the sound entries of a kind of `KINDS`."""
+        return np.asarray(self.sound[self.kind[self.sound] == KINDS.index(kind)])
 
     def slots(self, shape: int) -> range:
-        """Where n-grams of a shape may start."""
+        """Return the slots at which forms of a shape may start."""
         slot, length = self.shapes[shape]
         return range(self.config.message_length - length + 1) if slot is None else range(slot, slot + 1)
 
-    def whole(self, table: npt.NDArray[Any], shape: int, kind: int) -> npt.NDArray[Any]:
-        """The columns of a row of `number` or `best`, those of the other kind as if there were none."""
-        row = table[shape, : self._columns].copy()
-        first_edge = self._columns - self.config.window_size
-        other = slice(None, first_edge) if PHRASE_KINDS[kind] == "edge" else slice(first_edge, None)
-        row[other] = 0 if table is self.number else -np.inf
-        return row
 
-    def integers(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
-        """The integers of a row of `number` or `best`."""
-        return table[shape, self._columns : self._columns + self._num_integers]
-
-    def offsets(self, table: npt.NDArray[Any], shape: int) -> npt.NDArray[Any]:
-        """The offsets of a row of `number` or `best`."""
-        return table[shape, self._columns + self._num_integers :]
-
-    def columns_of(self, number: int, mate: int) -> list[int]:
-        """The columns of `views` that a phrase says: of an entry alone, or of an integer with an offset."""
-        if mate == NOTHING:
-            return self.keys[number]
-        place = self.keys[mate][0] - self._columns - self._num_integers
-        return [place * self._num_integers + key - self._columns for key in self.keys[number]]
-
-    def integer_key(self, column: Numbers) -> Numbers:
-        """The key of the integer of a column."""
-        return self._columns + column % self._num_integers
-
-    def offset_key(self, column: Numbers) -> Numbers:
-        """The key of the offset of a column; for a mask column some key or other."""
-        place = np.minimum(column // self._num_integers, len(self.config.offsets) - 1)
-        return self._columns + self._num_integers + place
-
-
-def fits(form: Form, config: GameConfig) -> bool:
-    """Whether a form can stand in a message of this game."""
+def _fits(form: Form, config: GameConfig) -> bool:
+    """Return whether a form can stand in a message of this game."""
     room = config.message_length - len(form.symbols)
     placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
     return placed and all(0 <= symbol < config.vocab_size for symbol in form.symbols)
 
 
-def contradictions(entries: Sequence[Entry]) -> int:
-    """How many entries share their form with one of the same kind whose referent cannot hold as well.
+def of_phrases(lexicon: Lexicon, kinds: Collection[str]) -> Lexicon:
+    """Return the lexicon with only the entries that phrases of these `PHRASE_KINDS` consist of."""
+    kept = {kind for kind in kinds if kind != "compositional"}
+    kept |= {"integer", "offset"} if "compositional" in kinds else set()
+    return dataclasses.replace(lexicon, entries=tuple(e for e in lexicon.entries if e.kind in kept))
 
-    Two edges, two offsets, or other integers at the same offset; for words, other integers.
+
+def contradictions(entries: Sequence[Entry]) -> int:
+    """Count the entries that share form and kind with another one whose referent excludes theirs.
+
+    Two edges, two offsets, or other integers at the same offset; for integer n-grams, other integers.
     """
     told: dict[object, list[object]] = {}
     for entry in entries:
         place = entry.referent.offset if isinstance(entry.referent, IntegerAt) else None
         told.setdefault((entry.form, entry.kind, place), []).append(entry.referent)
     return sum(len(referents) for referents in told.values() if len(set(referents)) > 1)
-
-
-def _phrase_kind(kind: str) -> int:
-    return PHRASE_KINDS.index(kind) if kind in PHRASE_KINDS else PAIR
-
-
-def apart(slot: int, length: int, other_slot: int, other_length: int) -> bool:
-    """Whether two n-grams leave each other's slots alone."""
-    return slot + length <= other_slot or other_slot + other_length <= slot

@@ -1,4 +1,4 @@
-"""What a lexicon says that one message means, in words: for people, and for pictures."""
+"""What one message means by a lexicon, in words: for people and for pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Of
 from spatial_game.language.speaking.decode import Decoder
 
 UNREAD = "the dictionary does not say"
-"""The reading of a message that the lexicon cannot read."""
+"""What is shown for a message that the lexicon cannot read."""
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 
@@ -32,7 +32,7 @@ class Statement:
         return str(self.referent)
 
     def holds(self, window: IntArray, config: GameConfig) -> bool:
-        """Whether it is true of this window (W,)."""
+        """Return whether it is true of this window (W,)."""
         cells = [int(cell) for cell in window]
         mask, referent = cells.index(MASK), self.referent
         if isinstance(referent, Edge):
@@ -45,10 +45,10 @@ class Statement:
 
 
 def read_message(lexicon: Lexicon, message: IntArray) -> tuple[Statement, ...]:
-    """What the lexicon says of a message (T,), the surest first; nothing if it cannot read it.
+    """Return what a message (T,) says by the lexicon, the surest first; nothing if it cannot read it.
 
-    A whole message can say several things: that the target is second, and what stands beside it. One that is
-    made of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message of
+    A whole message can say several things: that the target is second, and what stands beside it. A message
+    of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message of
     another length.
     """
     if len(message) != lexicon.config.message_length:
@@ -62,7 +62,7 @@ def read_message(lexicon: Lexicon, message: IntArray) -> tuple[Statement, ...]:
 
 
 def in_words(lexicon: Lexicon, message: IntArray, window: IntArray) -> str:
-    """What the lexicon says of a message (T,), as a line; what is not true of the window (W,) says so.
+    """Return what a message (T,) says by the lexicon, in a line that marks what is untrue of the window (W,).
 
     Raises `ValueError` for a message or a window of another length.
     """
@@ -88,7 +88,7 @@ def _statement(entries: tuple[Entry, ...]) -> Statement:
 
 
 def _edge_in_words(name: str) -> str:
-    """`begin+1` is "the target is the second"."""
+    """Return an edge in words: `begin+1` is "the target is the second"."""
     if name == "middle":
         return "the target is not near an end"
     side, _, distance = name.replace("-", "+").partition("+")

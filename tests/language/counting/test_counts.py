@@ -15,7 +15,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender, RandomSender
 from spatial_game.language.counting import counts as counting
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.language.counting.forms import distinct_rows
+from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.recording import Recording, record
 
 configs = st.builds(
@@ -72,12 +72,16 @@ def equal(one, other):
     assert (one.integers_at != other.integers_at).nnz == 0
 
 
+def counted(recording, directly):
+    way = counting._count_directly if directly else counting._count_by_sorting
+    return Counts(recording.config, *way(recording))
+
+
 @given(configs, st.integers(1, 60), st.booleans())
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes, directly):
     recording = play(config, num_episodes)
-    way = counting._count_directly if directly else counting._count_by_sorting
-    counts = way(recording)
+    counts = counted(recording, directly)
     assert as_counters(counts) == slow_counts(recording)
     assert counts.total == num_episodes
     distinct = sorted(set(map(tuple, recording.message.tolist())))
@@ -103,7 +107,7 @@ def test_both_ways_of_counting_agree_at_full_size():
     config = GameConfig()
     rng = np.random.default_rng(0)
     recording = record(RandomSender(config, rng), None, draw_episodes(config, 70_000, rng), config)
-    equal(counting._count_directly(recording), counting._count_by_sorting(recording))
+    equal(counted(recording, directly=True), counted(recording, directly=False))
 
 
 def test_counts_of_different_games_do_not_add():

@@ -273,11 +273,11 @@ def test_table_1_over_languages():
 
 def test_what_is_left_out_of_settings_follows_from_the_rest():
     paper = Settings(estimator="paper", threshold=0.3)
-    assert paper.changed(threshold=0.9).offset_threshold == 0.3
-    assert Settings(threshold=0.4).changed(threshold=0.9).offset_threshold == 0.9
-    assert Settings(threshold=0.5, offset_threshold=0.5).changed(threshold=0.9).offset_threshold == 0.5
-    assert Settings().changed(estimator="paper") == Settings(estimator="paper")
-    assert Settings(min_confidence=0.6).changed(estimator="paper").min_confidence == 0.6
+    assert dataclasses.replace(paper, threshold=0.9).least_offset_npmi == 0.3
+    assert dataclasses.replace(Settings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
+    assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
+    assert Settings(estimator="paper").resolved().min_confidence == 0
+    assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
     assert Settings().signature == "exact min10 t0.5 conf0.8 top1"
     other = Settings(offset_threshold=0.1, significance=0.5)
     assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"

@@ -13,21 +13,13 @@ from lexicons import entry, lexicon_of, lexicons
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import check_episodes, draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.language.counting.columns import edge_column, integer_column
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.probing.probe import (
-    KINDS,
-    ask,
-    make_true,
-    mcnemar,
-    over_pairs,
-    probe,
-    require_same_checkpoint,
-    shuffled,
-    speakable,
-    without_offset,
-)
+from spatial_game.language.probing.asking import KINDS, ask, make_true, shuffled, speakable
+from spatial_game.language.probing.hypotheses import mcnemar, over_pairs
+from spatial_game.language.probing.probe import probe, require_same_checkpoint, without_offset
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.recording import record
@@ -168,9 +160,8 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     """Where nothing is named, the targets and the neighbours are as random as before."""
     config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
     episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
-    nothing = np.full(len(episodes), -1)
-    value, offset = np.full(len(episodes), 7), np.full(len(episodes), 1)
-    arranged = make_true(config, episodes, nothing, value, offset, np.random.default_rng(1))
+    column = np.full(len(episodes), integer_column(config, 7, 1))
+    arranged = make_true(config, episodes, column, np.random.default_rng(1))
     places = np.bincount(arranged.target_position, minlength=9)
     assert (np.abs(places[:8] / len(episodes) - 1 / 8) < 0.01).all()
     assert places[8] == 0
@@ -178,8 +169,8 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     assert others[7] == 0
     assert (np.abs(np.delete(others, 7) / len(episodes) - 1 / 11) < 0.01).all()
     assert (np.abs(np.bincount(arranged.target_index) / len(episodes) - 1 / 3) < 0.01).all()
-    edge = np.zeros(len(episodes), dtype=int)
-    at_begin = make_true(config, episodes, edge, nothing, nothing, np.random.default_rng(1))
+    column = np.full(len(episodes), edge_column(config, "begin"))
+    at_begin = make_true(config, episodes, column, np.random.default_rng(1))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))
 

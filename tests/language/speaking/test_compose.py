@@ -17,13 +17,8 @@ from spatial_game.language.counting.columns import column_meaning
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.speaking.compose import (
-    NOTHING,
-    PHRASE_KINDS,
-    Composer,
-    common_symbols,
-    contradictions,
-)
+from spatial_game.language.speaking.compose import Composer, common_symbols
+from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS, contradictions
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 

@@ -11,16 +11,16 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.counting.columns import edge_column, integer_column
 from spatial_game.language.counting.counts import count
-from spatial_game.language.speaking.profile import naming, profile, shortest_range
-from spatial_game.language.speaking.statistical import (
+from spatial_game.language.speaking.message_model import (
     REACHES,
     STRENGTHS,
     MessageModel,
     Smoothing,
-    StatisticalReader,
-    StatisticalSpeaker,
     choose_smoothing,
 )
+from spatial_game.language.speaking.message_profile import profile, shortest_range
+from spatial_game.language.speaking.naming import naming
+from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
 from spatial_game.recording import Recording, record
 
 SMALL = GameConfig(7, num_integers=8, window_radius=1, num_distractors=2, vocab_size=3, message_length=2)

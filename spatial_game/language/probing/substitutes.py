@@ -1,7 +1,7 @@
-"""Others in the place of the agents: who reads the sender, and who is understood by the receiver, how well.
+"""Substitute readers and speakers, and how well they do.
 
-How far a reader with only the dictionary comes, and how far one with only the statistics of messages, says
-how much of a language is words and how much is not.
+How far a reader gets with only the lexicon, and with only the statistics of messages, shows how much of a
+language is words and how much is not.
 """
 
 from __future__ import annotations
@@ -10,40 +10,41 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.forms import Mask
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.probing.probe import won_by
+from spatial_game.language.probing.asking import won_by
+from spatial_game.language.probing.report import as_json, share_of
 from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.statistical import MessageModel, StatisticalReader, StatisticalSpeaker
-from spatial_game.language.speaking.usage import UsualSpeaker
-
-Mask = npt.NDArray[np.bool_]
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.phrases import NOTHING
+from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
+from spatial_game.language.speaking.usual_speaker import UsualSpeaker
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who reads the sender's messages."""
+    """How well a substitute for the receiver reads the sender's messages."""
 
     coverage: Proportion
-    """Episodes in which the reader has something to go by."""
+    """Episodes whose message the reader knows."""
     accuracy: Proportion
     """Of those, episodes in which it finds the target."""
     overall: Proportion
-    """Of all episodes; where it has nothing to go by it is counted as wrong."""
+    """Of all episodes; those with unknown messages count as wrong."""
     ambiguous: Proportion | None
-    """Covered episodes in which several candidates fit equally well; for the dictionary."""
+    """Covered episodes in which several candidates fit equally well; for the lexicon only."""
     agreement: Proportion
     """Covered episodes in which it chooses what the receiver chooses, right or wrong."""
 
 
 @dataclass(frozen=True)
 class Speaker:
-    """Somebody who speaks to the receiver."""
+    """How well the receiver understands a substitute for the sender."""
 
     coverage: Proportion
     """Episodes in which the speaker has something to say."""
@@ -55,22 +56,19 @@ class Speaker:
 
 @dataclass(frozen=True)
 class ReadersReport:
-    """Readers and speakers on ordinary episodes, beside the pair itself."""
+    """Substitute readers and speakers on ordinary episodes, beside the pair itself."""
 
     pair: Proportion
     """Episodes that sender and receiver win together."""
     readers: dict[str, Reader]
-    """dictionary, and with models statistics (naive Bayes) and senses."""
+    """dictionary, and one for each model by its name."""
     speakers: dict[str, Speaker]
-    """dictionary and usage (the most usual true message), statistics and senses, where there are models."""
+    """With models only: usage (the most common true message), and one for each model by its name."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
-        return {
-            "pair": self.pair.to_dict(),
-            "readers": {name: _as_json(reader) for name, reader in self.readers.items()},
-            "speakers": {name: _as_json(speaker) for name, speaker in self.speakers.items()},
-        }
+        """Return everything, for JSON."""
+        found: dict[str, Any] = as_json(self)
+        return found
 
 
 def compare_readers(
@@ -82,12 +80,14 @@ def compare_readers(
 ) -> ReadersReport:
     """Let a lexicon, and models of messages by name, read the sender and speak to the receiver.
 
-    The first of the models also says what is usual.
+    The first of the models also says which true message is the most common.
     """
     models = models or {}
     messages = sender.send(episodes.window)
     chosen = receiver.choose(messages, episodes.sequence, episodes.candidates)
-    readers = {"dictionary": _dictionary_reader(lexicon, messages, chosen, episodes)}
+    decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
+    ambiguous = share_of(decoded.ambiguous[decoded.decided])
+    readers = {"dictionary": _reader(decoded.choice, decoded.decided, ambiguous, chosen, episodes)}
     speakers = {}
     for model in [*models.values()][:1]:
         said = UsualSpeaker(lexicon, model).speak(episodes.window)
@@ -98,13 +98,7 @@ def compare_readers(
         readers[name] = _reader(choice, known, None, chosen, episodes)
         said = StatisticalSpeaker(model).send(episodes.window)
         speakers[name] = _speaker(said, messages, receiver, episodes)
-    return ReadersReport(_share(chosen == episodes.target_index), readers, speakers)
-
-
-def _dictionary_reader(lexicon: Lexicon, messages: IntArray, chosen: IntArray, episodes: Episodes) -> Reader:
-    decoded = Decoder(lexicon).decode(messages, episodes.sequence, episodes.candidates)
-    ambiguous = _share(decoded.ambiguous[decoded.decided])
-    return _reader(decoded.choice, decoded.decided, ambiguous, chosen, episodes)
+    return ReadersReport(share_of(chosen == episodes.target_index), readers, speakers)
 
 
 def _reader(
@@ -112,25 +106,16 @@ def _reader(
 ) -> Reader:
     right = choice == episodes.target_index
     return Reader(
-        _share(covered),
-        _share(right[covered]),
-        _share(right & covered),
-        ambiguous,
-        _share((choice == chosen)[covered]),
+        coverage=share_of(covered),
+        accuracy=share_of(right[covered]),
+        overall=share_of(right & covered),
+        ambiguous=ambiguous,
+        agreement=share_of((choice == chosen)[covered]),
     )
 
 
 def _speaker(said: IntArray, messages: IntArray, receiver: Receiver, episodes: Episodes) -> Speaker:
-    spoken = (said >= 0).all(axis=1)
+    spoken = (said != NOTHING).all(axis=1)
     rows = np.flatnonzero(spoken)
     won = won_by(receiver, said[rows], episodes[rows])
-    return Speaker(_share(spoken), _share(won), _share((said == messages).all(axis=1)[rows]))
-
-
-def _share(which: npt.ArrayLike) -> Proportion:
-    rows = np.asarray(which)
-    return Proportion(int(np.sum(rows)), len(rows))
-
-
-def _as_json(part: Reader | Speaker) -> dict[str, Any]:
-    return {name: value and value.to_dict() for name, value in vars(part).items()}
+    return Speaker(share_of(spoken), share_of(won), share_of((said == messages).all(axis=1)[rows]))

@@ -10,8 +10,10 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.probing.probe import probe
 from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.statistical import MessageModel, StatisticalSpeaker
-from spatial_game.language.speaking.usage import UsualSpeaker, of_kinds
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.phrases import of_phrases
+from spatial_game.language.speaking.statistical_players import StatisticalSpeaker
+from spatial_game.language.speaking.usual_speaker import UsualSpeaker
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
@@ -68,7 +70,7 @@ def test_usage_tells_synonyms_apart(language):
 
 def test_kinds_and_games(language):
     lexicon, model = language
-    assert {e.kind for e in of_kinds(lexicon, ["compositional"]).entries} <= {"integer", "offset"}
+    assert {e.kind for e in of_phrases(lexicon, ["compositional"]).entries} <= {"integer", "offset"}
     edges = UsualSpeaker(lexicon, model, kinds=["edge"])
     window = draw_episodes(CONFIG, 200, np.random.default_rng(1)).window
     middle = (window[:, 1] == MASK)[:, None]

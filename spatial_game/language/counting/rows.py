@@ -1,0 +1,53 @@
+"""Rows of integers as sortable keys: to tell rows apart and to join tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.game.episodes import IntArray
+
+Numbers = npt.NDArray[np.int64]
+
+
+def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
+    """Return one key for each row (B, T) of non-negative integers; keys sort as the rows do.
+
+    A key is an integer, or a byte string where 64 bits are too few. `base` must be greater than every value;
+    by default it is taken from the rows. Only keys of the same base can be compared.
+    """
+    width = rows.shape[1]
+    if base is None:
+        base = int(rows.max(initial=0)) + 1
+    if base**width < 2**62:
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column in rows.T:
+            keys *= base
+            keys += column
+        return keys
+    size = 2 if base <= 1 << 16 else 4
+    return np.ascontiguousarray(rows.astype(f">u{size}")).view(f"V{size * width}").reshape(-1)
+
+
+def distinct_rows(rows: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
+    """Return the distinct rows in lexicographic order, and for each row its number among them."""
+    _, first, inverse = np.unique(row_keys(rows), return_index=True, return_inverse=True)
+    return rows[first], inverse.reshape(-1)
+
+
+def join(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[Numbers, Numbers]:
+    """Return all pairs (i, j) with one[i] == other[j], in the order of i."""
+    order = np.argsort(other, kind="stable")
+    ordered = other[order]
+    owner, place = spread(np.searchsorted(ordered, one), np.searchsorted(ordered, one, side="right"))
+    return owner, order[place]
+
+
+def spread(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
+    """Return (i, place) for every place from first[i] to last[i] - 1, in the order of i."""
+    length = last - first
+    owner = np.repeat(np.arange(len(length)), length)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
+    return owner, np.repeat(first, length) + within

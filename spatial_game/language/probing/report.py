@@ -1,0 +1,134 @@
+"""What a probe found, as text and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spatial_game.game.evaluation import Proportion
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.probing.asking import KINDS
+from spatial_game.language.speaking.compose import Faults
+
+CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
+"""What stands in place of the offset in a control, with its name in the paper's table 2."""
+DRAWS = 10
+"""Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
+
+
+NOTHING_ASKED = Proportion(0, 0)
+
+
+@dataclass(frozen=True)
+class KindReport:
+    """How well a receiver understood the phrases of one kind."""
+
+    kind: str
+    """A key of `KINDS`."""
+    phrases: int
+    """Entries of the kind that can be spoken; for compositional the pairs that fit."""
+    coverage: Proportion
+    """Ordinary episodes that such phrases can express."""
+    accuracy: Proportion = NOTHING_ASKED
+    draws: tuple[Proportion, ...] = ()
+    """The same episodes as DRAWS draws, each with phrases and episodes of its own, as the paper drew them."""
+    usual: Proportion | None = None
+    """The same episodes told with the most common true message of the kind (`usual_speaker`), if there was a
+    model; over the episodes that have one."""
+    floors: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
+    """`shuffled`: messages of phrases of this kind that are not true there, as a lexicon with shuffled
+    meanings would send; nothing is asked where all are true. `random`: random symbols."""
+    ceiling: Proportion | None = None
+    """The sender's own messages in these episodes, if there was a sender."""
+    controls: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
+    """Compositional phrases without their offset, by the keys of `CONTROLS`; the same episodes."""
+    beats_chance: float = 1.0
+    """H1: p-value of an accuracy above chance (`above_chance`); 1 if nothing was asked."""
+    beats_control: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """H2: p-value of the offset helping (`mcnemar`)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        found = as_json(self)
+        renamed = {"p_chance": found.pop("beats_chance"), "p_control": found.pop("beats_control")}
+        del found["kind"]
+        return {"name": KINDS[self.kind], **found, "draws": draws_to_dict(self.draws), **renamed}
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """How well a receiver understands a lexicon."""
+
+    kinds: tuple[KindReport, ...]
+    ordinary: Proportion
+    """Ordinary episodes that the lexicon can express, told with the strongest phrase: those that were won."""
+    ordinary_usual: Proportion | None
+    """Ordinary episodes told with the most common true message, if there was a model."""
+    coverage: Proportion
+    """Ordinary episodes that the lexicon can express."""
+    chance: float
+    faults: Faults
+    signature: str
+
+    def of(self, kind: str) -> KindReport:
+        """Return the report of a kind."""
+        return next(report for report in self.kinds if report.kind == kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        return {**as_json(self), "kinds": {report.kind: report.to_dict() for report in self.kinds}}
+
+    def __str__(self) -> str:
+        lines = [f"{'':34}{'accuracy':>9}  {'95% interval':17}{'usual':>9}{'shuffled':>9}{'sender':>9}"]
+        for report in self.kinds:
+            others = (report.usual, report.floors.get("shuffled"), report.ceiling)
+            lines.append(_line(KINDS[report.kind], report.accuracy, *others))
+            lines += [_line(CONTROLS[name], value) for name, value in report.controls.items()]
+        ordinary = f"ordinary episodes ({self.coverage.accuracy:.0%} covered)"
+        lines.append(_line(ordinary, self.ordinary, self.ordinary_usual))
+        return "\n".join([*lines, f"chance {self.chance:.0%}; {self.signature}"])
+
+
+def as_json(value: Any) -> Any:
+    """Return a report as JSON has it: dataclasses as objects, proportions as `Proportion.to_dict`."""
+    if isinstance(value, Proportion):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value):
+        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {name: as_json(one) for name, one in value.items()}
+    return [as_json(one) for one in value] if isinstance(value, (tuple, list)) else value
+
+
+def share_of(won: Mask) -> Proportion:
+    """Return the share of a mask that is true."""
+    return Proportion(int(np.sum(won)), len(won))
+
+
+def draws_of(won: Mask, number: int = DRAWS) -> tuple[Proportion, ...]:
+    """Divide episodes, in their order, into draws of equal size; fewer where there are fewer episodes."""
+    parts = np.array_split(won, min(number, len(won))) if len(won) else []
+    return tuple(share_of(part) for part in parts)
+
+
+def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
+    """Return number, mean and standard deviation of draws, for JSON; no deviation of less than two draws."""
+    values = [draw.accuracy for draw in draws]
+    return {
+        "number": len(values),
+        "mean": float(np.mean(values)) if values else None,
+        "deviation": float(np.std(values, ddof=1)) if len(values) > 1 else None,
+    }
+
+
+def _line(name: str, accuracy: Proportion, *others: Proportion | None) -> str:
+    interval = "{:.1%} to {:.1%}".format(*accuracy.interval) if accuracy.trials else "no such phrases"
+    shown = [
+        f"{part.accuracy:9.1%}" if part is not None and part.trials else f"{'-':>9}"
+        for part in (accuracy, *others)
+    ]
+    return f"{name:34}{shown[0]}  {interval:17}{''.join(shown[1:])}".rstrip()

@@ -1,0 +1,166 @@
+"""What a message means by statistics, for people: a small table and a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.lexicon.referents import place
+from spatial_game.language.speaking.message_model import FloatArray, MessageModel, edge_prior
+
+MOST = 0.8
+"""The share of a sense's episodes that a description covers."""
+FEW = 3
+"""Most integers that are named one by one; more are described as a range."""
+NARROW = 0.5
+"""A range is described if it has at most this share of the integers."""
+LEAST_BITS = 0.5
+"""An offset is described if the message says at least so much of it."""
+_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands at one offset when a message is used in one sense."""
+
+    offset: int
+    bits: float
+    """How much the message says of this cell: the divergence from uniform integers."""
+    likely: tuple[tuple[int, float], ...]
+    """The most frequent integers with their shares."""
+    says: str
+    """In words: `22`, `22 or 43`, `40 to 59`; empty if it says too little."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of a message."""
+
+    share: float
+    """Share of the message's episodes."""
+    edges: dict[str, float]
+    """Share of the sense's episodes by where the target stands."""
+    places: tuple[Place, ...]
+    """The offsets that a window in the middle shows, from left to right."""
+    says: str
+    """What dominates, in words."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a message means by statistics."""
+
+    message: tuple[int, ...]
+    episodes: int
+    senses: tuple[Sense, ...]
+
+    @property
+    def in_short(self) -> dict[str, float]:
+        """What dominates, with its share of the message's episodes; senses that read alike are one."""
+        shares: dict[str, float] = {}
+        for sense in self.senses:
+            shares[sense.says] = shares.get(sense.says, 0.0) + sense.share
+        return shares
+
+    def __str__(self) -> str:
+        """Return the sentence and the table of each sense."""
+        lines = [f"{list(self.message)}  sent in {self.episodes:,} episodes"]
+        for sense in self.senses:
+            lines += [f"  {sense.share:4.0%}  {sense.says}"]
+            lines += [_line(item) for item in sense.places]
+        return "\n".join(lines)
+
+
+def profile(model: MessageModel, message: IntArray) -> Profile | None:
+    """Return the profile of a message (T,); None for one that was never sent."""
+    row = int(message_ids(model.counts, np.asarray(message)[None])[0])
+    if row < 0:
+        return None
+    senses = tuple(_sense(model, row, k) for k in range(model.senses))
+    symbols = tuple(int(symbol) for symbol in message)
+    return Profile(symbols, int(model.counts.message_totals[row]), senses)
+
+
+def most_used(model: MessageModel, number: int) -> list[Profile]:
+    """Return the profiles of the messages most used in the middle of sequences, where edges say nothing."""
+    middle = model.counts.mask_columns[:, model.config.window_radius]
+    order = np.argsort(-middle, kind="stable")[:number]
+    found = (profile(model, model.counts.messages[row]) for row in order)
+    return [one for one in found if one is not None]
+
+
+def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:
+    """Return (2r, N) which integers a message goes with, at the offsets of a window in the middle."""
+    config = model.config
+    evidence = model.evidence[row, sense, : num_integer_columns(config)].astype(np.float64)
+    near = [i for i, offset in enumerate(config.offsets) if abs(offset) <= config.window_radius]
+    shares = np.exp(evidence).reshape(len(config.offsets), -1)[near]
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def told_bits(shares: FloatArray) -> FloatArray:
+    """Return (...,) the divergence of shares (..., N) from uniform ones, in bits."""
+    return np.asarray(np.sum(shares * np.log2(np.maximum(shares, 1e-300) * shares.shape[-1]), axis=-1))
+
+
+def fewest(share: FloatArray) -> list[int]:
+    """Return the fewest integers that hold most of the episodes, the most frequent first."""
+    order = np.argsort(-share, kind="stable")
+    needed = int(np.searchsorted(share[order].cumsum(), MOST)) + 1
+    return [int(k) for k in order[:needed]]
+
+
+def shortest_range(share: FloatArray, least: float) -> tuple[int, int]:
+    """Return the shortest range of neighbours with at least this share; the first of several."""
+    below = np.concatenate([[0.0], share.cumsum()])
+    ends = np.searchsorted(below, below[:-1] + least - 1e-12)
+    length = np.where(ends < len(below), ends - np.arange(len(share)), len(below))
+    first = int(length.argmin())
+    return first, int(min(ends[first], len(share))) - 1
+
+
+def _sense(model: MessageModel, row: int, k: int) -> Sense:
+    config = model.config
+    edge_evidence = model.evidence[row, k, num_integer_columns(config) : -1].astype(np.float64)
+    edge_share = np.exp(edge_evidence) * edge_prior(config)
+    near = [offset for offset in config.offsets if abs(offset) <= config.window_radius]
+    shares = integer_shares(model, row, k)
+    places = tuple(_place(offset, share) for offset, share in zip(near, shares, strict=True))
+    edges = dict(zip(config.edges, edge_share.tolist(), strict=True))
+    return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
+
+
+def _place(offset: int, share: FloatArray) -> Place:
+    order = np.argsort(-share, kind="stable")[:_SHOWN]
+    likely = tuple((int(k), float(share[k])) for k in order)
+    return Place(offset, float(told_bits(share)), likely, _describe(share))
+
+
+def _describe(share: FloatArray) -> str:
+    """Return the fewest integers, or the shortest range, with most of the episodes; nothing if too many."""
+    named = sorted(fewest(share))
+    if len(named) <= min(FEW, len(share) * NARROW):
+        neighbours = len(named) > 1 and named[-1] - named[0] == len(named) - 1
+        return f"{named[0]} to {named[-1]}" if neighbours else " or ".join(map(str, named))
+    first, last = shortest_range(share, MOST)
+    return f"{first} to {last}" if last - first + 1 <= NARROW * len(share) else ""
+
+
+def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
+    """Return the edge if most episodes are at it, else what the offsets say, the most telling first."""
+    edge, share = max(edges.items(), key=lambda item: item[1])
+    if edge != "middle" and share >= MOST:
+        return edge
+    telling = sorted((p for p in places if p.says and p.bits >= LEAST_BITS), key=lambda p: -p.bits)
+    if not telling:
+        return "nothing that single offsets show"
+    return ", ".join(f"{p.says} {place(p.offset).removesuffix(' of target')}" for p in telling) + " of target"
+
+
+def _line(item: Place) -> str:
+    likely = ", ".join(f"{k} {share:.0%}" for k, share in item.likely)
+    return f"        {item.offset:+d}  {item.bits:4.1f} bits  {likely}"

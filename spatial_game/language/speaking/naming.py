@@ -1,0 +1,85 @@
+"""Whether the messages of a language name integers, or magnitudes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.language.speaking.message_model import FloatArray, MessageModel
+from spatial_game.language.speaking.message_profile import (
+    FEW,
+    LEAST_BITS,
+    MOST,
+    NARROW,
+    fewest,
+    integer_shares,
+    shortest_range,
+    told_bits,
+)
+
+_TOGETHER = 1.5
+"""Integers lie together if their range is at most this many times as long as they are many."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How messages speak of integers: by name or by magnitude. Shares of the episodes of the middle.
+
+    One offset of each message counts: the one of which it says most, or second most. What counts there are
+    the integers that stand at it in 80% of the episodes of the message's first sense.
+    """
+
+    one: float
+    """One integer: a name."""
+    neighbours: float
+    """Several that lie together: a magnitude, such as *40 to 44*."""
+    scattered: float
+    """Several that lie apart: a name that several integers share."""
+    nothing: float
+    """Too little is said, or of too many integers, to put into words."""
+    bits: float
+    """How much a message says of that offset, on average."""
+
+    @property
+    def magnitudes(self) -> float:
+        """Of the episodes whose message names several integers, the share in which they lie together."""
+        several = self.neighbours + self.scattered
+        return self.neighbours / several if several else 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        """Return everything, for JSON."""
+        return {**vars(self), "magnitudes": self.magnitudes}
+
+
+def naming(model: MessageModel, rank: int = 0) -> Naming:
+    """Return how the messages of a model speak of integers.
+
+    `rank`: 0 for the offset of which each message says most, 1 for the next, and so on up to 2r-1. Raises
+    `ValueError` for another rank.
+    """
+    last = 2 * model.config.window_radius - 1
+    if not 0 <= rank <= last:
+        raise ValueError(f"rank must be in 0..{last}; got {rank}")
+    weight = model.counts.mask_columns[:, model.config.window_radius].astype(np.float64)
+    found = dict.fromkeys(("one", "neighbours", "scattered", "nothing"), 0.0)
+    told = 0.0
+    for row in np.flatnonzero(weight).tolist():
+        shares = integer_shares(model, row)
+        bits = told_bits(shares)
+        at = int(np.argsort(-bits, kind="stable")[rank])
+        found[_how_named(shares[at]) if bits[at] >= LEAST_BITS else "nothing"] += float(weight[row])
+        told += float(weight[row] * bits[at])
+    total = max(float(weight.sum()), 1.0)
+    return Naming(**{how: value / total for how, value in found.items()}, bits=told / total)
+
+
+def _how_named(share: FloatArray) -> str:
+    """Compare the fewest integers with the shortest range that hold most of the episodes."""
+    needed = len(fewest(share))
+    if needed == 1:
+        return "one"
+    first, last = shortest_range(share, MOST)
+    if needed > FEW and last - first + 1 > NARROW * len(share):
+        return "nothing"
+    return "neighbours" if last - first + 1 <= _TOGETHER * needed else "scattered"

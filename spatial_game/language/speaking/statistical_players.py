@@ -1,0 +1,91 @@
+"""A reader and a speaker that play with a statistical model of messages alone, without a lexicon.
+
+The reader adds up, over the cells around a candidate, the evidence that the message gives for each of them.
+The speaker says the message that is most probable for its window.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, window_columns
+from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.speaking.message_model import FloatArray, Floats, MessageModel
+
+# Rows that are read at a time, and cells of the speaker's scores.
+_BLOCK = 1 << 13
+_CELLS = 1 << 23
+
+
+class StatisticalReader:
+    """Reads messages by a model of them. A `Receiver`."""
+
+    def __init__(self, model: MessageModel) -> None:
+        self.model = model
+
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,): the candidate with the most evidence; the first one for an unknown message."""
+        choice: IntArray = self.scores(messages, sequence, candidates).argmax(axis=1).astype(np.int16)
+        return choice
+
+    def scores(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> FloatArray:
+        """Return the evidence (B, C) of messages (B, T) for candidates (B, C) of sequences (B, L).
+
+        Up to a constant of each row the logarithm of the candidate's probability; 0 for unknown messages.
+        """
+        model = self.model
+        scores = np.zeros(candidates.shape)
+        ids = message_ids(model.counts, messages)
+        for rows in blocks(len(messages), _BLOCK):
+            known = np.flatnonzero(ids[rows] >= 0) + rows.start
+            columns = candidate_columns(model.config, sequence[known], candidates[known])
+            of_senses = [
+                model.of_cells(k, ids[known], columns) + np.log(model.sense_share[ids[known], k])[:, None]
+                for k in range(model.senses)
+            ]
+            scores[known] = np.logaddexp.reduce(of_senses, axis=0)
+        return scores
+
+
+class StatisticalSpeaker:
+    """Says the message that a model makes most probable. A `Sender`."""
+
+    def __init__(self, model: MessageModel) -> None:
+        self.model = model
+        share = model.counts.message_totals / model.counts.total
+        self._start = np.log(share[:, None] * model.sense_share).astype(np.float32)  # (M, K)
+        self._by_column = np.ascontiguousarray(model.evidence.transpose(2, 1, 0))  # (columns+1, K, M)
+
+    def send(self, window: IntArray) -> IntArray:
+        """Return messages (B, T) for windows (B, W)."""
+        return self.send_among(window, None)
+
+    def send_among(self, window: IntArray, allowed: npt.NDArray[np.bool_] | None) -> IntArray:
+        """Return the most probable of the messages that are allowed for each window, (B, T).
+
+        `allowed` (columns+1, M): the messages that may be sent where a window has that column; None: any.
+        Where none may be sent, the message is -1 throughout.
+        """
+        model = self.model
+        sent = np.full((len(window), model.config.message_length), -1, dtype=np.int16)
+        for rows in blocks(len(window), max(1, _CELLS // self._start.size)):
+            columns = window_columns(model.config, window[rows])
+            scores = self.scores(columns)
+            if allowed is not None:
+                scores = np.where(allowed[columns].any(axis=1), scores, -np.inf)
+            spoken = scores.max(axis=1) > -np.inf
+            sent[rows][spoken] = model.counts.messages[scores[spoken].argmax(axis=1)]
+        return sent
+
+    def scores(self, columns: Columns) -> Floats:
+        """Return log P(message, window), up to a constant of the window, (B, M), for columns (B, W)."""
+        scores = np.repeat(self._start.T[None], len(columns), axis=0)
+        for column in columns.T:
+            scores += self._by_column[column]
+        if scores.shape[1] == 1:
+            return scores[:, 0]
+        highest = scores.max(axis=1)
+        scores -= highest[:, None]
+        return np.asarray(highest + np.log(np.exp(scores, out=scores).sum(axis=1)))
