@@ -17,9 +17,7 @@ copyright = "2026, the spatial-game maintainers"
 release = version = spatial_game.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-# Parts of other pages are not pages.
-_PARTS = ("arguments.md", "pretrained.md", "referential*.md")
-exclude_patterns = ["_build", *(f"_generated/{part}" for part in _PARTS)]
+exclude_patterns = ["_build", "_generated/parts"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nitpicky = False

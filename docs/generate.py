@@ -3,56 +3,60 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import pkgutil
 import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import api
+import gymnasium
 import numpy as np
+import results
+from results import table
 
-import spatial_agents
 import spatial_game
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
-from spatial_game.envs.turns import AGENTS
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
+from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.picture import image
 
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
+ROLES = ("Receiver", "Sender", "SenderSymbol")
 
 
 def write_all(folder: Path) -> None:
-    """Write every generated page; pages that are already so are not touched, and not built again."""
-    pages = {
+    """Write every generated page; pages that have not changed are left alone, and so not built again."""
+    parts = {
         "arguments.md": arguments_table(),
-        "command-line.md": command_line(),
-        "pretrained.md": pretrained(),
         **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
+        **{f"{name}_spaces.md": environment_spaces(name) for name in ENVIRONMENTS},
         **{f"{name}_history.md": version_history(name) for name in ENVIRONMENTS},
-        **api.pages(),
+        "roles.md": role_spaces(),
+        **results.pages(),
     }
+    pages = {f"parts/{name}": text for name, text in parts.items()}
+    pages |= {"command-line.md": command_line()} | api.pages()
     for stale in set(folder.rglob("*.md")) - {folder / name for name in pages}:
         stale.unlink()
-    (folder / "api").mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         page = folder / name
+        page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text("utf-8") != text:
             page.write_text(text, "utf-8")
     write_pictures(folder)
 
 
 def write_pictures(folder: Path) -> None:
-    """The pictures of the page on the game: a target in the middle of its sequence, and one at the end."""
+    """Draw the pictures of the page on the game: a target in the middle, and one at the end."""
     config = GameConfig(sequence_length=20)
     episodes = draw_episodes(config, 100, np.random.default_rng(7))
     for name in ("middle", "end"):
@@ -63,21 +67,14 @@ def write_pictures(folder: Path) -> None:
         image(scene, scale=2).save(folder / f"episode-{name}.png")
 
 
-def table(*rows: tuple[Any, ...]) -> str:
-    """Rows as a Markdown table; the first is the heading."""
-    head, *body = ([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
 # --- The environments -----------------------------------------------------------------------------------
 
 
 def environment_facts(name: str) -> str:
-    """The table that heads an environment's page, in PettingZoo's order, and the spaces of each agent."""
+    """The table at the head of an environment's page, in PettingZoo's order."""
     module = ENVIRONMENTS[name]
     env = module.raw_env()
-    facts = table(
+    return table(
         ("Import", f"`from spatial_game import {module.__name__.split('.')[-1]}`"),
         ("Registered as", f"`spatial_game/{name}-v0` (AEC and parallel)"),
         ("Actions", "Discrete"),
@@ -86,16 +83,67 @@ def environment_facts(name: str) -> str:
         ("Agents", ", ".join(f"`{agent}`" for agent in env.possible_agents)),
         ("Number of agents", len(env.possible_agents)),
         ("Render modes", ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])),
-        ("State shape", f"`{env.state_space.shape}`"),
     )
-    spaces = table(
-        ("Agent", "Action space", "Observation shape", "Observation values"),
-        *(
-            (f"`{agent}`", f"`{short(env.action_space(agent))}`", *observation(env, agent))
-            for agent in AGENTS
-        ),
-    )
-    return f"{facts}\nWith the default arguments:\n\n{spaces}"
+
+
+def environment_spaces(name: str) -> str:
+    """What each agent of an environment sees and does, with the default arguments."""
+    env = ENVIRONMENTS[name].raw_env()
+    rows = []
+    for agent in AGENTS:
+        rows += view_rows(agent, agent, env.observation_space(agent), env.config)
+    width = env.observation_space(SENDER).shape[0]
+    rows += [
+        ("`state()`", f"`0:{width}`", f"what `{SENDER}` sees", ""),
+        ("", f"`{width}:{env.state_space.shape[0]}`", f"what `{RECEIVER}` sees", ""),
+    ]
+    acts = [(f"`{agent}`", f"`{short(env.action_space(agent))}`", ACTS[agent][name]) for agent in AGENTS]
+    actions = table(("Agent", "Action space", "An action is"), *acts)
+    return f"{table(('Agent', 'Index', 'Holds', 'Values'), *rows)}\n{actions}"
+
+
+ACTS = {
+    SENDER: {"referential": "the message, a symbol in each slot", "referential_symbol": "the next symbol"},
+    RECEIVER: dict.fromkeys(ENVIRONMENTS, "the choice, an index of the candidates"),
+}
+"""What an action of each agent is in each environment."""
+
+
+def role_spaces() -> str:
+    """What the agent of each environment for one role sees and does, with the default arguments."""
+    views, actions = [], []
+    for name in ROLES:
+        env = gymnasium.make(f"spatial_game/{name}-v0").unwrapped
+        views += view_rows(f"{name}-v0", env.agent, env.observation_space, env.config)
+        steps = env.config.message_length if name == "SenderSymbol" else 1
+        actions.append((f"`{name}-v0`", f"`{short(env.action_space)}`", steps))
+    spaces = table(("Id", "Index", "Holds", "Values"), *views)
+    return f"{spaces}\n{table(('Id', 'Action space', 'Steps'), *actions, right=(2,))}"
+
+
+def view_rows(name: str, agent: str, space: Any, config: GameConfig) -> list[tuple[str, str, str, str]]:
+    """The fields of an agent's view: where they stand, and the values that they can have."""
+    width = space.shape[0]
+    split = rules.split_sender_view if agent == SENDER else rules.split_receiver_view
+    fields = ("window", "own message") if agent == SENDER else ("message", "sequence", "candidates")
+    rows = []
+    for field, columns in zip(fields, split(config, np.arange(width)[None]), strict=True):
+        if columns.size:
+            first, end = int(columns[0, 0]), int(columns[0, -1]) + 1
+            low, high = space.low[first:end].min(), space.high[first:end].max()
+            who = "" if rows else f"`{name}`"
+            rows.append((who, f"`{first}:{end}`", field + UNSEEN[field], f"{low:.0f} to {high:.0f}"))
+    return rows
+
+
+UNSEEN = {
+    "window": ", -1 at the mask",
+    "own message": ", -1 in the slots to come",
+    "message": ", -1 before it is sent",
+    "sequence": "",
+    "candidates": "",
+}
+"""What -1 means in each field of a view."""
 
 
 HISTORY = {
@@ -113,12 +161,6 @@ def version_history(name: str) -> str:
     if set(versions) != set(HISTORY[name]):
         raise ValueError(f"HISTORY must have a note for each version of {name}; got {list(HISTORY[name])}")
     return "".join(f"- {version}: {HISTORY[name][version]}.\n" for version in versions)
-
-
-def observation(env: Any, agent: str) -> tuple[str, str]:
-    """Shape and range of what an agent sees."""
-    space = env.observation_space(agent)
-    return f"`{space.shape}`", f"{space.low.min():.0f} to {space.high.max():.0f}, {space.dtype}"
 
 
 def short(space: Any) -> str:
@@ -150,56 +192,6 @@ def attribute_docs(cls: type) -> dict[str, str]:
         for (owner, name), lines in found.items()
         if owner == cls.__name__
     }
-
-
-# --- The trained pairs ----------------------------------------------------------------------------------
-
-
-def pretrained() -> str:
-    """The bundled pairs: the figures of their model cards, and the commands that trained them."""
-    folder = Path(spatial_agents.__file__).parent / "pretrained"
-    cards = {path: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/*.json"))}
-    heading = ("Pair", "Game", "Inputs", "Accuracy (95% interval)", "Trained in")
-    rows = [card_row(card) for card in cards.values()]
-    commands = table(("Pairs", "Trained with, and `--seed`"), *training_commands(cards))
-    return f"{table(heading, *rows)}\nAccuracy is on fresh episodes.\n\n{commands}"
-
-
-def training_commands(cards: Mapping[Path, dict[str, Any]]) -> list[tuple[str, str]]:
-    """Each command that trained pairs, without what says which and where, beside these and their seeds."""
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for path, card in cards.items():
-        command = re.sub(r" --(seed|out|device|workers) \S+", "", card["command"])
-        seed = int(re.findall(r"--seed (\d+)", card["command"])[0])
-        found.setdefault((path.parent.name, command), []).append((int(path.stem), seed))
-    rows = []
-    for (name, command), pairs in found.items():
-        indices, seeds = zip(*pairs, strict=True)
-        rows.append((f"`{name}` {ranges(indices)}", f"`{command}`, {ranges(seeds)}"))
-    return rows
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Numbers in words, those in a row by their first and last: [0, 1, 2, 5] as "0 to 2, 5"."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-
-
-def card_row(card: dict[str, Any]) -> tuple[str, ...]:
-    """What a model card says in a line."""
-    result = card["evaluation"]
-    return (
-        f"`{card['name']}`",
-        GameConfig.from_dict(card["game"]).signature,
-        card["recipe"]["inputs"],
-        f"{result['accuracy']:.2%} ({result['low']:.2%} to {result['high']:.2%}), n = {result['n']:,}",
-        f"{card['seconds'] / 60:.0f} minutes on {card['machine']}",
-    )
 
 
 # --- The command line -----------------------------------------------------------------------------------

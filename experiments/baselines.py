@@ -1,13 +1,13 @@
-"""The learning curves of the baselines: trains what is missing, then writes data, table and picture.
+"""Train the learning curves of the baselines that are missing, and write data and figures.
 
     OMP_NUM_THREADS=1 python experiments/baselines.py --games small --seeds 5       (about 7 minutes)
     OMP_NUM_THREADS=1 python experiments/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
     python experiments/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
 
 Needs `pip install 'spatial-game[agents,sb3,figures]'`. The folder then holds `curves.csv` (a row a point),
-`settings.json` (what was trained, with what settings and seeds), `summary.txt` (a table a game, in Markdown)
-and the pictures, `small.png` and `paper-20.png`. A curve that is in `curves.csv` is not trained again: delete
-its rows, or the file, to do so.
+`settings.json` (what was trained, with what settings and seeds) and the figures, `small.png` and
+`paper-20.png`. A curve that is in `curves.csv` is not trained again, unless you delete its rows or the file.
+The documentation makes its tables from `curves.csv`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import dataclasses
 import io
 import json
 import platform
-import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,7 +87,6 @@ def main() -> None:
             curves[game, name, seed] = train(game, name, seed)
             write_curves(options.out / "curves.csv", curves)
             write_text(options.out / "settings.json", json.dumps(settings_of(curves), indent=2) + "\n")
-    write_text(options.out / "summary.txt", summary(curves))
     for game in {game for game, _, _ in curves}:
         draw(game, curves, options.out / f"{game}.png")
 
@@ -159,56 +157,26 @@ def settings_of(curves: dict[Curve, list[Point]]) -> dict[str, Any]:
     return {"games": described, "versions": versions}
 
 
-def summary(curves: dict[Curve, list[Point]]) -> str:
-    """A table a game, in Markdown: where each baseline ends, and how soon it was good."""
-    parts = []
-    for game, config in GAMES.items():
-        names = [name for name in BASELINES if any(curve[:2] == (game, name) for curve in curves)]
-        rows = [
-            _row(name, [curves[curve] for curve in curves if curve[:2] == (game, name)]) for name in names
-        ]
-        if rows:
-            chance = f"{1 / config.num_candidates:.0%}"
-            head = f"**{game}**, `{config.signature}`, chance {chance}\n\n"
-            head += "| Baseline | Seeds | Episodes | Seconds | Accuracy: mean (worst to best) "
-            head += "| 90% after episodes | after seconds |\n|---|---|---|---|---|---|---|\n"
-            parts.append(head + "".join(rows))
-    return "\n".join(parts)
-
-
-def _row(name: str, of_seeds: list[list[Point]]) -> str:
-    last = [points[-1] for points in of_seeds]
-    ends = [point.accuracy for point in last]
-    accuracy = f"{statistics.mean(ends):.1%} ({min(ends):.1%} to {max(ends):.1%})"
-    good = [next((point for point in points if point.accuracy >= 0.9), None) for points in of_seeds]
-    reached = [point for point in good if point is not None]
-    if reached:
-        others = "" if len(reached) == len(good) else f" ({len(reached)} of {len(good)} seeds)"
-        soon = f"{statistics.median(p.episodes for p in reached):,.0f}{others}"
-        quick = f"{statistics.median(p.seconds for p in reached):.1f}"
-    else:
-        soon = quick = "never"
-    spent = statistics.mean(point.seconds for point in last)
-    return f"| {name} | {len(last)} | {last[0].episodes:,} | {spent:.0f} | {accuracy} | {soon} | {quick} |\n"
-
-
 def draw(game: str, curves: dict[Curve, list[Point]], path: Path) -> None:
-    """Accuracy against episodes and against seconds: the mean of the seeds, and worst to best as a band."""
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.2), sharey=True, layout="constrained")
+    """Draw accuracy against episodes and seconds: the mean of the seeds, and a band from worst to best."""
+    figure, axes = pyplot.subplots(2, 1, figsize=(6.4, 7.6), sharey=True, layout="constrained")
     for name, baseline in BASELINES.items():
         of_seeds = [points for curve, points in curves.items() if curve[:2] == (game, name)]
         for axis, column in zip(axes, ("episodes", "seconds"), strict=True):
             if of_seeds:
                 _draw_curve(axis, of_seeds, column, name, baseline)
     chance = 1 / GAMES[game].num_candidates
-    for axis, label in zip(axes, ("episodes played", "processor seconds (one thread)"), strict=True):
+    for axis, label in zip(axes, ("Episodes played", "Seconds on one CPU thread"), strict=True):
         axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-        axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
+        axis.set(xscale="log", xlabel=label, ylabel="Accuracy", ylim=(0, 1.02))
         axis.grid(alpha=0.25)
-    axes[0].set(ylabel="accuracy")
-    axes[0].annotate("chance", (0.01, chance), xycoords=("axes fraction", "data"), color="grey", va="bottom")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False)
-    figure.suptitle(f"{game}: {GAMES[game].signature}")
+        axis.annotate("chance", (0.01, chance), xycoords=("axes fraction", "data"), color="grey", va="bottom")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    config = GAMES[game]
+    figure.suptitle(
+        f"{config.sequence_length} integers, {config.num_candidates} candidates, "
+        f"{config.message_length} symbols of {config.vocab_size}"
+    )
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
 

@@ -17,33 +17,53 @@ from spatial_game.cli import main
 from spatial_game.language import Lexicon
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "maintenance").glob("*.md")),
+]
 # Walk-throughs have tests of their own.
 PAGES = [page for page in PAGES if not {"_generated", "_build", "walkthroughs"} & set(page.parts)]
 NOT_RUN = "<!-- not run by the tests"
-BLOCK = re.compile(r"(?P<before>[^\n]*)\n```(?P<language>python|bash)\n(?P<text>.*?)\n```", re.DOTALL)
+BLOCK = re.compile(
+    r"(?P<before>[^\n]*)\n```(?P<language>python|bash)\n(?P<text>.*?)\n```"
+    r"(?:\n\n```\{code-block\} text\n:class: output\n\n(?P<output>.*?)\n```)?",
+    re.DOTALL,
+)
 
 
 def blocks(page):
-    """The code of a page, as (language, text), in order."""
+    """The code of a page in order, as (language, text, the output that the page shows or None)."""
     found = BLOCK.finditer(page.read_text("utf-8"))
-    return [(m["language"], m["text"]) for m in found if not m["before"].startswith(NOT_RUN)]
+    return [(m["language"], m["text"], m["output"]) for m in found if not m["before"].startswith(NOT_RUN)]
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
-def test_the_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "page"}
-    for language, text in blocks(page):
+    for language, text, output in blocks(page):
+        capsys.readouterr()
         if language == "python":
             exec(compile(text, str(page), "exec"), names)
-            continue
-        for line in text.splitlines():
-            program, *arguments = shlex.split(line, comments=True)
-            if program == "spatial-game":
-                assert main(arguments) == 0, line
-            else:
-                assert (program, (ROOT / arguments[0]).is_file()) == ("python", True), line
+        else:
+            run_commands(text)
+        if output is not None:
+            assert capsys.readouterr().out.strip() == output
+
+
+def run_commands(text):
+    for line in text.splitlines():
+        program, *arguments = shlex.split(line, comments=True)
+        if program == "spatial-game":
+            assert main(arguments) == 0, line
+        else:
+            assert (program, (ROOT / arguments[0]).is_file()) == ("python", True), line
+
+
+def test_every_output_that_a_page_shows_is_compared():
+    shown = [page.read_text("utf-8").count(":class: output") for page in PAGES]
+    assert shown == [sum(output is not None for *_, output in blocks(page)) for page in PAGES]
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("0*.py")), ids=lambda path: path.name)
@@ -53,13 +73,6 @@ def test_an_example_runs(script, tmp_path):
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
-
-
-def test_the_comments_in_the_page_on_the_game_are_what_is_printed(capsys):
-    names = {"__name__": "page"}
-    for _, code in blocks(ROOT / "docs" / "game.md"):
-        exec(compile(code, "game.md", "exec"), names)
-        assert capsys.readouterr().out.splitlines() == re.findall(r"print\(.*\)  # (.*)", code)
 
 
 def test_the_demo_of_the_bundled_pair_says_what_the_readme_shows(tmp_path, monkeypatch, capsys):

@@ -57,29 +57,23 @@ def test_every_version_of_an_environment_has_its_note(monkeypatch: pytest.Monkey
         generate.version_history("referential")
 
 
-def test_a_table_holds_what_would_break_it() -> None:
-    assert generate.table(("a", "b"), ("x|y", "1\n2")) == "| a | b |\n| --- | --- |\n| x\\|y | 1 2 |\n"
-
-
 def test_the_environments_tables_say_what_the_spaces_are() -> None:
-    facts = generate.environment_facts("referential")
-    for words in (
-        "`MultiDiscrete([26] * 3)`",
-        "`Discrete(5)`",
-        "`(68,)`",
-        "-1 to 59, float32",
-        "`sender_0`, `receiver_0`",
+    assert "| Agents | `sender_0`, `receiver_0` |" in generate.environment_facts("referential")
+    spaces = generate.environment_spaces("referential")
+    for row in (
+        "| `sender_0` | `0:5` | window, -1 at the mask | -1 to 59 |",
+        "| `receiver_0` | `0:3` | message, -1 before it is sent | -1 to 25 |",
+        "|  | `3:63` | sequence | 0 to 59 |",
+        "|  | `63:68` | candidates | 0 to 59 |",
+        "|  | `5:73` | what `receiver_0` sees |  |",
+        "| `sender_0` | `MultiDiscrete([26] * 3)` | the message, a symbol in each slot |",
+        "| `receiver_0` | `Discrete(5)` | the choice, an index of the candidates |",
     ):
-        assert words in facts
+        assert row in spaces
+    assert "|  | `5:8` | own message, -1 in the slots to come | -1 to 25 |" in generate.environment_spaces(
+        "referential_symbol"
+    )
+    roles = generate.role_spaces()
+    assert "| `SenderSymbol-v0` | `0:5` | window, -1 at the mask | -1 to 59 |" in roles
+    assert "| `SenderSymbol-v0` | `Discrete(26)` | 3 |" in roles
     assert "| `sequence_length` | `60` |" in generate.arguments_table()
-
-
-def test_the_commands_of_pairs_are_one_for_all_that_differ_in_the_seed() -> None:
-    cards = {
-        Path(f"tiny/{index:02d}.json"): {"command": f"train --steps {steps} --seed {seed} --out runs/{index}"}
-        for index, (steps, seed) in enumerate([(10, 4), (10, 5), (20, 6), (10, 7)])
-    }
-    assert generate.training_commands(cards) == [
-        ("`tiny` 0 to 1, 3", "`train --steps 10`, 4 to 5, 7"),
-        ("`tiny` 2", "`train --steps 20`, 6"),
-    ]

@@ -221,16 +221,6 @@ def test_the_script_keeps_what_it_has_trained(script, tmp_path, monkeypatch):
     assert described["baselines"]["gumbel"]["settings"]["episodes"] == 4_096
     assert GameConfig.from_dict(described["config"]) == SMALL
     assert (tmp_path / "small.png").read_bytes().startswith(b"\x89PNG")
-    table = (tmp_path / "summary.txt").read_text()
-    assert "| gumbel | 2 | 4,096 |" in table
     assert script.read_curves(tmp_path / "curves.csv").keys() == {
         ("small", name, seed) for name in ("gumbel", "ppo-receiver") for seed in (0, 1)
     }
-
-
-def test_the_summary_says_when_90_percent_was_reached(script):
-    points = [script.Point(0, 0.0, 0.3), script.Point(10, 1.0, 0.92), script.Point(20, 2.0, 0.96)]
-    never = [script.Point(0, 0.0, 0.3), script.Point(10, 1.0, 0.5), script.Point(20, 2.0, 0.6)]
-    row = script._row("x", [points, never])
-    assert row == "| x | 2 | 20 | 2 | 78.0% (60.0% to 96.0%) | 10 (1 of 2 seeds) | 1.0 |\n"
-    assert "| never | never |" in script._row("x", [never])

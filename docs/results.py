@@ -1,0 +1,254 @@
+"""Tables made at each build from results that are stored in the repository."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import spatial_agents
+from spatial_game.config import GameConfig
+
+DOCS = Path(__file__).parent
+STATIC = DOCS / "_static"
+ROOT = DOCS.parent
+
+
+def pages() -> dict[str, str]:
+    """The tables by the names of their files, for other pages to include."""
+    return {
+        "returns.md": expected_returns(),
+        **{f"baselines-{game}.md": baseline_table(game) for game in baseline_games()},
+        **{f"baselines-{game}-cost.md": baseline_costs(game) for game in baseline_games()},
+        "libraries.md": libraries(),
+        "speed.md": speed(),
+        "pairs.md": pairs(),
+        "pretrained.md": pretrained(),
+    }
+
+
+def table(*rows: tuple[Any, ...], right: Sequence[int] = ()) -> str:
+    """Rows as a Markdown table; the first is the heading, and the columns in `right` hold numbers."""
+    head, *body = ([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)
+    rule = ["--:" if column in right else "---" for column in range(len(head))]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *body]) + "\n"
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def in_words(config: GameConfig) -> str:
+    """The size of a game in words."""
+    symbols = f"{config.message_length} symbols of {config.vocab_size}"
+    return f"{config.sequence_length} integers, {config.num_candidates} candidates, {symbols}"
+
+
+def spread(values: Sequence[float], decimals: int = 1) -> str:
+    """The mean of some shares, and the worst and the best of them."""
+    mean, *ends = (f"{value:.{decimals}%}" for value in (statistics.mean(values), min(values), max(values)))
+    return f"{mean} ({ends[0]} to {ends[1]})" if len(values) > 1 else mean
+
+
+# --- The baselines --------------------------------------------------------------------------------------
+
+
+def baseline_games() -> dict[str, GameConfig]:
+    """The games of the baselines by name."""
+    described = json.loads((STATIC / "baselines" / "settings.json").read_text("utf-8"))["games"]
+    return {name: GameConfig.from_dict(described[name]["config"]) for name in ("small", "paper-20")}
+
+
+def baseline_curves(game: str) -> dict[str, list[list[dict[str, float]]]]:
+    """The points of each seed's curve by baseline, in the order of the settings."""
+    curves: dict[str, dict[str, list[dict[str, float]]]] = defaultdict(lambda: defaultdict(list))
+    for row in read_csv(STATIC / "baselines" / "curves.csv"):
+        if row["game"] == game:
+            point = {key: float(row[key]) for key in ("episodes", "seconds", "accuracy")}
+            curves[row["baseline"]][row["seed"]].append(point)
+    order = ["ppo-receiver", "ppo-sender", "ppo-pair", "reinforce", "gumbel"]
+    plain = sorted(set(curves) - set(order))
+    return {name: list(curves[name].values()) for name in [*order, *plain] if name in curves}
+
+
+def baseline_accuracies(game: str, name: str) -> list[float]:
+    """The accuracy of each seed at the end of training."""
+    return [points[-1]["accuracy"] for points in baseline_curves(game)[name]]
+
+
+def baseline_table(game: str) -> str:
+    """How well each baseline of a game plays in the end, and how soon it plays well."""
+    rows = []
+    for name, curves in baseline_curves(game).items():
+        good = [next((p for p in points if p["accuracy"] >= 0.9), None) for points in curves]
+        reached = [point for point in good if point]
+        soon = "never"
+        if reached:
+            missed = "" if len(reached) == len(good) else f" ({len(reached)} of {len(good)} seeds)"
+            soon = f"{statistics.median(point['episodes'] for point in reached):,.0f}{missed}"
+        rows.append((f"`{name}`", spread([points[-1]["accuracy"] for points in curves]), soon))
+    return table(("Baseline", "Accuracy: mean (worst to best)", "Episodes until 90%"), *rows, right=(1, 2))
+
+
+def baseline_costs(game: str) -> str:
+    """How long each baseline of a game was trained."""
+    rows = []
+    for name, curves in baseline_curves(game).items():
+        episodes, seconds = (
+            statistics.mean(points[-1][key] for points in curves) for key in ("episodes", "seconds")
+        )
+        rows.append((f"`{name}`", len(curves), f"{episodes:,.0f}", f"{seconds:.0f}"))
+    return table(("Baseline", "Seeds", "Episodes", "Seconds"), *rows, right=(1, 2, 3))
+
+
+def expected_returns() -> str:
+    """What each agent earns in an episode on average, by who plays and in which game."""
+    games = baseline_games()
+    full = GameConfig()
+    rows = [
+        ("random receiver", "any", "1 / (`num_distractors` + 1)"),
+        ("random receiver", f"default: {in_words(full)}", f"{1 / full.num_candidates:.3f}"),
+        ("oracle pair", "any whose messages are enough for its code", "1.000"),
+    ]
+    learners = {
+        "PPO receiver, oracle sender": "ppo-receiver",
+        "PPO sender, trained receiver": "ppo-sender",
+        "PPO for both agents": "ppo-pair",
+    }
+    for who, name in learners.items():
+        for game, config in games.items():
+            accuracies = baseline_accuracies(game, name)
+            mean = statistics.mean(accuracies)
+            rows.append((who, in_words(config), f"{mean:.3f} ({len(accuracies)} seeds)"))
+    wins = [card["evaluation"]["accuracy"] for card in cards("embed-60").values()]
+    rows.append(
+        ("bundled pairs `embed-60`", in_words(full), f"{statistics.mean(wins):.3f} ({len(wins)} pairs)")
+    )
+    return table(("Who plays", "Game", "Mean return"), *rows, right=(2,))
+
+
+# --- Other libraries ------------------------------------------------------------------------------------
+
+LIBRARIES = {
+    "stable-baselines3": "Stable-Baselines3",
+    "sb3-contrib": "sb3-contrib",
+    "cleanrl": "CleanRL-style loop",
+    "torchrl": "TorchRL",
+    "supersuit": "SuperSuit",
+    "tianshou": "Tianshou",
+    "rllib": "RLlib (Ray)",
+    "agilerl": "AgileRL",
+    "benchmarl": "BenchMARL",
+}
+
+
+def libraries() -> str:
+    """What the example of each library learnt, on which game."""
+    rows = []
+    for row in read_csv(STATIC / "libraries" / "learnt.csv"):
+        won = f"{float(row['won']):.1%}"
+        if row["low"]:
+            won += f" ({float(row['low']):.1%} to {float(row['high']):.1%})"
+        library = row["library"]
+        rows.append((LIBRARIES[library], version(library), row["trained"], won, row["seconds"]))
+    heading = ("Library", "Version", "Trained", "Won", "Seconds")
+    game = example_game()
+    told = f"All examples play a tiny game: {in_words(game)}. Chance is {1 / game.num_candidates:.0%}."
+    return f"{told}\n\n{table(heading, *rows, right=(3, 4))}"
+
+
+def version(library: str) -> str:
+    """The version of a library that its example is run with."""
+    pins = (ROOT / "tests" / "compat" / f"{library}.txt").read_text("utf-8")
+    name = "ray" if library == "rllib" else library
+    found = re.search(rf"^{name}(?:\[.*\])?==(.*)$", pins, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def example_game() -> GameConfig:
+    """The game that all examples for libraries play, read from their source."""
+    sizes = "|".join(field.name for field in dataclasses.fields(GameConfig))
+    games = set()
+    for path in sorted((ROOT / "examples").glob("1[0-9]_*.py")):
+        found = re.findall(rf'({sizes})"?(?:: |=)(\d+)', path.read_text("utf-8"))
+        games.add(GameConfig(**{name: int(value) for name, value in found}))
+    (game,) = games
+    return game
+
+
+def speed() -> str:
+    """Episodes and steps a second of random play through each interface."""
+    rows = []
+    for row in read_csv(STATIC / "libraries" / "speed.csv"):
+        counts = (f"{int(row[column]):,}" for column in ("games", "episodes", "steps"))
+        rows.append((row["interface"], *counts))
+    return table(("Interface", "Games", "Episodes/s", "Steps/s"), *rows, right=(1, 2, 3))
+
+
+# --- The bundled pairs ----------------------------------------------------------------------------------
+
+
+def cards(name: str = "*") -> dict[Path, dict[str, Any]]:
+    """The model cards of the bundled pairs of a name."""
+    folder = Path(spatial_agents.__file__).parent / "pretrained"
+    return {path: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{name}/*.json"))}
+
+
+def pairs() -> str:
+    """The names of the bundled pairs, and how well they play."""
+    rows = []
+    for name in sorted({path.parent.name for path in cards()}):
+        of_name = list(cards(name).values())
+        accuracies = [card["evaluation"]["accuracy"] for card in of_name]
+        game = in_words(GameConfig.from_dict(of_name[0]["game"]))
+        rows.append((f"`{name}`", len(of_name), game, of_name[0]["recipe"]["inputs"], spread(accuracies)))
+    heading = ("Name", "Pairs", "Game", "Inputs", "Accuracy: mean (worst to best)")
+    return table(heading, *rows, right=(1, 4))
+
+
+def pretrained() -> str:
+    """Each bundled pair: the figures of its model card, and the command that trained it."""
+    rows = [card_row(card) for card in cards().values()]
+    heading = ("Pair", "Inputs", "Accuracy (95% interval)", "Minutes")
+    commands = table(("Pairs", "Trained with, and `--seed`"), *training_commands(cards()))
+    return f"{table(heading, *rows, right=(2, 3))}\n{commands}"
+
+
+def card_row(card: dict[str, Any]) -> tuple[str, ...]:
+    """A model card in one row."""
+    result = card["evaluation"]
+    accuracy = f"{result['accuracy']:.2%} ({result['low']:.2%} to {result['high']:.2%})"
+    return f"`{card['name']}`", card["recipe"]["inputs"], accuracy, f"{card['seconds'] / 60:.0f}"
+
+
+def training_commands(cards: Mapping[Path, dict[str, Any]]) -> list[tuple[str, str]]:
+    """Each command that trained pairs, without what differs from pair to pair, and the seeds it had."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for path, card in cards.items():
+        command = re.sub(r" --(seed|out|device|workers) \S+", "", card["command"])
+        seed = int(re.findall(r"--seed (\d+)", card["command"])[0])
+        found.setdefault((path.parent.name, command), []).append((int(path.stem), seed))
+    rows = []
+    for (name, command), pairs in found.items():
+        indices, seeds = zip(*pairs, strict=True)
+        rows.append((f"`{name}` {ranges(indices)}", f"`{command}`, {ranges(seeds)}"))
+    return rows
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Numbers in words, consecutive ones by their first and last: [0, 1, 2, 5] as "0 to 2, 5"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -1,0 +1,90 @@
+"""The tables of results say what the stored results say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+import results  # noqa: E402
+
+from spatial_game.config import GameConfig  # noqa: E402
+
+
+def test_a_table_holds_what_would_break_it() -> None:
+    expected = "| a | b |\n| --- | --: |\n| x\\|y | 1 2 |\n"
+    assert results.table(("a", "b"), ("x|y", "1\n2"), right=(1,)) == expected
+
+
+def test_shares_are_told_by_mean_worst_and_best() -> None:
+    assert results.spread([0.5, 0.7]) == "60.0% (50.0% to 70.0%)"
+    assert results.spread([0.25]) == "25.0%"
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two seeds of one baseline: one reaches 90%, one does not."""
+    folder = tmp_path / "baselines"
+    folder.mkdir()
+    rows = [
+        *(("small", "gumbel", 0, *point) for point in ((0, 0, 0.3), (10, 1, 0.92), (20, 2, 0.96))),
+        *(("small", "gumbel", 1, *point) for point in ((0, 0, 0.3), (10, 1, 0.5), (20, 4, 0.6))),
+        *(("small", "plain", 0, *point) for point in ((0, 0, 0.3), (10, 1, 0.5))),
+    ]
+    with (folder / "curves.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("game", "baseline", "seed", "episodes", "seconds", "accuracy"), *rows])
+    game = {"config": GameConfig(8).to_dict()}
+    (folder / "settings.json").write_text(json.dumps({"games": {"small": game, "paper-20": game}}))
+    monkeypatch.setattr(results, "STATIC", tmp_path)
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_tables_of_baselines_are_made_from_their_curves() -> None:
+    table = results.baseline_table("small")
+    assert "| `gumbel` | 78.0% (60.0% to 96.0%) | 10 (1 of 2 seeds) |" in table
+    assert "| `plain` | 50.0% | never |" in table
+    assert "| `gumbel` | 2 | 20 | 3 |" in results.baseline_costs("small")
+    assert results.baseline_games()["small"] == GameConfig(8)
+
+
+def test_the_expected_returns_name_the_game_of_each_figure() -> None:
+    _, _, *rows = results.expected_returns().splitlines()
+    assert "| 0.200 |" in rows[1]
+    assert all("integers" in row or "any" in row for row in rows)
+    points = results.read_csv(ROOT / "docs" / "_static" / "baselines" / "curves.csv")
+    lines = [row for row in points if (row["game"], row["baseline"]) == ("small", "ppo-sender")]
+    ends = {row["seed"]: float(row["accuracy"]) for row in lines}
+    mean = sum(ends.values()) / len(ends)
+    assert f"| {mean:.3f} ({len(ends)} seeds) |" in next(row for row in rows if "PPO sender" in row)
+
+
+def test_every_library_has_an_example_pins_and_a_result() -> None:
+    pinned = {path.stem for path in (ROOT / "tests" / "compat").glob("*.txt")}
+    learnt = {row["library"] for row in results.read_csv(results.STATIC / "libraries" / "learnt.csv")}
+    assert pinned == learnt == set(results.LIBRARIES)
+    assert all(results.version(library) for library in pinned - {"cleanrl"})
+    assert "Chance is 50%" in results.libraries()
+
+
+def test_the_commands_of_pairs_are_one_for_all_that_differ_in_the_seed() -> None:
+    cards = {
+        Path(f"tiny/{index:02d}.json"): {"command": f"train --steps {steps} --seed {seed} --out runs/{index}"}
+        for index, (steps, seed) in enumerate([(10, 4), (10, 5), (20, 6), (10, 7)])
+    }
+    assert results.training_commands(cards) == [
+        ("`tiny` 0 to 1, 3", "`train --steps 10`, 4 to 5, 7"),
+        ("`tiny` 2", "`train --steps 20`, 6"),
+    ]
+
+
+def test_the_table_of_pairs_has_their_mean_and_range() -> None:
+    table = results.pairs()
+    accuracies = [card["evaluation"]["accuracy"] for card in results.cards("embed-60").values()]
+    assert len(accuracies) == 16
+    row = next(line for line in table.splitlines() if line.startswith("| `embed-60` | 16 |"))
+    assert row.endswith(f"| embedding | {results.spread(accuracies)} |")
