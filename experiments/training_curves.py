@@ -99,7 +99,7 @@ def draw(game: str, rows: Rows, path: Path, title: str, chance: float) -> None:
                 label=None if curve in named else curve,
             )
         named.add(curve)
-    for axis, label in zip(axes, ("episodes seen", "seconds (one CPU thread)"), strict=True):
+    for axis, label in zip(axes, ("training episodes", "time in seconds (one CPU thread)"), strict=True):
         axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -155,9 +155,10 @@ def main() -> None:
                     append(table, train(name, seed))
                     print(name, seed, read(table)[-1]["accuracy"], flush=True)
     rows = read(table)
-    draw("small", rows, arguments.out / "small.png", f"small game: {GAME.signature}", 1 / GAME.num_candidates)
+    title = "Small game: 8 integers, 3 candidates, 2 symbols of 8"
+    draw("small", rows, arguments.out / "small.png", title, 1 / GAME.num_candidates)
     if any(row["game"] == "full" for row in rows):
-        title = f"full game: {GameConfig().signature}"
+        title = "Full game: 60 integers, 5 candidates, 3 symbols of 26"
         draw("full", rows, arguments.out / "full.png", title, 1 / GameConfig().num_candidates)
 
 

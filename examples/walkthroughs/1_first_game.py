@@ -1,13 +1,13 @@
 # %% [markdown]
 # # A first game
 #
-# You know PettingZoo, or any environment with agents and actions. In this walk-through you play the game
-# with agents written by hand, find out what makes it hard, and lose your last lost episodes. Nothing here
-# needs PyTorch.
+# For readers who know PettingZoo, or any environment with agents and actions. You write two agents by hand,
+# find out why they lose some episodes, repair them, and see what makes the game hard. You do not need
+# PyTorch here.
 #
 # ## An episode
 #
-# A sequence hides a target. The sender sees the target's neighbours, and a blank where the target is; it
+# A sequence hides a target. The sender sees the target's neighbours and a blank in place of the target. It
 # sends three symbols. The receiver sees the symbols, the sequence and five candidates.
 
 # %%
@@ -18,8 +18,8 @@ env.reset(seed=7)
 print(env.render())
 
 # %% [markdown]
-# Agents see flat arrays of exact integers: the sender its window, the receiver message, sequence and
-# candidates. Before the sender has spoken the message is -1, -1, -1.
+# Agents observe flat arrays of integers. The sender's array is its window; the receiver's array holds the
+# message, the sequence and the candidates. Until the sender has acted, the message is -1, -1, -1.
 
 # %%
 for agent in env.agents:
@@ -28,10 +28,9 @@ for agent in env.agents:
 # %% [markdown]
 # ## Agents by hand
 #
-# The target cannot be named: the sender does not see it. Its neighbour can. Our sender says which integer
-# stands left of the blank, and our receiver chooses the candidate that stands right of that integer. The
-# symbols mean what the two agree on: here the first symbol is the integer itself (20 integers, 26
-# symbols).
+# The sender cannot name the target, because it does not see it. It can name a neighbour. Our sender names
+# the integer left of the blank. Our receiver chooses the candidate that stands right of that integer. The
+# first symbol is the integer itself (there are 20 integers and 26 symbols); the other two are 0.
 
 # %%
 import numpy as np
@@ -61,7 +60,7 @@ def act(agent: str, observation: np.ndarray) -> list[int] | int:
 
 
 def play(num_episodes: int, seed: int) -> dict[str, list[float]]:
-    """The rewards of the episodes, by where their target stands."""
+    """Return the rewards of the episodes, by the place of the target."""
     rewards: dict[str, list[float]] = {edge: [] for edge in config.edges}
     env.reset(seed=seed)
     for _ in range(num_episodes):
@@ -86,9 +85,9 @@ def show(rewards: dict[str, list[float]]) -> None:
 show(play(2_000, seed=1))
 
 # %% [markdown]
-# Nearly all, but hardly ever where the target is the first of its sequence. Look at such an episode: the
-# window slides inward, the blank is its first cell, and there is no left neighbour. `window[-1]` took the
-# last cell instead.
+# They win nearly all episodes, but hardly ever when the target is the first integer of the sequence. In such
+# an episode, the window slides inward and the blank is its first cell, so there is no left neighbour.
+# `window[-1]` took the last cell instead.
 
 # %%
 from PIL import Image
@@ -100,12 +99,12 @@ while picture.observe("sender_0")[0] != -1:
 for agent in ("sender_0", "receiver_0"):
     picture.step(np.array(act(agent, picture.observe(agent))))
 
-# The target is the first integer; the receiver chose another.
+# A lost episode: the target is the first integer, the message names the last cell of the window.
 Image.fromarray(picture.render()).save("lost.png")
 
 # %% [markdown]
-# The blank's place in the window tells the sender that the target is first. So it needs a word for that,
-# as *begin* in the paper. Any symbol that no integer uses will do.
+# The place of the blank tells the sender that the target is first. So the sender needs a word for "first",
+# like *begin* in the paper. Any symbol that no integer uses will do.
 
 # %%
 FIRST = 25
@@ -126,18 +125,19 @@ show(play(2_000, seed=1))
 # %% [markdown]
 # ## What makes it hard
 #
-# We agreed on the code beforehand. Agents that learn have to agree with nothing but a reward of 0 or 1
-# after the fact, and at first the receiver ignores what it hears because it means nothing, and so nothing
-# that the sender says matters. And words may be scarce: with two symbols in messages of two there are
-# four messages for 20 integers. Here is how far the same agents get when symbols have to be shared, the
-# integer's remainder being all that is said (and the first place nothing special).
+# Our agents agreed on a code beforehand. Agents that learn have only a reward of 0 or 1 after each episode.
+# At first a message means nothing, so the receiver ignores it, and nothing that the sender does matters.
+#
+# Words can also be scarce. With messages of two symbols out of two, there are four messages for 20
+# integers. Here several integers share a word: the sender sends only the remainder of the integer divided
+# by the number of words. (There is no word for "first" here.)
 
 # %%
 from spatial_game import GameConfig, draw_episodes
 
 
 def shared(num_symbols: int) -> float:
-    """The accuracy when the left neighbour is known only by its remainder."""
+    """Return the accuracy when the message gives only the remainder of the left neighbour."""
     game = GameConfig(sequence_length=20)
     episodes = draw_episodes(game, 20_000, np.random.default_rng(1))
     rows = np.arange(len(episodes))
@@ -149,9 +149,8 @@ def shared(num_symbols: int) -> float:
     left = np.where(
         place > 0, episodes.sequence[rows[:, None], place - 1] % num_symbols, -1
     )
-    fits = (
-        left == said[:, None]
-    )  # candidates whose left neighbour fits; the receiver draws one of them
+    # Candidates whose left neighbour fits; the receiver draws one of them.
+    fits = left == said[:, None]
     return float(
         np.mean(np.where(middle, 1 / fits.sum(axis=1).clip(1), 1 / game.num_candidates))
     )
@@ -163,9 +162,9 @@ for num_symbols in (1, 2, 4, 8, 16, 20):
     )
 
 # %% [markdown]
-# Four words already win most episodes, because only five candidates have to be told apart: a language
-# need not be exact to be good. That is why the languages of trained pairs are worth reading, and why
-# reading them is not easy.
+# Four words already win most episodes, because the receiver only has to tell five candidates apart. A
+# language can be good without being exact. That makes the languages of trained pairs interesting, and hard
+# to read.
 #
-# Next: [train a pair](2_train_a_pair.md) that finds a language by itself, or
-# [read](3_read_its_language.md) the language of one that comes along.
+# Next: [train a pair](2_train_a_pair.md) that finds its own language, or [read](3_read_its_language.md) the
+# language of a bundled pair.

@@ -3,14 +3,13 @@
 # %% [markdown]
 # # Train a pair in ten minutes
 #
-# Two networks that know nothing, a game of 60 integers, one processor core, ten minutes: at the end they
-# understand each other in nearly every episode. You need the extra `[agents]` (PyTorch), and for the
-# picture `[figures]` (matplotlib).
+# You train two networks for ten minutes on one processor core, in the game of 60 integers. At the end they
+# understand each other in nearly every episode. You need the extras `[agents]` (PyTorch) and `[figures]`
+# (matplotlib).
 #
-# The options are those of `spatial-game train`. `inputs="embedding"` lets the agents look each integer up
-# in a learned table; with `"scalars"`, the paper's way, integers enter as plain numbers, which takes
-# several times longer. 6,000 steps of 256 fresh episodes are one and a half million, none of them ever
-# seen twice.
+# The options are those of `spatial-game train`. With `inputs="embedding"`, the agents look each integer up
+# in a learned table. With `"scalars"`, the paper's way, they read integers as numbers, and training takes
+# several times longer. Each of the 6,000 steps uses 256 fresh episodes: one and a half million in total.
 
 # %%
 from pathlib import Path
@@ -29,8 +28,8 @@ options = TrainOptions(
 print(options.command("mine"))
 
 # %% [markdown]
-# That line does the same from a terminal, where a progress bar shows how it goes. Training can be stopped
-# at any moment, by Ctrl-C or a power cut, and goes on with `spatial-game train --resume runs/mine`.
+# This command does the same in a terminal and shows a progress bar. You can stop training at any moment,
+# even by a power cut; `spatial-game train --resume runs/mine` continues it.
 
 # %%
 (folder,) = train(options)
@@ -38,8 +37,8 @@ print(options.command("mine"))
 # %% [markdown]
 # ## What happened on the way
 #
-# The folder has the weights and their model card, the options, and `metrics.csv` with a row for every 50
-# steps (TensorBoard shows the same).
+# The folder holds the weights and their model card, the options, and `metrics.csv` with a row for every 50
+# steps. (TensorBoard shows the same figures.)
 
 # %%
 import csv
@@ -51,7 +50,7 @@ with open(folder / "metrics.csv", encoding="utf-8") as file:
 
 
 def column(name: str) -> tuple[list[float], list[float]]:
-    """The thousands of steps at which a column has a value, and the values."""
+    """Return the thousands of steps at which a column has a value, and the values."""
     filled = [row for row in rows if row[name]]
     return [int(row["step"]) / 1000 for row in filled], [
         float(row[name]) for row in filled
@@ -82,7 +81,7 @@ below.set(
     title="How often the receiver is right",
 )
 below.legend(frameon=False, loc="center right")
-# Sequences grow from 6 to 60 integers; accuracy rises from chance to nearly 1.
+# Sequences grow from 6 to 60 integers within 1,700 steps; accuracy rises from chance to nearly 1.
 figure.savefig("curve.png", dpi=150)
 
 validated = [row for row in rows if row["validation_accuracy"]]
@@ -93,15 +92,14 @@ for goal in (0.5, 0.8, 0.9, 0.95):
     print(f"{goal:.0%} of the full game after {next(steps, 'no number of')} steps")
 
 # %% [markdown]
-# The curriculum begins with sequences of six integers and lengthens them whenever the pair is right in
-# 35% of the episodes. Each step up costs some accuracy, and what was learned carries over. Pairs that
-# began with the full game were seen to stay at chance for thousands of steps: the receiver cannot learn
-# to find what the sender cannot yet say.
+# The curriculum starts with sequences of six integers and lengthens them whenever the pair is right in 35%
+# of the episodes. Longer sequences cost a little accuracy at first, but the pair keeps what it has learned.
+# Pairs that started with the full game stayed at chance for thousands of steps: the receiver cannot learn
+# to find what the sender cannot yet describe.
 #
 # ## How good is it?
 #
-# On episodes from a random stream that training never touched, by where the target stands in its
-# sequence:
+# The accuracy on episodes from a random stream that training never used, by the place of the target:
 
 # %%
 from spatial_agents import evaluate, load_pair
@@ -116,12 +114,12 @@ print(
 )
 
 # %% [markdown]
-# One seed is one story: others come out somewhat better or worse ([](../training.md) has those that were
-# trained for this package), and a claim about training needs several (`spatial-game train --pairs 5`).
+# Other seeds give somewhat better or worse pairs ([](../training.md) lists the bundled ones). A claim about
+# training needs several seeds (`spatial-game train --pairs 5`).
 #
 # ## Watch it play
 #
-# The pair is an ordinary sender and receiver. One message for each of four windows, the blank at -1:
+# The pair is an ordinary sender and receiver. Here are its messages for four windows; -1 is the blank:
 
 # %%
 import numpy as np
@@ -139,5 +137,5 @@ for window, message, choice, target in zip(
     )
 
 # %% [markdown]
-# What do these symbols mean? The [next page](3_read_its_language.md) reads them. To read yours instead of
-# the pair that comes along, write `runs/mine` where it says `embed-60`.
+# What do these symbols mean? The [next page](3_read_its_language.md) reads them for a bundled pair. To read
+# your own pair, replace `embed-60` by `runs/mine`.

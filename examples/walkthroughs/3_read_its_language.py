@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Read its language
 #
-# A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. This walk-through
-# records the pair `embed-60`, reads a dictionary from the recording alone, checks an entry by hand, and
-# looks at what the dictionary leaves out. It needs the extras `[agents]` and `[figures]`.
+# A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. You record the bundled
+# pair `embed-60`, read a dictionary from the recording alone, check an entry by hand, and look at what the
+# dictionary leaves out. You need the extras `[agents]` and `[figures]`.
 #
 # ## Record
 
@@ -22,7 +22,7 @@ print(
 )
 
 # %% [markdown]
-# `recording.write("play.parquet")` would keep it; `spatial-game record` does all this from a terminal.
+# `recording.write("play.parquet")` would store it. In a terminal, `spatial-game record` does all of this.
 #
 # ## The dictionary
 
@@ -38,13 +38,13 @@ print(
 )
 
 # %% [markdown]
-# *? is 1 left of target* and the like would stand under *Compositional*: this pair has no word for an
-# offset. It says places and neighbours with whole messages.
+# This pair has no word for an offset: a heading *Compositional* with entries such as *? is 1 left of target*
+# is missing. It names places and neighbours with whole messages.
 #
-# ## Check one by hand
+# ## Check one entry by hand
 #
-# A dictionary is a claim about a table of counts, so any entry can be checked with a few lines of NumPy.
-# Take the entry for an integer beside the target that is used most:
+# A dictionary is a claim about counts, so you can check any entry with a few lines of NumPy. Take the most
+# frequent entry for an integer at an offset:
 
 # %%
 entry = max(lexicon.of_kind("integer_at"), key=lambda entry: entry.count)
@@ -71,13 +71,13 @@ both, form, referent = (np.mean(event) for event in (sent & stands, sent, stands
 print(f"NPMI {np.log(both / (form * referent)) / -np.log(both):.2f}")
 
 # %% [markdown]
-# The message is practically never sent when the claim is false, yet the claim is often true without the
-# message being sent: the sender had other neighbours to speak of. That is why NPMI stays below 1 for a
-# word that never lies. [](../language.md) says what is admitted, and why.
+# Whenever the message is sent, the claim is true. But the claim is often true when another message is sent.
+# That is why NPMI stays below 1 for a word that is always right. [](../language.md) explains which entries
+# are admitted.
 #
 # ## Is it chance?
 #
-# Deal the same messages out to other episodes, and nothing of it must remain.
+# Shuffle the messages over the episodes. The dictionary must then be empty.
 
 # %%
 from spatial_game import Recording
@@ -93,7 +93,7 @@ print(f"{len(Lexicon.from_counts(count(dealt)).listed)} entries in shuffled mess
 # %% [markdown]
 # ## What it talks about
 #
-# Which places have words? The sender sees two integers on each side of the target.
+# Which offsets and edges have words? The sender sees two integers on each side of the target.
 
 # %%
 from collections import Counter
@@ -102,9 +102,9 @@ print(Counter(f"{entry.referent.offset:+d}" for entry in lexicon.of_kind("intege
 print(Counter(entry.referent.name for entry in lexicon.of_kind("edge")))
 
 # %% [markdown]
-# Practically only one of four: all words for integers but one are about the one directly left of the
-# target. The flow from the twelve messages that are sent most to what they say shows that several of
-# these are not in the dictionary at all.
+# Nearly all words for integers are about the left neighbour of the target; one is about the integer two
+# left. The next figure shows the twelve most frequent messages and their meanings. Five of them are not in
+# the dictionary.
 
 # %%
 import matplotlib.pyplot as plt
@@ -113,15 +113,16 @@ from spatial_game import figures
 
 figure, axis = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
 figures.message_flow(axis, counts, lexicon)
-# Twelve messages, each flowing to one meaning or to none in the dictionary.
+axis.set_title("The twelve most frequent messages (left) and their meanings (right)")
+# A band is as wide as its message is frequent; grey: not in the dictionary.
 figure.savefig("flow.png", dpi=130)
 
 # %% [markdown]
 # ## What the dictionary leaves out
 #
-# An entry names one integer at one place. A message may be about more. Its *profile* counts which
-# integers stood where when it was sent, and says how many bits the message tells of each place. Take the
-# message that is sent most among those that the dictionary does not have:
+# An entry names one integer at one offset. A message may mean more. Its *profile* counts which integers stood
+# where when it was sent, and gives the bits that the message tells about each offset. Take the most
+# frequent message that is not in the dictionary:
 
 # %%
 from spatial_game.language.speaking.message_model import MessageModel
@@ -133,8 +134,8 @@ unread = next(row for row in order if tuple(counts.messages[row].tolist()) not i
 print(profile(MessageModel.from_counts(counts), counts.messages[unread]))
 
 # %% [markdown]
-# One message for three integers: none of them alone reaches the confidence of 80% that an entry must
-# have. With `top_n` above 1 an entry may stand for several.
+# This message stands for three integers. None of them alone reaches the confidence of 80% that an entry
+# needs. With `top_n` above 1, an entry may stand for several integers.
 
 # %%
 for top_n in (1, 2, 3, 5):
@@ -146,7 +147,7 @@ for top_n in (1, 2, 3, 5):
 # %% [markdown]
 # ## Synonyms?
 #
-# Many integers have two messages that say the same, and both are used a lot:
+# Many integers have two frequent messages with the same meaning:
 
 # %%
 words: dict[int, list[tuple[int, ...]]] = {}
@@ -161,14 +162,13 @@ for value in list(twice)[:3]:
     )
 
 # %% [markdown]
-# Are they synonyms, one as good as the other? Then nothing in the window would tell which of them is
-# sent. Count the integer that stands *two* left of the target, for the two messages of the first of these
-# integers:
+# Are they synonyms? Then nothing in the window would decide which of them is sent. Take the two messages of
+# the first integer, and count the integers that stand *two* left of the target:
 
 
 # %%
 def two_left(value: int, message: tuple[int, ...]) -> np.ndarray:
-    """How often each integer stands two left of the target when a message for `value` one left is sent."""
+    """Count the integers two left of the target when `message` is sent for `value` one left."""
     sent = (recording.message == message).all(axis=1) & (
         recording.window[:, 1:3] == [value, -1]
     ).all(axis=1)
@@ -184,9 +184,8 @@ print(
 )
 
 # %% [markdown]
-# They are not synonyms. The integers fall into two halves, and the message tells in which of them the
-# integer two left is. Is that a whim of this one word? Take these halves as they are, and look at the
-# other words:
+# They are not synonyms. The integers fall into two halves, and the message tells in which half the integer
+# two left is. Do the other words use the same halves?
 
 # %%
 half = np.sign(one - other)  # 1, -1, or 0 where this word had no episode
@@ -194,9 +193,8 @@ table = np.array(
     [[two_left(value, message) for message in pair_] for value, pair_ in twice.items()]
 )
 lean = (table[:, 0] - table[:, 1]) * half
-sides = np.where(
-    lean.sum(axis=1) < 0, -1, 1
-)  # which of a word's two messages is that of the first half
+# Which of a word's two messages is that of the first half.
+sides = np.where(lean.sum(axis=1) < 0, -1, 1)
 kept = np.maximum(lean * sides[:, None], 0).sum(axis=1) / np.abs(lean).sum(axis=1)
 print(
     f"{np.sum(kept > 0.99)} of {len(kept)} words keep to the same halves in over 99% of their uses"
@@ -212,21 +210,29 @@ image = axis.imshow(shares[:, across], aspect="auto", cmap="coolwarm", vmin=0, v
 axis.set_xticks(range(60), across, fontsize=5.5, rotation=90)
 axis.set_yticks(range(len(twice)), list(twice), fontsize=5.5)
 axis.set(
-    xlabel="integer two left of the target", ylabel="integer one left of the target"
+    title="Which of its two messages the sender uses",
+    xlabel="integer two left of the target",
+    ylabel="integer one left of the target",
 )
-figure.colorbar(image, label="share of the one message among the two")
-# Two solid blocks: which message is sent depends on the integer two left alone.
+figure.colorbar(image, label="share of the first message")
+# Two solid blocks: the integer two left alone decides which message is sent. White: no such episode.
 figure.savefig("halves.png", dpi=130)
 
 # %% [markdown]
-# Red is the one message, blue the other, white where there was no such episode: two solid blocks. (The
-# few mixed rows are integers with more than two messages.) A message of this pair says *this integer is
-# one left, and the one two left is of the first half*, or *of the second*. The pair has divided the
-# integers into two classes, the same for every word. No referent of the paper is a class of thirty
-# integers, so the dictionary, which is right in all that it says, says but half of it. Another pair may
-# have another language. Of the five pairs of this name (`load_pair("embed-60", index=1)` and so on,
-# trained alike but for the seed) the second has such classes as well, others and of 33 and 27 integers;
-# in the third and the fourth the integer two left decides between the two messages, too, but not by one
-# division for all words; in the fifth it does not.
+# Red is one message, blue the other. (The few mixed rows are integers with more than two messages.) So a
+# message of this pair says: *this integer is one left, and the integer two left is in the first half*, or *in
+# the second*. The pair has divided the integers into two classes, and uses them in every word. The paper's
+# referents have no classes of thirty integers, so the dictionary is right but gives only a part of the
+# meaning.
 #
-# What that means for somebody who wants to talk to this pair: [speak to it](4_speak_to_it.md).
+# Other pairs have other languages, although they differ only in their seed. Of the first five pairs of this
+# name (`load_pair("embed-60", index=1)` and so on):
+#
+# | Index | Does the integer two left decide between the two messages? |
+# |---|---|
+# | 0 | yes, by two classes of 30 and 30 integers for all words |
+# | 1 | yes, by two other classes, of 33 and 27 integers |
+# | 2, 3 | yes, but the words do not share one division |
+# | 4 | no |
+#
+# [Speak to it](4_speak_to_it.md) shows what this means when you compose messages yourself.

@@ -1,10 +1,9 @@
 # %% [markdown]
 # # Speak to it
 #
-# A dictionary proves itself in use. Here you take the sender's place: you choose what to say, compose the
-# message from the dictionary alone, and watch what the trained receiver makes of it. Then you take the
-# receiver's place, and in the end every entry is put to the test. It needs the extras `[agents]` and
-# `[figures]`.
+# Does a dictionary work in use? First you take the sender's place: you compose messages from the dictionary
+# alone and see what the trained receiver chooses. Then you take the receiver's place. Finally you test every
+# entry. You need the extras `[agents]` and `[figures]`.
 
 # %%
 import numpy as np
@@ -25,9 +24,9 @@ print(
 # %% [markdown]
 # ## One sequence, five things to say
 #
-# Take any sequence, and look at what the dictionary can say about places in it. Everything below stays
-# the same but the message: same sequence, same candidates. If the receiver's choice follows our words, it
-# understands them.
+# Take any sequence and choose five places that the dictionary can describe. Only the message changes; the
+# sequence and the candidates stay the same. If the receiver's choice follows our messages, it understands
+# them.
 
 # %%
 from spatial_game.language.speaking.reading import read_message
@@ -68,9 +67,8 @@ for place, meaning in chosen:
 # %% [markdown]
 # ## Say what you see
 #
-# `Composer` does this for any window: it finds the strongest true phrase of the dictionary. With
-# thousands of fresh episodes there are two questions. How often has the dictionary something to say? And
-# when it has, how often is it understood?
+# `Composer` does this for any window: it finds the strongest true phrase in the dictionary. In thousands of
+# fresh episodes, how often does the dictionary have a phrase? And how often is it then understood?
 
 # %%
 from spatial_game.language.speaking.compose import Composer
@@ -81,7 +79,7 @@ fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
 
 
 def understood(messages: np.ndarray, which: np.ndarray) -> str:
-    """How often the receiver chooses the target in these episodes."""
+    """Return how often the receiver chooses the target in these episodes."""
     asked = fresh[np.flatnonzero(which)]
     choices = pair.receiver.choose(messages[which], asked.sequence, asked.candidates)
     return f"{np.mean(choices == asked.target_index):.1%}"
@@ -89,28 +87,27 @@ def understood(messages: np.ndarray, which: np.ndarray) -> str:
 
 composed = Composer(lexicon).compose(fresh.window)
 can_say = composed.expressed
+print(f"the dictionary has a phrase in {composed.coverage:.1%} of the episodes; there")
 print(
-    f"the dictionary has something to say in {composed.coverage:.1%} of the episodes; there"
-)
-print(
-    f"    its strongest true phrase is understood in   {understood(composed.message, can_say)}"
+    f"    its strongest true phrase is understood in     {understood(composed.message, can_say)}"
 )
 
 usual = UsualSpeaker(lexicon, MessageModel.from_counts(counts)).speak(fresh.window)
-print(f"    its most usual true phrase is understood in  {understood(usual, can_say)}")
 print(
-    f"    the sender itself is understood in           {understood(pair.sender.send(fresh.window), can_say)}"
+    f"    its most common true phrase is understood in   {understood(usual, can_say)}"
+)
+print(
+    f"    the sender itself is understood in             {understood(pair.sender.send(fresh.window), can_say)}"
 )
 
 # %% [markdown]
-# True is not enough: one has to say it as the sender would. The phrase that is most usual in such a
-# window, by the counts of the recording, is understood much better than the strongest one. We come back
-# to this.
+# A true phrase is not enough; it must be the one that the sender would use. The most common true phrase, by
+# the counts of the recording, is understood much better than the strongest one. We return to this below.
 #
 # ## Understand what you hear
 #
-# Now the other side. A reader that has nothing but the dictionary takes the receiver's place: it chooses
-# the candidate of which the message is true.
+# Now a reader with only the dictionary takes the receiver's place. It chooses the candidate for which the
+# message is true.
 
 # %%
 from spatial_game.language.speaking.decode import Decoder
@@ -122,26 +119,26 @@ print(f"the dictionary decides in {np.mean(read.decided):.1%} of the episodes,")
 print(f"    and is right in {np.mean(right[read.decided]):.2%} of those")
 
 # %% [markdown]
-# What it reads is practically never wrong. To try it yourself, against the trained agent and with the
-# dictionary at hand: `spatial-game play --agents embed-60 --as receiver --lexicon lexicon.json`.
+# Where the dictionary gives a reading, it is almost always right. You can try it yourself, with the dictionary
+# as help: `spatial-game play --agents embed-60 --as receiver --lexicon lexicon.json`.
 #
-# ## Every word on trial
+# ## Test every word
 #
-# Back to what we say. Take all messages for an integer beside the target, and in the fresh episodes those
-# in which they are true. In some of these the sender says this very message, in the others something
-# else. How often is the receiver right when *we* say it?
+# Back to speaking. Take each message for an integer at an offset, and the fresh episodes in which it is true.
+# In some of these episodes the sender sends this message; in the others it sends another one. How often is
+# the receiver right when *we* send it?
 
 
 # %%
 def is_true(value: int, offset: int) -> np.ndarray:
-    """The fresh episodes in which an integer stands at an offset from the target."""
+    """Mark the fresh episodes in which an integer stands at an offset from the target."""
     column = fresh.mask_column.astype(int) + offset
     inside = (column >= 0) & (column < config.window_size)
     return inside & (fresh.window[np.arange(len(fresh)), column.clip(0, 4)] == value)
 
 
 def is_right(said: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Whether the receiver chooses the target in these fresh episodes when it hears these messages."""
+    """Mark the episodes in which the receiver chooses the target after these messages."""
     choices = pair.receiver.choose(said, fresh.sequence[asked], fresh.candidates[asked])
     return choices == fresh.target_index[asked]
 
@@ -160,8 +157,8 @@ for entry in entries:
         )
     )
 share, where_sent, elsewhere = np.array(trials).T
-print(f"where the sender says it, too:        {np.nanmean(where_sent):.1%}")
-print(f"where it is as true, and it does not: {np.mean(elsewhere):.1%}")
+print(f"understood where the sender sends it, too:     {np.nanmean(where_sent):.1%}")
+print(f"understood where the sender sends another one: {np.mean(elsewhere):.1%}")
 
 # %%
 import matplotlib.pyplot as plt
@@ -172,29 +169,34 @@ axis.scatter(
     share,
     where_sent,
     color="#4c82c3",
-    label="in episodes where the sender says it",
+    label="where the sender sends it, too",
     **dots,
 )
 axis.scatter(
-    share, elsewhere, color="#d9822b", label="in the others where it is true", **dots
+    share,
+    elsewhere,
+    color="#d9822b",
+    label="where the sender sends another one",
+    **dots,
 )
 axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
-axis.set(ylim=(0, 1.03), ylabel="understood")
-axis.set(xlabel="share of the episodes in which it is true that the sender says it")
+axis.set(title="How well the receiver understands each message when we send it")
+axis.set(ylim=(0, 1.03), ylabel="share understood")
+axis.set(xlabel="how often the sender sends the message when it is true")
 axis.legend(frameon=False, loc="center", bbox_to_anchor=(0.5, 0.8))
-# Words are understood where the sender would use them, and elsewhere often at chance.
+# Each message twice: in episodes where the sender sends it, too, and in those where it sends another one.
 figure.savefig("trial.png", dpi=130)
 
 # %% [markdown]
-# Words that the sender uses in about half of the episodes in which they are true are understood in that
-# half, and close to chance in the other. So the receiver hears something that the dictionary does not
-# say. The [page before](3_read_its_language.md) found what: these words come in twos, and the one or the
-# other is right depending on the integer *two* left of the target.
+# Look at the messages on the right, which the sender sends in about half of the episodes in which they are
+# true. They are understood in that half, and close to chance in the other. So the receiver hears something
+# that the dictionary does not contain. The [previous page](3_read_its_language.md) found it: these messages
+# come in pairs, and the integer *two* left of the target decides which of the two is right.
 #
-# ## Say it right
+# ## Choose the right message
 #
-# So let us speak properly. Of the two messages for *k is 1 left*, say the one that was recorded with an
-# integer of the same half two left of the target:
+# Of the two messages for *k is 1 left*, send the one that was recorded with an integer of the same half two
+# left of the target:
 
 # %%
 recorded = record(pair.sender, None, episodes, config)
@@ -206,7 +208,7 @@ twice = {value: messages[:2] for value, messages in words.items() if len(message
 
 
 def two_left(value: int, message: tuple[int, ...]) -> np.ndarray:
-    """How often each integer stood two left of the target when a message for `value` one left was sent."""
+    """Count the integers two left of the target when `message` was sent for `value` one left."""
     sent = (recorded.message == message).all(axis=1) & (
         recorded.window[:, 1:3] == [value, -1]
     ).all(axis=1)
@@ -228,8 +230,8 @@ for name, right in won.items():
     print(f"{name:18} is understood in {np.mean(right):.1%} of {len(right):,} episodes")
 
 # %% [markdown]
-# The dictionary alone would never have told us; the recording did, and the receiver confirmed it.
+# The dictionary does not contain this rule. The recording showed it, and the receiver confirmed it.
 #
-# `spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet` puts every kind of entry
-# on trial, with floors (shuffled meanings, random symbols), ceilings and tests; [](../speaking.md) has
-# the method and the results of the bundled pairs.
+# `spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet` tests every kind of entry, with
+# lower bounds (shuffled meanings, random symbols), an upper bound (the sender) and significance tests.
+# [](../speaking.md) explains the method; [](../findings.md) has the results for the bundled pairs.

@@ -3,16 +3,16 @@
 # %% [markdown]
 # # PPO with Stable-Baselines3
 #
-# You want to see what your reinforcement learning makes of this game. Here PPO learns to understand a
-# known language, first in vain and then with a network that suits the game; another PPO learns to speak
-# to the receiver that came of it; and in the end the analyser reads what they say. It needs `[sb3]` and
+# You train agents with a reinforcement-learning library. A PPO receiver learns to understand a known language:
+# the library's own network fails, and a network that suits the game succeeds. Then a PPO sender learns to be
+# understood by this receiver, and the analyser reads what it sends. You need the extras `[sb3]` and
 # `[figures]`.
 #
 # ## One role at a time
 #
-# Stable-Baselines3 trains one agent. `RoleVecEnv` is that agent's view of the game, the other one being a
-# fixed partner; any number of games run side by side. The receiver's observation is message, sequence and
-# candidates, its action a candidate, and an episode is one step.
+# Stable-Baselines3 trains one agent. `RoleVecEnv` gives this agent its view of the game; the other agent is
+# a fixed partner. Any number of games run at once. The receiver observes the message, the sequence and the
+# candidates; its action is the index of a candidate. An episode is one step.
 
 # %%
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
@@ -30,7 +30,7 @@ print(env.observation_space, env.action_space)
 # %% [markdown]
 # ## The library's own network
 #
-# An episode ends with its only reward, so `gamma` and `gae_lambda` are 1: there is nothing to discount.
+# An episode has one reward, at its end, so `gamma` and `gae_lambda` are 1: there is nothing to discount.
 
 # %%
 from stable_baselines3 import PPO
@@ -50,7 +50,7 @@ OPTIONS = {
 
 
 class Curve(BaseCallback):
-    """Keeps the share of episodes won in each rollout."""
+    """Store the share of episodes won in each rollout."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Curve(BaseCallback):
 
 
 def learn(policy, env: RoleVecEnv, episodes: int, **policy_kwargs) -> tuple[PPO, Curve]:
-    """Train a model; it, and how it went."""
+    """Train a model; return it and its learning curve."""
     model, curve = (
         PPO(policy, env, policy_kwargs=policy_kwargs or None, **OPTIONS),
         Curve(),
@@ -79,17 +79,16 @@ _, plain = learn("MlpPolicy", env, 100_000)
 print(f"after 100,000 episodes it wins {plain.won[-1]:.0%}; chance is 33%")
 
 # %% [markdown]
-# Hardly more, and it creeps. To this network 5 and 6 are nearly the same number, and to find the target
-# it would have to discover, from a reward that tells it next to nothing, that it must look for one of its
-# inputs among others and then one cell further. This is what most people meet first with this game, and
-# on longer sequences it does not leave chance at all. It is not PPO's fault.
+# That is hardly better than chance, and it improves slowly. For this network, 5 and 6 are almost the same
+# number. To find the target, it would have to discover that it must look for one of its inputs among the
+# others and then move one cell further. The reward says almost nothing about that. Most people meet this
+# first; on longer sequences, accuracy stays at chance. PPO is not the problem, the network is.
 #
 # ## A network that suits the game
 #
-# The standard remedy of Stable-Baselines3 is a features extractor. Ours looks every integer up in a
-# table, finds each candidate in the sequence and shows the network its two neighbours, beside the symbols
-# of the message. It is told where to look, but neither what a symbol means nor which neighbour it is
-# about.
+# Stable-Baselines3 offers feature extractors for such cases. Ours looks every integer up in a table, finds
+# each candidate in the sequence, and gives the network its two neighbours and the symbols of the message. So
+# the network knows where to look. It knows neither what a symbol means nor which neighbour it refers to.
 
 # %%
 import torch
@@ -103,7 +102,7 @@ config = GameConfig(**GAME)
 
 
 class Neighbours(BaseFeaturesExtractor):
-    """For each candidate a score: how well what stands beside it suits the message."""
+    """Score each candidate by how well its neighbours fit the message."""
 
     def __init__(self, observation_space, width: int = 64) -> None:
         super().__init__(observation_space, features_dim=config.num_candidates)
@@ -125,9 +124,8 @@ class Neighbours(BaseFeaturesExtractor):
             functional.one_hot(message, config.vocab_size).flatten(1).float()
         )
         place = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        padded = functional.pad(
-            sequence, (1, 1), value=config.sequence_length
-        )  # a blank beyond the ends
+        # A blank stands beyond each end of the sequence.
+        padded = functional.pad(sequence, (1, 1), value=config.sequence_length)
         seen = self.beside(
             self.left(padded.gather(1, place)) + self.right(padded.gather(1, place + 2))
         )
@@ -146,14 +144,14 @@ print(f"after 100,000 episodes it wins {curve.won[-1]:.0%} while it still explor
 # %% [markdown]
 # ## Now the sender
 #
-# The model is a partner as it is. A sender learns to be understood by it: it sees its window, and says a
-# whole message at once. This time the library's network will do: what it must know about the window it
-# can tabulate, once the integers are one-hot.
+# The trained model can be a partner without changes. The sender now learns to be understood by it. The sender
+# observes its window and sends a whole message at once. Here the library's network is good enough, if
+# the integers are one-hot vectors.
 
 
 # %%
 class OneHot(BaseFeaturesExtractor):
-    """Each cell of the window as one of its possible values."""
+    """Encode each cell of the window as a one-hot vector."""
 
     def __init__(self, observation_space) -> None:
         self.values = config.sequence_length + 1
@@ -176,8 +174,8 @@ import matplotlib.pyplot as plt
 figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
 for name, one, colour in (
     ("receiver, the library's network", plain, "#8a8a8a"),
-    ("receiver, shown the neighbours", curve, "#4c82c3"),
-    ("sender, to that receiver", speaking, "#d9822b"),
+    ("receiver, network that sees neighbours", curve, "#4c82c3"),
+    ("sender, with that receiver", speaking, "#d9822b"),
 ):
     axis.plot(
         [episodes / 1000 for episodes in one.episodes],
@@ -186,15 +184,17 @@ for name, one, colour in (
         label=name,
     )
 axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
-axis.set(xlabel="thousand episodes", ylabel="won while exploring", ylim=(0, 1.02))
+axis.set(title="PPO on the small game: 8 integers, 3 candidates, 2 symbols of 8")
+axis.set(xlabel="thousand episodes", ylabel="share won while exploring", ylim=(0, 1.02))
 axis.legend(frameon=False, loc="lower right", ncols=2)
-# The library's own network creeps up from chance; the other two curves rise quickly to nearly 1.
+# The library's own network improves slowly from chance; the other two curves rise quickly to nearly 1.
 figure.savefig("ppo.png", dpi=130)
 
 # %% [markdown]
 # ## How good are they, and what do they say?
 #
-# Trained models become policies like any others: without exploration, on fresh episodes, and on record.
+# `ModelSender` and `ModelReceiver` turn trained models into ordinary policies, which play without exploration.
+# They play fresh episodes here, and are recorded.
 
 # %%
 import numpy as np
@@ -218,7 +218,7 @@ for entry in sorted(lexicon.listed, key=lambda entry: -entry.count)[:10]:
     )
 
 # %% [markdown]
-# The sender was never told the oracle's code. It met a receiver that had learned it, and what it says to
-# it is its own way of being understood. To record what is played *during* training, put it in a `with
-# record_play(env, ...)` block ([](../libraries.md)). [](../baselines.md) has these algorithms on the
-# larger game, over several seeds and beside others.
+# The sender never saw the oracle's code. It learned its own way of being understood by a receiver that had
+# learned this code. To record the episodes played *during* training, use a `with record_play(env, ...)` block
+# ([](../libraries.md)). [](../baselines.md) compares these algorithms with others, on a larger game and over
+# several seeds.

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # Analyse someone else's corpus
 #
-# You have messages that some agents sent and what each sender saw, perhaps from a paper of years ago, in
-# a format of their own. In this walk-through such a corpus is converted, checked, read and measured.
-# Nothing here needs PyTorch; the figure needs `[figures]`.
+# You have messages from other agents, and what each sender saw, in a format of their own. You convert such a
+# corpus, check it, read it and measure it. You do not need PyTorch here; the figure needs the extra
+# `[figures]`.
 #
-# ## What there is
+# ## The corpus
 #
-# A colleague sends `corpus.csv`. The senders saw two numbers on each side of a gap, out of 1 to 30, and
-# answered with four letters. (We make the file here, from a language that is known, so that you can run
-# this and see in the end whether the analysis was right. Forget that you know it.)
+# A colleague sends you `corpus.csv`. The senders saw two numbers on each side of a gap, from 1 to 30, and
+# answered with four letters. (We make the file here from a known language, so that you can check the result
+# at the end.)
 
 # %%
 import csv
@@ -40,8 +40,8 @@ with open("corpus.csv", encoding="utf-8") as file:
 # %% [markdown]
 # ## Convert
 #
-# The analysis needs two arrays of integers: the windows, counted from 0 and with -1 at the gap, and the
-# messages. `GameConfig` says what the game was; of the receiver nothing needs to be known.
+# The analysis needs two arrays of integers: the windows, with integers from 0 and -1 at the gap, and the
+# messages. `GameConfig` describes the game. You need to know nothing about the receiver.
 
 # %%
 from spatial_game import Recording
@@ -63,8 +63,8 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# Every row is checked, and the complaint names row, column, rule and value: their numbers begin at 1.
-# Corpora that others made have such surprises, and a silent one would make the results wrong.
+# Every row is checked, and the error names row, column, rule and value: their numbers start at 1. Other
+# people's corpora often contain such surprises. Unnoticed, they would make the results wrong.
 
 # %%
 window = np.array(views)
@@ -74,9 +74,9 @@ recording.write("corpus.parquet")
 print(f"{len(recording):,} episodes")
 
 # %% [markdown]
-# Where a file is a CSV with a column for each cell (`window_0`, ..., `message_0`, ...), lines of JSON,
-# ELCC, CSAR, an npz of EGG's arrays, or the JSON of the paper's published code, `spatial-game import`
-# does this; [](../recording.md) lists the formats.
+# `spatial-game import` converts some formats by itself: CSV with a column for each cell (`window_0`, ...,
+# `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of the paper's published
+# code. [](../recording.md) lists them.
 #
 # ## Read
 #
@@ -94,8 +94,8 @@ print(
 )
 
 # %% [markdown]
-# The language is compositional: an edge or an offset in the first letter, an integer in the three that
-# follow. A message can be taken apart:
+# The language is compositional: the first letter names an edge or an offset, the next three an integer. So
+# you can take messages apart:
 
 # %%
 from spatial_game.language.speaking.reading import in_words
@@ -105,14 +105,14 @@ for row in (0, 1, 2):
     print(lines[row]["view"], "", lines[row]["utterance"], "", said)
 
 # %% [markdown]
-# Integers count from 0 here: their 18 is our 17. The second message is not read. One letter in fifty of
-# this corpus is wrong, and a message with a wrong letter is no longer in the dictionary, which is better
-# than reading it falsely.
+# Our integers start at 0, so their 18 is our 17. The dictionary does not read the second message: one letter
+# in fifty of this corpus is wrong, and a message with a wrong letter has no entry. That is better than a
+# wrong reading.
 #
 # ## Could it be chance?
 #
-# Two checks before you believe a dictionary. The messages dealt out to other episodes must give an empty
-# one. And an entry found in one half of the corpus must be found in the other.
+# Make two checks before you believe a dictionary. Messages shuffled over the episodes must give an empty
+# dictionary. And both halves of the corpus must give the same entries.
 
 # %%
 rng = np.random.default_rng(0)
@@ -139,8 +139,8 @@ print(
 # %% [markdown]
 # ## Measure
 #
-# What the field reports, each measure with an interval and, beside it, the value of shuffled messages: a
-# number means something by its distance from that.
+# These are the measures that the field reports. Each has a 95% interval and the value for shuffled messages.
+# Compare the two values: only the difference means something.
 
 # %%
 from spatial_game.language.measures import all_measures
@@ -153,11 +153,11 @@ for measure in all_measures(recording, np.random.default_rng(1), max_pairs=20_00
         )
 
 # %% [markdown]
-# The columns are value, 95% interval, and the value of shuffled messages. The messages tell about the two
-# integers on each side, one as much as the other, and little of those beyond, which are seen only at the
-# ends of the sequence.
+# The columns are the value, its 95% interval, and the value for shuffled messages. The messages tell equally
+# much about all four integers beside the gap. They tell little about the integers beyond, which are visible
+# only at the ends of the sequence.
 #
-# ## Which letters are used where
+# ## Which letters stand where
 
 # %%
 import matplotlib.pyplot as plt
@@ -167,16 +167,17 @@ usage = np.stack(
 ) / len(recording)
 figure, axis = plt.subplots(figsize=(7, 2.6), layout="constrained")
 image = axis.imshow(usage, aspect="auto", cmap="viridis", vmin=0)
+axis.set(title="How often each letter stands in each slot")
 axis.set(xlabel="letter", ylabel="slot", yticks=range(config.message_length))
 axis.set_xticks(range(config.vocab_size), list("abcdefghijkl"))
 figure.colorbar(image, label="share of episodes")
-# Slots 1 to 3 mostly use the letters a, e, g and h; slot 0 uses others.
+# Slots 1 to 3 mostly use the letters a, c, e, g and h; slot 0 mostly uses b, c, d, j and l.
 figure.savefig("letters.png", dpi=130)
 
 # %% [markdown]
 # ## Was it right?
 #
-# This once the truth is known.
+# In this example you know the true language.
 
 # %%
 found, truth = (
@@ -190,13 +191,13 @@ for form, referent in sorted(found - truth, key=str):
     print(f"    {form.pattern(4):16} {referent}")
 
 # %% [markdown]
-# The others are not in the list of words that the language was made with, but they are true: two letters
-# that no other word has in these slots already tell the integer.
+# The other entries are not in the list from which the language was made, but they are true: these two letters
+# in these slots occur in one word only, so they already tell the integer.
 #
-# ## Messages alone
+# ## Messages only
 #
-# Where only the messages are left, meanings cannot be found, but much can be measured. A line a message,
-# as XferBench and ELCC have it:
+# Without the windows you cannot find meanings, but you can still measure the messages. XferBench and ELCC
+# store one message a line:
 
 # %%
 from spatial_game.language.interchange.corpora import read_corpus, write_corpus
