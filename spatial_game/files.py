@@ -1,21 +1,38 @@
-"""Writing files so that a failure never costs data: under a temporary name first, then renamed."""
+"""Files: what may be read, and writing by way of a temporary file, so that a failure never costs data."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
+
+_FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
+
+
+def fault_of_input(path: Path) -> str | None:
+    """Say why a path cannot be read as a file; None if it can: only regular files are read."""
+    if path.is_file():
+        return None
+    if not path.exists():
+        return "there is no such file"
+    return "a file is needed; this is a folder" if path.is_dir() else "a regular file is needed; this is none"
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; when the block ends well, rename it to `path`.
+    """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
-    If the block raises (a full disk, Ctrl-C), the temporary file is removed and whatever stood at `path`
-    before is still there. Missing parent folders are made. A link stays one, and what it leads to is
-    replaced; a device or a pipe is written to as it is.
+    If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
+    What a killed process left is removed by the next that writes to the same path. Missing parent folders are
+    made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
     """
     final = Path(path)
     if final.is_dir():
@@ -25,13 +42,36 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         return
     final = Path(os.path.realpath(path))
     final.parent.mkdir(parents=True, exist_ok=True)
-    temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
-    try:
+    _remove_stale(final)
+    with _temporary(final) as temporary:
         yield temporary
         os.replace(temporary, final)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+
+
+@contextlib.contextmanager
+def _temporary(final: Path) -> Iterator[Path]:
+    """Yield a new path beside `final`, which is locked so that `_remove_stale` sees that it is in use."""
+    path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
+    with contextlib.ExitStack() as stack:
+        if sys.platform != "win32":  # where an open file could not be renamed
+            fcntl.flock(stack.enter_context(path.open("xb")), fcntl.LOCK_EX)
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _remove_stale(final: Path) -> None:
+    """Remove the temporary files of `final` whose processes have ended (on Windows, all stay)."""
+    if sys.platform == "win32":
+        return
+    pattern = re.compile(rf"\.{re.escape(final.name)}\.[0-9a-f]{{8}}\.tmp")
+    with contextlib.suppress(OSError):
+        for path in final.parent.iterdir():
+            if pattern.fullmatch(path.name) and time.time() - path.stat().st_mtime > _FRESH:
+                with contextlib.suppress(OSError), path.open("rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its process lives
+                    path.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

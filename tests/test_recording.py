@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.files import write_text
+from spatial_game.files import replacing, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.recording import (
@@ -410,3 +410,85 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
     assert "refused: " in done.stdout, done.stderr
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["play.parquet"]
+
+
+# --- Integrity -------------------------------------------------------------------------------------------
+
+
+def content(path):
+    found = read_recording(path)
+    columns = {name: column.tolist() for name, column in found.columns().items()}
+    return found.config, found.provenance, columns
+
+
+def flipped(whole, bit):
+    changed = bytearray(whole)
+    changed[bit // 8] ^= 1 << (bit % 8)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("part", ["pages", "footer"])
+@pytest.mark.parametrize("flips", [250, pytest.param(4_000, marks=pytest.mark.slow)])
+def test_a_flipped_bit_is_refused_or_changes_nothing(tmp_path, part, flips):
+    path = tmp_path / "play.parquet"
+    Recording(CONFIG, **recorded(num_episodes=200).columns(), provenance={"note": "x" * 40}).write(path)
+    whole, good = path.read_bytes(), content(path)
+    begin = 8 * (len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"))
+    bits = range(begin) if part == "pages" else range(begin, 8 * len(whole))
+    refusals = 0
+    for bit in np.random.default_rng(flips).choice(np.array(bits), flips, replace=False).tolist():
+        path.write_bytes(flipped(whole, bit))
+        try:
+            assert content(path) == good, bit
+        except RecordingError:
+            refusals += 1
+    assert refusals > flips / 2
+
+
+def test_a_file_says_whether_it_was_verified(tmp_path):
+    path = tmp_path / "play.parquet"
+    recorded().write(path)
+    assert RecordingFile.open(path).verified
+    table = pq.read_table(path)
+    pq.write_table(table.slice(0, 10), path)  # as other programs write, and earlier versions did
+    assert not RecordingFile.open(path).verified
+    assert len(read_recording(path)) == 10
+    old_hash = {b"spatial_game_hash": b"0" * 64}
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, **old_hash}), path)
+    refused(path, "the header does not match its hash")
+
+
+def test_metadata_that_is_nested_too_deeply_is_refused(tmp_path):
+    columns = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]}
+    path = write(tmp_path / "deep.parquet", columns, b"[" * 100_000)
+    refused(path, "the metadata spatial_game must be JSON")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
+def test_a_pipe_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", "a regular file is needed; this is none")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="temporary files of killed processes stay there")
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
+    script = f"""
+        import os, signal, sys
+        sys.path[:0] = {sys.path!r}
+        from spatial_game.files import replacing
+        with replacing({str(tmp_path / "play.parquet")!r}) as temporary:
+            temporary.write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)
+    [left] = os.listdir(tmp_path)
+    assert re.fullmatch(r"\.play\.parquet\.[0-9a-f]{8}\.tmp", left)
+    (tmp_path / ".other.parquet.01234567.tmp").write_text("of another file")
+    for path in tmp_path.iterdir():
+        os.utime(path, (1, 1))
+    with replacing(tmp_path / "play.parquet") as living:
+        living.write_text("not stale")
+        os.utime(living, (1, 1))
+        recorded().write(tmp_path / "play.parquet")
+        assert living.exists()
+    assert sorted(os.listdir(tmp_path)) == [".other.parquet.01234567.tmp", "play.parquet"]

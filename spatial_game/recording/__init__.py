@@ -1,0 +1,42 @@
+"""Recorded episodes, one a row: in memory, and on disk as Parquet (format version 1).
+
+Only `window` and `message` are needed to analyse a language; the other columns say what the receiver saw and
+did. Any tool that writes Parquet can write a recording; the documentation describes the format.
+"""
+
+from spatial_game.recording.columns import (
+    ANALYSED,
+    BLOCK,
+    COLUMNS,
+    FORMAT_VERSION,
+    LIST_COLUMNS,
+    METADATA_KEY,
+    NOBODY,
+    RecordingError,
+    list_width,
+)
+from spatial_game.recording.reading import Paths, RecordingFile, read_recording, recording_parts, stream
+from spatial_game.recording.recording import Recording, join, record
+from spatial_game.recording.writing import ROW_GROUP, RecordingWriter
+
+__all__ = [
+    "ANALYSED",
+    "BLOCK",
+    "COLUMNS",
+    "FORMAT_VERSION",
+    "LIST_COLUMNS",
+    "METADATA_KEY",
+    "NOBODY",
+    "ROW_GROUP",
+    "Paths",
+    "Recording",
+    "RecordingError",
+    "RecordingFile",
+    "RecordingWriter",
+    "join",
+    "list_width",
+    "read_recording",
+    "record",
+    "recording_parts",
+    "stream",
+]

@@ -1,0 +1,104 @@
+"""The columns of a recording: their names, shapes and bounds, and the hash that covers the rest of a file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, IntArray
+
+FORMAT_VERSION = 1
+METADATA_KEY = b"spatial_game"
+HASH_KEY = b"spatial_game_hash"
+NOBODY = -1
+"""The choice in an episode where no receiver chose."""
+
+COLUMNS = ("window", "message", "candidates", "target_index", "choice", "target_position", "sequence")
+LIST_COLUMNS = ("window", "message", "candidates", "sequence")
+ANALYSED = ("window", "message")
+"""The columns that the analysis of a language reads."""
+
+BLOCK = 1 << 16
+"""Rows that are read together: few enough for a processor's cache."""
+
+
+class RecordingError(ValueError):
+    """A recording that cannot be read, or that breaks a rule of the format; names file, row and column."""
+
+
+def list_width(config: GameConfig, name: str) -> int | None:
+    """Return the number of cells in each row of a list column; None for a column of single numbers."""
+    return {
+        "window": config.window_size,
+        "message": config.message_length,
+        "candidates": config.num_candidates,
+        "sequence": config.sequence_length,
+    }.get(name)
+
+
+def bounds(config: GameConfig, name: str) -> tuple[int, int]:
+    """Return the smallest and the largest value of a column."""
+    largest_integer = len(config.integers) - 1
+    return {
+        "window": (MASK, largest_integer),
+        "message": (0, config.vocab_size - 1),
+        "candidates": (0, largest_integer),
+        "sequence": (0, largest_integer),
+        "target_index": (0, config.num_candidates - 1),
+        "choice": (NOBODY, config.num_candidates - 1),
+        "target_position": (0, config.sequence_length - 1),
+    }[name]
+
+
+def checked_column(
+    config: GameConfig, name: str, column: Any, rows: int, first_row: int
+) -> npt.NDArray[np.int16]:
+    """Return the column as int16. Raises `RecordingError` for what breaks the format."""
+    array = np.asarray(column)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise RecordingError(f"column {name} must hold integers; got {array.dtype}")
+    width = list_width(config, name)
+    shape = (rows,) if width is None else (rows, width)
+    if array.shape != shape:
+        raise RecordingError(f"column {name} must have the shape {shape}; got {array.shape}")
+    low, high = bounds(config, name)
+    if array.size and (array.min() < low or array.max() > high):
+        outside = (array < low) | (array > high)
+        row = int(np.argmax(outside.reshape(rows, -1).any(axis=1)))
+        value = np.atleast_1d(array[row])[np.atleast_1d(outside[row])][0]
+        where = f"row {first_row + row}, column {name}"
+        raise RecordingError(f"{where}: values must be in {low}..{high}; got {value}")
+    return array.astype(np.int16, copy=False)
+
+
+def check_windows(window: IntArray, first_row: int) -> None:
+    """Raise `RecordingError` unless each window (B, W) has one mask and no integer twice."""
+    cells = np.ascontiguousarray(window.T)
+    masks = np.zeros(len(window), dtype=np.int16)
+    repeated = np.zeros(len(window), dtype=bool)
+    for i, cell in enumerate(cells):
+        masks += cell == MASK
+        for other in cells[:i]:
+            repeated |= cell == other
+    if np.any(masks != 1):
+        row = int(np.argmax(masks != 1))
+        where = f"row {first_row + row}, column window"
+        raise RecordingError(f"{where}: a window must have one mask ({MASK}); got {masks[row]}")
+    if np.any(repeated):
+        row = int(np.argmax(repeated))
+        where, got = f"row {first_row + row}, column window", window[row].tolist()
+        raise RecordingError(f"{where}: integers of a window must be different; got {got}")
+
+
+def header_hash(metadata: bytes, schema: Any, num_rows: int) -> bytes:
+    """Return a hash over what page checksums do not cover: metadata, names and types of columns, rows."""
+    # Without the names of lists' elements, which change when a file is written.
+    columns = [[field.name, re.sub(r"<\w+: ", "<", str(field.type))] for field in schema]
+    content = json.dumps([metadata.decode("utf-8", "replace"), columns, num_rows])
+    return hashlib.sha256(content.encode()).hexdigest().encode()

@@ -1,0 +1,279 @@
+"""Reading recordings from disk, whole or block by block, with the integrity of the file verified."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spatial_game.config import GameConfig
+from spatial_game.files import fault_of_input
+from spatial_game.recording.columns import (
+    ANALYSED,
+    BLOCK,
+    COLUMNS,
+    FORMAT_VERSION,
+    HASH_KEY,
+    LIST_COLUMNS,
+    METADATA_KEY,
+    RecordingError,
+    header_hash,
+    list_width,
+)
+from spatial_game.recording.recording import Recording, join
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def read_recording(
+    paths: Paths, *, columns: Sequence[str] | None = None, config: GameConfig | None = None
+) -> Recording:
+    """Read whole recordings into memory, several files as one. Arguments and errors as for `stream`."""
+    return join(stream(paths, columns=columns, config=config))
+
+
+def stream(
+    paths: Paths,
+    *,
+    columns: Sequence[str] | None = None,
+    config: GameConfig | None = None,
+    batch_size: int = BLOCK,
+) -> Iterator[Recording]:
+    """Read recordings block by block, in flat memory; at least one block, which may have no rows.
+
+    `columns`: which to read (`window` and `message` always are); default, all that the file has. `config` is
+    for files that carry none, and must agree with those that do.
+
+    Raises `RecordingError` for a file that is missing, damaged, foreign or that breaks the format.
+    """
+    for part in recording_parts(paths, config=config):
+        yield from part.blocks(columns=columns, batch_size=batch_size)
+
+
+def recording_parts(paths: Paths, *, config: GameConfig | None = None) -> list[RecordingFile]:
+    """Open recordings of one game: their headers only. Arguments and errors as for `stream`."""
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not listed:
+        raise RecordingError("at least one recording must be given; got none")
+    files = [RecordingFile.open(Path(path), config) for path in listed]
+    for file in files:
+        if file.config != files[0].config:
+            raise RecordingError(
+                f"{file.path}: recordings must be of one game; got {file.config.signature} "
+                f"beside {files[0].config.signature} in {files[0].path}"
+            )
+    return files
+
+
+@dataclass(frozen=True)
+class RecordingFile:
+    """A recording on disk, or some of its row groups: what is needed to read it again, but no rows."""
+
+    path: Path
+    config: GameConfig
+    provenance: Mapping[str, Any]
+    group_sizes: tuple[int, ...]  # rows in each row group of the file
+    row_groups: tuple[int, ...]  # those that belong to this piece
+    verified: bool = False
+    """Whether the file has a hash of its header, which is right, and so checksums of its pages.
+
+    Files of other programs, and of earlier versions of this package, have neither.
+    """
+
+    @classmethod
+    def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
+        """Read and verify the header of a file. `config` is for files that carry none."""
+        with _reading(path) as file:
+            sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+            verified = _verified(file, sum(sizes))
+            _require_columns(file.schema_arrow.names)
+            header = _header(file.metadata.metadata or {})
+            stored = _config_of(header)
+            if stored is None and config is None:
+                raise RecordingError("the file does not name its game; give sequence_length and vocab_size")
+            if stored is not None and config is not None and stored != config:
+                raise RecordingError(f"the game must be {config.signature}; got {stored.signature}")
+        provenance = {k: v for k, v in header.items() if k not in ("format_version", "config")}
+        known = stored or config
+        assert known is not None
+        return cls(path, known, provenance, tuple(sizes), tuple(range(len(sizes))), verified)
+
+    @property
+    def num_rows(self) -> int:
+        """Number of episodes."""
+        return sum(self.group_sizes[group] for group in self.row_groups)
+
+    def split(self, parts: int) -> list[RecordingFile]:
+        """Return the same rows as up to `parts` pieces of whole row groups."""
+        pieces = np.array_split(np.array(self.row_groups, dtype=np.intp), parts)
+        return [dataclasses.replace(self, row_groups=tuple(map(int, p))) for p in pieces if len(p)]
+
+    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
+        """Yield the rows, block by block; at least one block, which may have no rows."""
+        with _reading(self.path) as file:
+            names = [n for n in COLUMNS if n in file.schema_arrow.names]
+            if columns is not None:
+                names = [n for n in names if n in columns or n in ANALYSED]
+            for group in self.row_groups:
+                row = sum(self.group_sizes[:group])
+                for batch in file.iter_batches(batch_size, row_groups=[group], columns=names):
+                    yield self._recording(batch, row)
+                    row += batch.num_rows
+                if row != sum(self.group_sizes[: group + 1]):
+                    raise RecordingError(f"row group {group} must have {self.group_sizes[group]} rows")
+            if self.num_rows == 0:
+                yield self._recording(file.schema_arrow.empty_table().select(names), 0)
+
+    def _recording(self, batch: Any, first_row: int) -> Recording:
+        arrays = {name: _numpy(batch.column(name), name, first_row) for name in batch.schema.names}
+        for name in LIST_COLUMNS:
+            if name in arrays and batch.num_rows == 0:
+                arrays[name] = arrays[name].reshape(0, list_width(self.config, name) or 0)
+        return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
+
+
+class _reading:
+    """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> Any:
+        fault = fault_of_input(self.path)
+        if fault:
+            raise RecordingError(f"{self.path}: {fault}")
+        try:
+            # With its whole path: pyarrow takes a name such as a:b for an address.
+            self._file = pq.ParquetFile(os.path.abspath(self.path), page_checksum_verification=True)
+        except BaseException as error:
+            self._raise(error)
+            raise
+        return self._file
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._raise(error)
+
+    def _raise(self, error: BaseException | None) -> None:
+        if isinstance(error, RecordingError):
+            raise RecordingError(f"{self.path}: {error}") from None
+        if isinstance(error, PermissionError):
+            raise RecordingError(f"{self.path}: {error.strerror}") from None
+        if isinstance(error, (pa.ArrowException, OSError, ValueError)):
+            reason = str(error).splitlines()[0]
+            raise RecordingError(
+                f"{self.path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
+            ) from None
+
+
+def _verified(file: Any, num_rows: int) -> bool:
+    """Return whether the file has a hash of its header. Raises `RecordingError` for a wrong one."""
+    metadata = file.metadata.metadata or {}
+    if HASH_KEY not in metadata:
+        return False
+    found = header_hash(metadata.get(METADATA_KEY, b""), file.schema_arrow, num_rows)
+    if metadata[HASH_KEY] != found or file.metadata.num_rows != num_rows:
+        raise RecordingError(
+            f"the header does not match its hash; the file is damaged, or another program changed it "
+            f"(and should have left out the metadata {HASH_KEY.decode()})"
+        )
+    return True
+
+
+def _require_columns(names: Sequence[str]) -> None:
+    """Raise `RecordingError` unless the columns of an analysis are there, and each column once."""
+    for name in ANALYSED:
+        if name not in names:
+            raise RecordingError(f"a recording must have the column {name}; got {names}")
+    for name in COLUMNS:
+        if names.count(name) > 1:
+            raise RecordingError(f"a recording must have the column {name} once; got {names}")
+
+
+def _header(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
+    """Return the JSON object that the format keeps in the file's metadata; empty if there is none."""
+    if METADATA_KEY not in metadata:
+        return {}
+    try:
+        header = json.loads(metadata[METADATA_KEY])
+    except (ValueError, RecursionError) as error:
+        raise RecordingError(f"the metadata spatial_game must be JSON; {error}") from None
+    if not isinstance(header, dict):
+        raise RecordingError(f"the metadata spatial_game must be a JSON object; got {header!r}")
+    return header
+
+
+def _config_of(header: Mapping[str, Any]) -> GameConfig | None:
+    if not header:
+        return None
+    version = header.get("format_version")
+    if version != FORMAT_VERSION:
+        raise RecordingError(f"format_version must be {FORMAT_VERSION}; got {version!r}")
+    if "config" not in header:
+        raise RecordingError("the metadata spatial_game must have a config; got none")
+    try:
+        return GameConfig.from_dict(header["config"])
+    except (TypeError, ValueError) as error:
+        raise RecordingError(str(error)) from None
+
+
+# --- From Arrow to NumPy --------------------------------------------------------------------------------
+
+
+def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
+    """Return an Arrow column as integers: (B,), or (B, width) for lists, which must be equally long."""
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    _refuse_nulls(column, name, first_row, 1)
+    if not _is_list(column.type):
+        return _integers(column, name)
+    lengths, values = _list_parts(column)
+    width = int(lengths[0]) if len(lengths) else 0
+    if np.any(lengths != width):
+        row = int(np.argmax(lengths != width))
+        raise RecordingError(
+            f"row {first_row + row}, column {name}: lists must be as long as the first, "
+            f"{width}; got {lengths[row]}"
+        )
+    _refuse_nulls(values, name, first_row, width)
+    return _integers(values, name).reshape(len(lengths), width)
+
+
+def _list_parts(column: Any) -> tuple[npt.NDArray[Any], Any]:
+    """Return how long each list is, and the values of all lists, one after another.
+
+    (`flatten` and `value_lengths` do the same, but load all of pyarrow's compute functions for it.)
+    """
+    if pa.types.is_fixed_size_list(column.type):
+        width = column.type.list_size
+        return np.full(len(column), width), column.values.slice(column.offset * width, len(column) * width)
+    ends = column.offsets.to_numpy()
+    return np.diff(ends), column.values.slice(ends[0], ends[-1] - ends[0])
+
+
+def _refuse_nulls(values: Any, name: str, first_row: int, width: int) -> None:
+    """Raise `RecordingError` for a null among values of which each row has `width`."""
+    if values.null_count:
+        row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False))) // width
+        raise RecordingError(f"row {first_row + row}, column {name}: values must not be null")
+
+
+def _is_list(kind: Any) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _integers(values: Any, name: str) -> npt.NDArray[Any]:
+    if not pa.types.is_integer(values.type):
+        raise RecordingError(f"column {name} must hold integers; got {values.type}")
+    return np.asarray(values.to_numpy(zero_copy_only=False))

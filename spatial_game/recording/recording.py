@@ -1,0 +1,144 @@
+"""Recorded episodes in memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.policies import Receiver, Sender
+from spatial_game.game.rules import check_messages, play
+from spatial_game.recording.columns import (
+    ANALYSED,
+    BLOCK,
+    COLUMNS,
+    NOBODY,
+    RecordingError,
+    check_windows,
+    checked_column,
+)
+from spatial_game.recording.writing import RecordingWriter
+
+
+@dataclass(frozen=True)
+class Recording:
+    """B recorded episodes. Checks every row, and raises `RecordingError` naming row, column and rule."""
+
+    config: GameConfig
+    window: IntArray  # (B, W), in 0..num_integers-1, different, and one MASK
+    message: IntArray  # (B, T), in 0..vocab_size-1
+    candidates: IntArray | None = None  # (B, C), in 0..num_integers-1
+    target_index: IntArray | None = None  # (B,), in 0..C-1
+    choice: IntArray | None = None  # (B,), in 0..C-1 or NOBODY
+    target_position: IntArray | None = None  # (B,), in 0..L-1
+    sequence: IntArray | None = None  # (B, L), in 0..num_integers-1
+    provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Where the episodes come from: seeds, versions, hashes of the policies' weights; JSON."""
+    first_row: int = 0
+    """The row of its file at which this block begins, for error messages."""
+
+    def __post_init__(self) -> None:
+        for name, column in self.columns().items():
+            checked = checked_column(self.config, name, column, len(self.window), self.first_row)
+            object.__setattr__(self, name, checked)
+        check_windows(self.window, self.first_row)
+
+    def __len__(self) -> int:
+        return len(self.window)
+
+    @property
+    def num_rows(self) -> int:
+        """Number of episodes."""
+        return len(self)
+
+    def columns(self) -> dict[str, IntArray]:
+        """Return the columns that are present, by name, in the order of the format."""
+        present = {name: getattr(self, name) for name in COLUMNS}
+        return {name: column for name, column in present.items() if column is not None}
+
+    @property
+    def accuracy(self) -> float:
+        """Share of episodes in which the receiver chose the target.
+
+        Raises `RecordingError` if the recording does not say, has no episodes, or some in which nobody chose.
+        """
+        if self.choice is None or self.target_index is None or len(self) == 0:
+            raise RecordingError("accuracy needs episodes with the columns choice and target_index")
+        if (self.choice == NOBODY).any():
+            raise RecordingError(f"accuracy needs episodes in which someone chose; got a choice of {NOBODY}")
+        return float(np.mean(self.choice == self.target_index))
+
+    def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
+        """Yield the episodes in blocks, as `RecordingFile.blocks` does; at least one block."""
+        kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
+        if len(self) <= batch_size:
+            yield self
+            return
+        for start in range(0, len(self), batch_size):
+            rows = {name: column[start : start + batch_size] for name, column in kept.items()}
+            yield _unchecked(self, rows, self.first_row + start)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the recording as one Parquet file."""
+        with RecordingWriter(path, self.config, self.provenance) as writer:
+            writer.write(self)
+
+
+def record(
+    sender: Sender,
+    receiver: Receiver | None,
+    episodes: Episodes,
+    config: GameConfig,
+    provenance: Mapping[str, Any] | None = None,
+) -> Recording:
+    """Let two policies play `episodes` and record them; without a receiver, nobody chooses."""
+    choice: IntArray
+    if receiver is None:
+        message: IntArray = check_messages(sender.send(episodes.window), config, len(episodes))
+        choice = np.full(len(episodes), NOBODY, dtype=np.int16)
+    else:
+        message, choice = play(sender, receiver, episodes, config)
+    return Recording(
+        config,
+        window=episodes.window,
+        message=message,
+        candidates=episodes.candidates,
+        target_index=episodes.target_index,
+        choice=choice,
+        target_position=episodes.target_position,
+        sequence=episodes.sequence,
+        provenance=provenance or {},
+    )
+
+
+def join(blocks: Iterable[Recording]) -> Recording:
+    """Return blocks of one game (at least one) as one recording.
+
+    Raises `RecordingError` for blocks with different columns.
+    """
+    listed = list(blocks)
+    first = listed[0]
+    for block in listed:
+        if block.columns().keys() != first.columns().keys():
+            raise RecordingError(
+                f"files must have the same columns; got {list(first.columns())} and {list(block.columns())}"
+            )
+    columns: dict[str, Any] = {
+        name: np.concatenate([block.columns()[name] for block in listed]) for name in first.columns()
+    }
+    return dataclasses.replace(first, **columns)
+
+
+def _unchecked(whole: Recording, rows: Mapping[str, IntArray], first_row: int) -> Recording:
+    """Return a block of a recording, whose rows were checked with it."""
+    block: Recording = object.__new__(Recording)
+    rest = {"config": whole.config, "provenance": whole.provenance, "first_row": first_row}
+    for name, value in {**dict.fromkeys(COLUMNS), **rows, **rest}.items():
+        object.__setattr__(block, name, value)
+    return block

@@ -1,0 +1,138 @@
+"""Writing recordings to disk, block by block."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spatial_game.config import GameConfig
+from spatial_game.files import replacing
+from spatial_game.game.episodes import IntArray
+from spatial_game.recording.columns import (
+    ANALYSED,
+    FORMAT_VERSION,
+    HASH_KEY,
+    METADATA_KEY,
+    RecordingError,
+    header_hash,
+    list_width,
+)
+
+if TYPE_CHECKING:
+    from spatial_game.recording.recording import Recording
+
+ROW_GROUP = 1 << 18
+"""Rows that are written together."""
+
+
+class RecordingWriter:
+    """Writes a recording block by block, in flat memory.
+
+    A context manager: the file is written only if the block finishes without an error. Raises
+    `RecordingError` for a provenance that is not JSON or has names of the format's own.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], config: GameConfig, provenance: Mapping[str, Any] | None = None
+    ) -> None:
+        self.path = Path(path)
+        self.config = config
+        self.provenance = dict(provenance or {})
+        self._metadata = _metadata(config, self.provenance)
+        self._writer: Any = None
+        self._pending: list[pa.Table] = []
+        self._num_rows = 0
+        self._columns: list[str] | None = None
+
+    def __enter__(self) -> RecordingWriter:
+        self._session = self._replacing()
+        self._session.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._session.__exit__(kind, error, traceback)
+
+    @contextlib.contextmanager
+    def _replacing(self) -> Iterator[None]:
+        with replacing(self.path) as self._temporary:
+            try:
+                yield
+                if not self._pending and self._writer is None:
+                    empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
+                    self._pending = [_table(self.config, empty)]
+                self._close()
+            except BaseException:
+                self._abandon()
+                raise
+
+    def write(self, recording: Recording) -> None:
+        """Append a block. Every block of a file has the same columns."""
+        if recording.config != self.config:
+            raise RecordingError(f"a block must be of the game {self.config}; got {recording.config}")
+        table = _table(recording.config, recording.columns())
+        self._columns = self._columns or table.schema.names
+        if table.schema.names != self._columns:
+            raise RecordingError(f"a block must have the columns {self._columns}; got {table.schema.names}")
+        self._pending.append(table)
+        if sum(table.num_rows for table in self._pending) >= ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._pending:
+            return
+        table = pa.concat_tables(self._pending)
+        self._pending = []
+        if self._writer is None:
+            schema = table.schema.with_metadata({METADATA_KEY: self._metadata})
+            # With its whole path: pyarrow takes a name such as a:b for an address.
+            path = os.path.abspath(self._temporary)
+            self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
+        self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._num_rows += table.num_rows
+
+    def _close(self) -> None:
+        self._flush()
+        whole = header_hash(self._metadata, self._writer.schema, self._num_rows)
+        self._writer.add_key_value_metadata({HASH_KEY: whole})
+        self._writer.close()
+
+    def _abandon(self) -> None:
+        """Close the file of a failed write, which may fail as well, for example on a full disk."""
+        if self._writer is not None:
+            with contextlib.suppress(OSError):
+                self._writer.close()
+
+
+def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
+    """Return the metadata of a file: the format, the game, and where the episodes come from."""
+    own = {"format_version": FORMAT_VERSION, "config": config.to_dict()}
+    for name in own:
+        if name in provenance:
+            raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
+    try:
+        return json.dumps({**own, **provenance}, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecordingError(f"provenance must be JSON; {error}") from None
+
+
+def _table(config: GameConfig, columns: Mapping[str, IntArray]) -> pa.Table:
+    arrays = {}
+    for name, column in columns.items():
+        flat = pa.array(np.ascontiguousarray(column).reshape(-1), type=pa.int16())
+        width = list_width(config, name)
+        arrays[name] = flat if width is None else pa.FixedSizeListArray.from_arrays(flat, width)
+    return pa.table(arrays)
