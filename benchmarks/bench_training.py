@@ -6,11 +6,11 @@
 The plain model is what one would write first: `nn.GRU`, `nn.GRUCell`, `functional.gumbel_softmax`, `Adam`,
 global generators, and fresh episodes from `draw_episodes`. Both step in turns in the same process on one
 thread; the figures are medians of the rounds. Then greedy play: sending and choosing, batched, on episodes
-drawn beforehand. Then pairs side by side: a step of all, and their play, one after another and abreast.
+drawn beforehand. Then several pairs: a step of all, one after another and batched.
 
-With `--paper-steps` the `paper` schedule at its full batch, all pairs abreast: so many steady steps are timed
-and scaled up to the schedule's 98,000, and the rate of its products is given as a share of that of one large
-product on the same device. On CPU that is slow: ask for few.
+With `--paper-steps` it times so many steps of the `paper` schedule at its full batch, with batched pairs, and
+scales the time up to the schedule's 98,000 steps. It also compares the rate of the products in a step with
+that of one large product on the same device. On CPU that is slow: ask for few steps.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spatial_agents.pairs.many import ManyPairs
 from spatial_agents.pairs.policy import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.batched_step import Abreast
-from spatial_agents.training.one_pair import torch_settings
+from spatial_agents.training.loop import torch_settings
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -108,7 +106,7 @@ def milliseconds(call: Callable[[], object], device: torch.device) -> float:
 
 
 def compare_steps(options: TrainOptions, device: torch.device, rounds: int) -> None:
-    contenders = {"ours": Trainer(options, device), "plain torch": PlainTrainer(options, device)}
+    contenders = {"ours": Trainer([options], device), "plain torch": PlainTrainer(options, device)}
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for warm_up_or_round in range(rounds + 3):
         for name, trainer in contenders.items():
@@ -124,7 +122,7 @@ def compare_steps(options: TrainOptions, device: torch.device, rounds: int) -> N
 
 
 def measure_play(options: TrainOptions, device: torch.device, num_episodes: int) -> None:
-    pair = pair_from_network(Trainer(options, device).network, options.game, options.recipe.agent)
+    pair = pair_from_network(Trainer([options], device).network, options.game, options.recipe.agent)
     episodes = draw_episodes(options.game, num_episodes, np.random.default_rng(7))
     messages = pair.sender.send(episodes.window)
     sending = milliseconds(lambda: pair.sender.send(episodes.window), device)
@@ -135,12 +133,12 @@ def measure_play(options: TrainOptions, device: torch.device, num_episodes: int)
     print(f"{options.recipe.inputs:<12}" + "".join(f"{rate:>12,.0f}" for rate in per_second))
 
 
-def compare_abreast(options: TrainOptions, device: torch.device, count: int, rounds: int) -> None:
-    """A step of all pairs: one after another, and abreast."""
+def compare_batched(options: TrainOptions, device: torch.device, count: int, rounds: int) -> None:
+    """Compare a step of several pairs, one after another, with a batched step."""
     each = [dataclasses.replace(options, seed=seed) for seed in range(count)]
-    alone = [Trainer(own, device) for own in each]
-    abreast = Abreast([Trainer(own, device) for own in each])
-    contenders = {"in turn": lambda: [trainer.step() for trainer in alone], "abreast": abreast.step}
+    alone = [Trainer([own], device) for own in each]
+    batched = Trainer(each, device, batched=True)
+    contenders = {"in turn": lambda: [trainer.step() for trainer in alone], "batched": batched.step}
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for warm_up_or_round in range(rounds + 6):
         for name, step in contenders.items():
@@ -152,28 +150,6 @@ def compare_abreast(options: TrainOptions, device: torch.device, count: int, rou
         f"{options.recipe.inputs:<12}{count:>7}{in_turn:>12.1f}{together:>14.1f}{together / in_turn:>8.2f}",
         flush=True,
     )
-
-
-def measure_many(options: TrainOptions, device: torch.device, count: int, num_episodes: int) -> None:
-    """Greedy play, both halves, of each pair on episodes of its own."""
-    trainers = [Trainer(dataclasses.replace(options, seed=seed), device) for seed in range(count)]
-    pairs = [pair_from_network(t.network, options.game, options.recipe.agent) for t in trainers]
-    many, rng = ManyPairs(pairs), np.random.default_rng(7)
-    own = [draw_episodes(options.game, num_episodes // count, rng) for _ in pairs]
-    parts = [np.stack([getattr(e, part) for e in own]) for part in ("window", "sequence", "candidates")]
-
-    def in_turn() -> None:
-        for pair, episodes in zip(pairs, own, strict=True):
-            pair.receiver.choose(pair.sender.send(episodes.window), episodes.sequence, episodes.candidates)
-
-    def together() -> None:
-        many.choose(many.send(parts[0]), *parts[1:])
-
-    rates = []
-    for play in (in_turn, together):
-        play()
-        rates.append(1e3 * num_episodes / milliseconds(play, device))
-    print(f"{options.recipe.inputs:<12}{count:>7}" + "".join(f"{rate:>12,.0f}" for rate in rates), flush=True)
 
 
 def products_of_a_step(options: TrainOptions) -> float:
@@ -203,18 +179,19 @@ def matrix_rate(device: torch.device, size: int) -> float:
 
 
 def measure_paper(device: torch.device, count: int, steps: int) -> None:
-    """The whole `paper` schedule of all pairs abreast, scaled up from steady steps."""
+    """Measure the whole `paper` schedule of batched pairs, scaled up from steady steps."""
     options = TrainOptions(GameConfig(), Recipe("paper"), device=str(device))
-    with torch_settings(options):
-        abreast = Abreast([Trainer(dataclasses.replace(options, seed=s), device) for s in range(count)])
+    with torch_settings(options, device):
+        pairs = [dataclasses.replace(options, seed=seed) for seed in range(count)]
+        batched = Trainer(pairs, device, batched=True)
         for _ in range(10 if device.type == "cuda" else 1):  # the graph is captured in these
-            abreast.step()
-        taken = milliseconds(lambda: [abreast.step() for _ in range(steps)], device) / steps
+            batched.step()
+        taken = milliseconds(lambda: [batched.step() for _ in range(steps)], device) / steps
         peak = matrix_rate(device, 8192 if device.type == "cuda" else 1024)
     rate = count * products_of_a_step(options) / (taken / 1e3)
     total = options.recipe.steps
     print(
-        f"paper, {count} pairs abreast: {taken:.2f} ms a step over {steps:,} steps; all {total:,} would "
+        f"paper, {count} batched pairs: {taken:.2f} ms a step over {steps:,} steps; all {total:,} would "
         f"take {taken * total / 6e4:.1f} minutes (scaled up, without validation)\n"
         f"products: {rate / 1e12:.2f} of {peak / 1e12:.2f} TFLOP/s measured ({rate / peak:.1%})"
     )
@@ -248,13 +225,10 @@ def main() -> None:
     for options in all_options:
         measure_play(options, device, arguments.episodes)
     print(
-        f"{'side by side':<12}{'pairs':>7}{'in turn, ms':>12}{'abreast, ms':>14}{'ratio':>8}   (for one pair)"
+        f"{'side by side':<12}{'pairs':>7}{'in turn, ms':>12}{'batched, ms':>14}{'ratio':>8}   (for one pair)"
     )
     for options in all_options:
-        compare_abreast(options, device, arguments.pairs, max(1, arguments.rounds // 4))
-    print(f"{'play, ep./s':<12}{'pairs':>7}{'in turn':>12}{'abreast':>12}")
-    for options in all_options:
-        measure_many(options, device, arguments.pairs, arguments.episodes)
+        compare_batched(options, device, arguments.pairs, max(1, arguments.rounds // 4))
     if arguments.paper_steps:
         measure_paper(device, arguments.pairs, arguments.paper_steps)
 

@@ -30,7 +30,7 @@ import torch
 from matplotlib import pyplot
 
 import spatial_game
-from spatial_agents.baselines import pairs, ppo
+from spatial_agents.baselines import joint, ppo
 from spatial_agents.baselines.curves import Point, Progress, trace
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
@@ -51,28 +51,28 @@ class Baseline:
     """What is trained, how long on each game, and how its curve is drawn."""
 
     train: Callable[[GameConfig, Any, int], Iterator[Progress]]
-    settings: ppo.PPOSettings | pairs.PairSettings
+    settings: ppo.PPOSettings | joint.PairSettings
     episodes: dict[str, int]
     colour: str
     style: str = "-"
 
-    def settings_on(self, game: str) -> ppo.PPOSettings | pairs.PairSettings:
+    def settings_on(self, game: str) -> ppo.PPOSettings | joint.PairSettings:
         """The settings, with the number of episodes of this game."""
         return dataclasses.replace(self.settings, episodes=self.episodes[game])
 
 
-PPO, PAIR = ppo.PPOSettings(), pairs.PairSettings()
-PLAIN_PPO, PLAIN_PAIR = ppo.PPOSettings(networks="mlp"), pairs.PairSettings(networks="reference")
+PPO, PAIR = ppo.PPOSettings(), joint.PairSettings()
+PLAIN_PPO, PLAIN_PAIR = ppo.PPOSettings(networks="mlp"), joint.PairSettings(networks="reference")
 BASELINES = {
     "ppo-receiver": Baseline(ppo.train_receiver, PPO, {"small": 60_000, "paper-20": 300_000}, "#0072B2"),
     "ppo-sender": Baseline(ppo.train_sender, PPO, {"small": 60_000, "paper-20": 300_000}, "#56B4E9"),
     "ppo-pair": Baseline(ppo.train_pair, PPO, {"small": 300_000, "paper-20": 1_000_000}, "#009E73"),
-    "reinforce": Baseline(pairs.train_reinforce, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#D55E00"),
-    "gumbel": Baseline(pairs.train_gumbel, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#CC79A7"),
+    "reinforce": Baseline(joint.train_reinforce, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#D55E00"),
+    "gumbel": Baseline(joint.train_gumbel, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#CC79A7"),
     # Without the features, to see what they are worth.
     "ppo-receiver, MLP": Baseline(ppo.train_receiver, PLAIN_PPO, {"small": 300_000}, "#0072B2", "--"),
-    "reinforce, GRU": Baseline(pairs.train_reinforce, PLAIN_PAIR, {"small": 300_000}, "#D55E00", "--"),
-    "gumbel, GRU": Baseline(pairs.train_gumbel, PLAIN_PAIR, {"small": 300_000}, "#CC79A7", "--"),
+    "reinforce, GRU": Baseline(joint.train_reinforce, PLAIN_PAIR, {"small": 300_000}, "#D55E00", "--"),
+    "gumbel, GRU": Baseline(joint.train_gumbel, PLAIN_PAIR, {"small": 300_000}, "#CC79A7", "--"),
 }
 
 

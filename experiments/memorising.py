@@ -19,7 +19,8 @@ import torch
 
 from spatial_agents.pairs.policy import Pair, pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.data import DeviceEpisodes, FixedSamples
+from spatial_agents.training.data import DeviceEpisodes
+from spatial_agents.training.samplers import FixedSamples
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate
@@ -55,13 +56,13 @@ def accuracy_on(pair: Pair, episodes: DeviceEpisodes) -> float:
 
 def train(inputs: str, samples: int, seed: int, steps: int) -> dict[str, object]:
     options = TrainOptions(GAME, recipe(inputs, samples, steps), seed=seed, validate_every=steps)
-    trainer, start = Trainer(options, torch.device("cpu")), time.process_time()
+    trainer, start = Trainer([options], torch.device("cpu")), time.process_time()
     while not trainer.finished:
         trainer.step()
     seconds = time.process_time() - start
     pair = pair_from_network(trainer.playing, GAME, options.recipe.agent)
     # Where every episode was fresh: others of the kind, to have the same figure.
-    seen = trainer.samples or FixedSamples(GAME, 10_000, seed, torch.device("cpu"))
+    seen = trainer.samplers[0].fixed or FixedSamples(GAME, 10_000, seed, torch.device("cpu"))
     return {
         "inputs": inputs,
         "samples": samples or "fresh",

@@ -48,11 +48,12 @@ AGENTS: dict[str, dict[str, Any]] = {
 
 def accuracy(changes: dict[str, Any], seed: int, episodes: int) -> float:
     recipe = Recipe(**{**COMMON, **changes})
-    trainer = Trainer(TrainOptions(GAME, recipe, seed=seed, validate_every=recipe.steps), torch.device("cpu"))
+    options = TrainOptions(GAME, recipe, seed=seed, validate_every=recipe.steps)
+    trainer = Trainer([options], torch.device("cpu"))
     while not trainer.finished:
         trainer.step()
         if trainer.step_number % recipe.grow_every == 0:
-            trainer.close_stretch()
+            trainer.begin_interval(trainer.row()["training_accuracy"])
     return evaluate(pair_from_network(trainer.playing, GAME, recipe.agent), episodes, seed).accuracy
 
 

@@ -54,13 +54,14 @@ def train(name: str, seed: int) -> Rows:
     recipe = CURVES[name]
     every = max(50, recipe.steps // POINTS // 50 * 50)
     options = TrainOptions(GAME, recipe, seed=seed, validate_every=every)
-    trainer, rows, seconds = Trainer(options, torch.device("cpu")), [], 0.0
+    trainer, rows, seconds = Trainer([options], torch.device("cpu")), [], 0.0
     while not trainer.finished:
         start = time.process_time()
         trainer.step()
         seconds += time.process_time() - start
         if trainer.step_number % recipe.grow_every == 0:
-            row = trainer.close_stretch()
+            row = trainer.row()
+            trainer.begin_interval(row["training_accuracy"])
             if row["validation_accuracy"] is not None:
                 values = ("small", name, seed, row["step"], row["episodes"], round(seconds, 2))
                 rows.append(dict(zip(COLUMNS, map(str, (*values, row["validation_accuracy"])), strict=True)))

@@ -219,7 +219,7 @@ def held_out_of(pair: Pair) -> tuple[float, int]:
 
 def streams_overlap(pair: Pair, training: int, evaluation: int, seed: int) -> Any:
     """The overlap of a pair's training, so many episodes of it, with the evaluation stream of a seed."""
-    from spatial_agents.training.training_stream import training_episodes
+    from spatial_agents.training.samplers import training_episodes
 
     rng = np.random.default_rng(stream(seed, "evaluation"))
     asked = draw_episodes(pair.config, evaluation, rng)

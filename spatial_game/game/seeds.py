@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 
-def stream(seed: int, name: str) -> np.random.SeedSequence:
-    """An independent random stream of a root seed, the same wherever it is asked for.
+def stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
+    """Return an independent random stream of a root seed, always the same for one name and key.
 
-    A child of the root as `SeedSequence.spawn` makes them, but with the name as its key instead of a number:
-    streams of different names never meet, in whatever order they are made.
+    It is a child of the root, as `SeedSequence.spawn` makes them, with the name and the key as its spawn key
+    instead of a number. Streams of different names or keys are independent, in whatever order they are made.
 
     Raises `ValueError` for a seed below 0.
     """
     if seed < 0:
         raise ValueError(f"seed must be at least 0; got {seed}")
-    return np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))
+    return np.random.SeedSequence(seed, spawn_key=(*name.encode(), *key))

@@ -1,14 +1,14 @@
-"""Five ways to learn the game, on the same axes: accuracy against episodes played and against time.
+"""Five ways to learn the game, compared by accuracy against episodes played and against time.
 
 | Name | Who learns | From what | Module |
 |---|---|---|---|
 | `ppo-receiver` | the receiver, with the oracle sender | the reward, by PPO | `ppo` |
 | `ppo-sender` | the sender, with a trained receiver | the reward, by PPO | `ppo` |
 | `ppo-pair` | both, from scratch, in alternation | the reward, by PPO | `ppo` |
-| `reinforce` | both, from scratch, together | the reward, by REINFORCE | `pairs` |
-| `gumbel` | both, from scratch, together | the target, by gradients through the channel | `pairs` |
+| `reinforce` | both, from scratch, together | the reward, by REINFORCE | `joint` |
+| `gumbel` | both, from scratch, together | the target, by gradients through the channel | `joint` |
 
-A baseline is a generator: it trains for a while, yields `Progress`, and goes on. `curves.trace` listens,
-times it and tests it. All have the networks of `networks`, whose features suit the game; the settings offer
-plainer ones, to see what the features are worth.
+A baseline is a generator: it trains for a while, yields `Progress`, and continues. `curves.trace` times and
+tests it. All use `spatial_agents.networks.surroundings`, whose features suit the game. The settings offer
+plainer networks, which show what the features are worth.
 """

@@ -1,4 +1,4 @@
-"""Learning curves: how well the agents of a baseline play after so many episodes, and so many seconds."""
+"""Learning curves: the accuracy of a baseline's agents against episodes played and seconds of training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spatial_game.game.seeds import stream
 
 
 class Progress(NamedTuple):
-    """What a baseline shows of itself from time to time."""
+    """What a baseline yields from time to time."""
 
     episodes: int
     """Episodes that its agents have played in training."""
@@ -28,19 +28,19 @@ class Point(NamedTuple):
 
     episodes: int
     seconds: float
-    """Processor time spent in training (not in testing), which other work on the machine does not stretch."""
+    """Processor time spent in training (not in testing), which does not count other work on the machine."""
     accuracy: float
-    """Of the agents at their best guess, on fresh episodes."""
+    """Share of fresh episodes in which the greedy agents are right."""
 
 
 def trace(
     training: Iterator[Progress], config: GameConfig, seed: int, num_episodes: int = 4096
 ) -> Iterator[Point]:
-    """The learning curve of a baseline, point by point while it trains.
+    """Yield the learning curve of a baseline, point by point, while it trains.
 
-    Every point is of the same `num_episodes` episodes, drawn from the seed's validation stream: they meet
-    those of no training stream, and differences between points are not those between episodes. What comes
-    before the first point, of untrained agents, is not timed.
+    Every point is measured on the same `num_episodes` episodes, drawn from the seed's validation stream. So
+    they are independent of the training, and points differ in the agents only. The time before the first
+    point, that of untrained agents, does not count.
     """
     seconds, started = 0.0, None
     for progress in training:
@@ -50,8 +50,3 @@ def trace(
         tested = evaluate_agents(progress.sender, progress.receiver, config, num_episodes, rng, seed)
         yield Point(progress.episodes, seconds, tested.accuracy)
         started = time.process_time()
-
-
-def torch_seed(seed: int, name: str) -> int:
-    """A seed for torch or Stable-Baselines3 from the stream of this name."""
-    return int(stream(seed, name).generate_state(1, np.uint32)[0])

@@ -19,8 +19,9 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spatial_agents.baselines.curves import Progress, torch_seed
-from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender
+from spatial_agents.baselines.curves import Progress
+from spatial_agents.networks.surroundings import SurroundingsReceiver, WindowSender
+from spatial_agents.seeding import torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
@@ -50,9 +51,9 @@ class PPOSettings:
     entropy_bonus: float = 0.02
     """Weight of the entropy of a whole action, in nats, falling likewise to 0."""
     networks: Literal["surroundings", "mlp"] = "surroundings"
-    """Those of `baselines.networks`, or the library's own `MlpPolicy` on the raw numbers."""
+    """Those of `networks.surroundings`, or the library's own `MlpPolicy` on the raw numbers."""
     hidden_size: int = 64
-    """Width of hidden layers (of the networks of `baselines.networks`, as the next)."""
+    """Width of hidden layers (of the networks of `networks.surroundings`, as the next)."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
@@ -116,7 +117,7 @@ class Learner:
             gamma=1.0,
             gae_lambda=1.0,
             policy_kwargs=own if surroundings else None,
-            seed=torch_seed(seed, role),
+            seed=torch_seed(seed, role, bits=32),
             device="cpu",
         )
 

@@ -1,90 +1,29 @@
 """The sender and the receiver of section 3 and figure 1 of the paper, as torch modules.
 
-Shapes are those of one pair. Pairs that are trained side by side have a leading dimension more, in every
-tensor and every weight; they are the same modules, made of the layers of `spatial_agents.networks.stacked`.
+Shapes are those of one pair. Batched pairs are the same modules with other layers
+(`spatial_agents.networks.layers`): every tensor and weight then has a leading dimension of pairs.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks.recurrence import LastState
+from spatial_agents.networks.layers import PLAIN, Layers
+from spatial_agents.networks.symbols import ChooseSymbol, hold_end, one_hot
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
-
-END = 0
-"""The symbol that ends a message, where the agents have one."""
-
-ChooseSymbol = Callable[[Tensor], Tensor]
-"""Turns logits (B, V) into a symbol (B, V): one-hot, or soft, with rows that sum to 1."""
-
-
-def one_hot(indices: Tensor, size: int) -> Tensor:
-    """(...) to (..., size), as float32; unlike torch's, never waits for a GPU."""
-    return (indices.unsqueeze(-1) == torch.arange(size, device=indices.device)).to(torch.float32)
-
-
-def greedy(logits: Tensor) -> Tensor:
-    """The most likely symbol, one-hot: how a trained sender speaks."""
-    return one_hot(logits.argmax(dim=-1), logits.shape[-1])
-
-
-def entropy(logits: Tensor) -> Tensor:
-    """The entropy (B,), in nats, of the distributions (B, V) that the logits stand for."""
-    log_p = logits.log_softmax(dim=-1)
-    return -(log_p.exp() * log_p).sum(dim=-1)
-
-
-def gumbel_softmax(logits: Tensor, noise: Tensor, temperature: float, straight_through: bool) -> Tensor:
-    """A random symbol (B, V) through which gradients flow (Jang et al. 2017).
-
-    `noise`: (B, V), drawn from the exponential distribution of mean 1. With `straight_through` the symbol is
-    one-hot, and its gradient that of the soft one.
-    """
-    soft = ((logits - noise.log()) / temperature).softmax(dim=-1)
-    return greedy(soft) + soft - soft.detach() if straight_through else soft
-
-
-@dataclass(frozen=True)
-class GumbelSoftmax:
-    """How a sender speaks in training: soft symbols with noise from `generator`, on the logits' device."""
-
-    generator: torch.Generator
-    temperature: float = 1.0
-    straight_through: bool = False
-
-    def __call__(self, logits: Tensor) -> Tensor:
-        """Logits (B, V) to symbols (B, V)."""
-        noise = torch.empty_like(logits).exponential_(generator=self.generator)
-        return gumbel_softmax(logits, noise, self.temperature, self.straight_through)
-
-
-class Layers(NamedTuple):
-    """What networks are built of: torch's layers, or those that hold several pairs abreast."""
-
-    linear: Callable[[int, int], nn.Module] = nn.Linear
-    embedding: Callable[[int, int], nn.Module] = nn.Embedding
-    gru: Callable[[int, int], nn.Module] = LastState
-    gru_cell: Callable[[int, int], nn.Module] = nn.GRUCell
-    pairs: tuple[int, ...] = ()  # the leading dimension of every weight, if there is one
-
-
-PLAIN = Layers()
-"""The layers of one pair."""
 
 
 class Scalars(nn.Module):
     """Integers as single numbers, raw or scaled so that 0..num_integers-1 spans -reach..reach.
 
-    The mask is scaled as the number -1 that it is.
+    The mask is scaled like the number that it is, -1.
     """
 
     features = 1
@@ -95,12 +34,12 @@ class Scalars(nn.Module):
         self.centre, self.factor = (half, reach / half) if reach else (0.0, 1.0)
 
     def forward(self, integers: Tensor) -> Tensor:
-        """(...) integers to (..., 1)."""
+        """Return integers (...) as numbers (..., 1)."""
         return ((integers.to(torch.float32) - self.centre) * self.factor).unsqueeze(-1)
 
 
 class Embedding(nn.Module):
-    """Integers as rows of a learned table; `lowest` (the mask, or 0) has the first row."""
+    """Integers as rows of a learned table, whose first row is that of `lowest` (the mask, or 0)."""
 
     def __init__(self, lowest: int, num_integers: int, features: int, layers: Layers = PLAIN) -> None:
         super().__init__()
@@ -108,19 +47,19 @@ class Embedding(nn.Module):
         self.table = layers.embedding(num_integers - lowest, features)
 
     def forward(self, integers: Tensor) -> Tensor:
-        """(...) integers to (..., features)."""
+        """Return integers (...) as vectors (..., features)."""
         return self.table(integers - self.lowest)
 
 
 class OneHot(nn.Module):
-    """Integers as a one among zeros; `lowest` (the mask, or 0) has the first column."""
+    """Integers as a one among zeros; the first column is that of `lowest` (the mask, or 0)."""
 
     def __init__(self, lowest: int, num_integers: int) -> None:
         super().__init__()
         self.lowest, self.features = lowest, num_integers - lowest
 
     def forward(self, integers: Tensor) -> Tensor:
-        """(...) integers to (..., features)."""
+        """Return integers (...) as vectors (..., features)."""
         return one_hot(integers - self.lowest, self.features)
 
 
@@ -136,9 +75,9 @@ def _inputs(
 
 
 class SenderNetwork(nn.Module):
-    """Reads the window with a GRU, whose last state starts the GRU cell that writes the message.
+    """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
 
-    Senders with other cells differ in `add_cells`, `read` and `advance`.
+    Senders with other cells override `add_cells`, `read` and `advance`.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
@@ -151,21 +90,21 @@ class SenderNetwork(nn.Module):
         self.hidden_to_symbol = layers.linear(agent.hidden_size, game.vocab_size)
 
     def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Make what `read` and `advance` need."""
+        """Add the layers that `read` and `advance` use."""
         self.window_gru = layers.gru(features, hidden)
         self.message_cell = layers.gru_cell(hidden, hidden)
 
     def read(self, window: Tensor) -> Any:
-        """The state after the window (B, W, features)."""
+        """Return the state after the window (B, W, features)."""
         return self.window_gru(window)
 
     def advance(self, last: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """What the next symbol is made of (B, H), and the next state, after the last symbol (B, H)."""
+        """Return the vectors (B, H) from which the next symbols follow, and the next state."""
         state = self.message_cell(last, state)
         return state, state
 
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
-        """Windows (B, W) of integers to messages (B, T, V)."""
+        """Return messages (B, T, V) for windows (B, W) of integers."""
         state = self.read(self.inputs(window))
         last = self.start.unsqueeze(-2).expand(*window.shape[:-1], -1)
         message: list[Tensor] = []
@@ -177,22 +116,10 @@ class SenderNetwork(nn.Module):
         return torch.stack(message, dim=-2)
 
 
-def hold_end(symbol: Tensor, before: Tensor) -> Tensor:
-    """The symbol (B, V), or END where the one before it (B, V) was; by its share where that is soft."""
-    ended = before[..., END : END + 1]
-    end = (torch.arange(symbol.shape[-1], device=symbol.device) == END).to(symbol.dtype)
-    return symbol + ended * (end - symbol)
-
-
-def message_lengths(message: Tensor) -> Tensor:
-    """Symbols (B,) before the end of messages (B, T, V) of a sender with an end symbol; expected, if soft."""
-    return (1 - message[..., END]).sum(dim=-1)
-
-
 class ReceiverNetwork(nn.Module):
-    """Reads the message with a GRU, whose last state starts the GRU that reads the sequence.
+    """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence.
 
-    Receivers with other cells differ in `add_cells` and `understand`.
+    Receivers with other cells override `add_cells` and `understand`.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
@@ -202,45 +129,47 @@ class ReceiverNetwork(nn.Module):
         self.candidate_to_hidden = layers.linear(self.inputs.features, agent.hidden_size)
 
     def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Make what `understand` needs."""
+        """Add the layers that `understand` uses."""
         self.message_gru = layers.gru(game.vocab_size, hidden)
         self.sequence_gru = layers.gru(features, hidden)
 
     def understand(self, message: Tensor, sequence: Tensor) -> Tensor:
-        """The state (B, H) after the message (B, T, V) and the sequence (B, L, features)."""
+        """Return the state (B, H) after the message (B, T, V) and the sequence (B, L, features)."""
         return self.sequence_gru(sequence, self.message_gru(message))
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Messages (B, T, V), sequences (B, L) and candidates (B, C) to logits (B, C)."""
+        """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C)."""
         state = self.understand(message, self.inputs(sequence))
         offered = torch.relu(self.candidate_to_hidden(self.inputs(candidates)))
         return (offered @ state.unsqueeze(-1)).squeeze(-1)
 
 
-_OTHER_CELLS = {"lstm": "spatial_agents.networks.lstm", "transformer": "spatial_agents.networks.transformer"}
-
-
 class PairNetwork(nn.Module):
     """The sender and the receiver together: what is trained, saved and hashed as one."""
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
+    def __init__(self, sender: nn.Module, receiver: nn.Module) -> None:
         super().__init__()
-        sender, receiver = SenderNetwork, ReceiverNetwork
-        if agent.cell in _OTHER_CELLS:
-            other = importlib.import_module(_OTHER_CELLS[agent.cell])
-            sender, receiver = other.Sender, other.Receiver
-        self.sender = sender(game, agent, layers)
-        self.receiver = receiver(game, agent, layers)
+        self.sender, self.receiver = sender, receiver
+
+
+_CELLS = {
+    "gru": "spatial_agents.networks.gru",
+    "lstm": "spatial_agents.networks.lstm",
+    "transformer": "spatial_agents.networks.transformer",
+}
+"""The module of each cell, with a `SenderNetwork` and a `ReceiverNetwork`."""
 
 
 def empty_pair(game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> PairNetwork:
-    """A pair with names and shapes but no numbers (on torch's "meta" device)."""
+    """Return a pair with the names and shapes of its weights but no numbers (on torch's "meta" device)."""
+    module = importlib.import_module(_CELLS[agent.cell])
     with torch.device("meta"):
-        return PairNetwork(game, agent, layers)
+        sender = module.SenderNetwork(game, agent, layers)
+        return PairNetwork(sender, module.ReceiverNetwork(game, agent, layers))
 
 
 def new_pair(game: GameConfig, agent: AgentConfig, generator: torch.Generator) -> PairNetwork:
-    """A pair with fresh random weights from `generator`, on its device.
+    """Return a pair with random weights from `generator`, on its device.
 
     The distributions are those of torch's own modules, which would draw from the global generator.
     """

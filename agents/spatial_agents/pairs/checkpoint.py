@@ -82,13 +82,18 @@ def configs_from_header(path: Path, header: Mapping[str, Any]) -> tuple[GameConf
 
 def check_weights(path: Path, tensors: Mapping[str, Tensor], game: GameConfig, agent: AgentConfig) -> None:
     """Raise `ValueError` unless these are the weights that a pair of these configs has."""
-    expected = empty_pair(game, agent).state_dict()
+    require_tensors(path, tensors, empty_pair(game, agent).state_dict())
+
+
+def require_tensors(path: Path, tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
+    """Raise `ValueError` unless the tensors have the names, shapes and types of the expected ones."""
     for name in sorted(expected.keys() | tensors.keys()):
-        _require(name in tensors, path, f"weights of this config must hold {name}", "none")
-        _require(name in expected, path, "weights must be those of this config", f"also {name}")
+        _require(name in tensors, path, f"a file of this config must hold {name}", "none")
+        _require(name in expected, path, "tensors must be those of this config", f"also {name}")
         shape, found = tuple(expected[name].shape), tuple(tensors[name].shape)
         _require(found == shape, path, f"{name} must have shape {shape}", found)
-        _require(tensors[name].dtype == torch.float32, path, f"{name} must be float32", tensors[name].dtype)
+        dtype, found = expected[name].dtype, tensors[name].dtype
+        _require(found == dtype, path, f"{name} must be {str(dtype).removeprefix('torch.')}", found)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, Any]) -> None:

@@ -10,15 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from spatial_agents.networks.gru import (
-    END,
-    PairNetwork,
-    ReceiverNetwork,
-    SenderNetwork,
-    empty_pair,
-    greedy,
-    one_hot,
-)
+from spatial_agents.networks.gru import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair
+from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
 from spatial_agents.pairs.bundled import PRETRAINED, pair_names
 from spatial_agents.pairs.card import numbered_pairs, read_card
 from spatial_agents.pairs.checkpoint import Weights, hash_weights, read_weights
@@ -194,12 +187,6 @@ def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> In
             rows = [torch.from_numpy(array[start : start + size]).to(device) for array in arrays]
             choices.append(function(*rows).to(torch.int16).cpu().numpy())
     return np.concatenate(choices)
-
-
-def nothing_after_end(messages: Tensor) -> Tensor:
-    """Messages (..., T) as a sender with an end symbol says them: what follows the end is the end, too."""
-    ended = (messages == END).cumsum(dim=-1) > 0
-    return messages.masked_fill(ended, END)
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:

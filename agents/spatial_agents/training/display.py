@@ -1,16 +1,23 @@
-"""What a person sees while pairs train: a bar a pair on a terminal, a line at each validation elsewhere."""
+"""What a person sees while pairs train: a bar for each pair in a terminal; elsewhere, a line a validation."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import rich.console
 import rich.progress
 
-Show = Callable[[dict[str, Any]], None]
-"""Takes a row of metrics."""
+
+class Shows(Protocol):
+    """What the training loop tells about pairs, by the names of their folders."""
+
+    def show(self, name: str, row: dict[str, Any]) -> None:
+        """Show a row of metrics."""
+
+    def say(self, name: str, text: str) -> None:
+        """Show a line of text, for example that a pair is finished, or why it stopped."""
 
 
 class Display:
@@ -38,7 +45,7 @@ class Display:
         self._bar.stop()
 
     def show(self, name: str, row: dict[str, Any]) -> None:
-        """Show a row of metrics of the pair of this name."""
+        """Show a row of metrics of this pair."""
         validation = row["validation_accuracy"]
         if validation is not None:
             self._validation[name] = f"  validation {validation:.1%}"
@@ -49,12 +56,12 @@ class Display:
             self._print(name, f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}")
 
     def say(self, name: str, text: str) -> None:
-        """Show a word on the pair of this name: that it is finished, or why it stopped."""
+        """Show a line of text about this pair."""
         text += self._validation.get(name, "")
         self._bar.update(self._tasks[name], description=f"{name}  {text}")
         self._print(name, text)
 
     def _print(self, name: str, text: str) -> None:
-        """A line for those who read a file or a pipe instead of a terminal."""
+        """Print a line, unless there is a terminal."""
         if not self._console.is_terminal:
             print(f"{self._prefix(name)}{text}", file=sys.stderr, flush=True)

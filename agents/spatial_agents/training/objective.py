@@ -1,16 +1,17 @@
-"""What a step of training makes smaller: the receiver's loss, and what the sender is paid or charged for.
+"""What a step of training minimises: the receiver's loss, with rewards and costs for the sender.
 
-The loss is the cross-entropy of the receiver's choice. How the sender learns from it is the channel:
+The loss is the cross-entropy of the receiver's choice, in nats. The channel decides how the sender learns:
 
-- `gumbel` (Jang et al. 2017): its symbols are soft, or one-hot with the gradient of soft ones, and gradients
-  flow through them. A length cost is added to the loss: its weight times the expected length of the message.
-- `reinforce` (Williams 1992): it draws its symbols. A message becomes likelier by as much as the receiver's
-  loss on it, plus the length cost, was below the moving average of that sum. The receiver learns as before.
+- `gumbel` (Jang et al. 2017): symbols are soft, or one-hot with the gradient of soft ones, and gradients flow
+  through them. A length cost, the weight times the expected length of the message, is added to the loss.
+- `reinforce` (Williams 1992): symbols are drawn. The cost of a message is the receiver's loss on it, plus the
+  length cost. The message becomes likelier if its cost was below the moving average of costs, and less likely
+  if it was above. The receiver learns as with `gumbel`.
 
-Both add the entropy bonus: its weight times the entropy of each symbol. With an end symbol, the drawing of
-symbols after the end of a message neither pays nor costs: they are not said.
+Both subtract an entropy bonus: its weight times the entropy of each symbol. With an end symbol, what is drawn
+after the end of a message counts for nothing.
 
-Every tensor may have a leading dimension of pairs, for each of which there then is a value of its own.
+Every tensor may have a leading dimension of pairs. Each pair then has an outcome of its own.
 """
 
 from __future__ import annotations
@@ -22,30 +23,31 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from spatial_agents.networks.gru import END, PairNetwork, entropy, greedy, gumbel_softmax, message_lengths
+from spatial_agents.networks.gru import PairNetwork
+from spatial_agents.networks.symbols import END, entropy, greedy, gumbel_softmax, message_lengths
 from spatial_agents.recipes import Recipe
 from spatial_agents.training.data import DeviceEpisodes
 
-_BASELINE_MOVES = 0.01  # the share of each step in the moving average
+_BASELINE_MOVES = 0.01  # the share of each step in the moving average of costs
 
 Number: TypeAlias = "float | Tensor"
 
 
 @dataclass
 class Speaking:
-    """How a sender speaks in training, and a record of what it could have said."""
+    """How a sender chooses symbols in training, and a record of logits and choices."""
 
     recipe: Recipe
     temperature: Number
     noise: Callable[[Tensor], Tensor]
-    """Draws from the exponential distribution, in the shape of the logits."""
+    """Returns draws from the exponential distribution of mean 1, in the shape of the logits."""
 
     def __post_init__(self) -> None:
         self.logits: list[Tensor] = []  # T of (B, V)
         self.drawn: list[Tensor] = []  # T of (B, V)
 
     def __call__(self, logits: Tensor) -> Tensor:
-        """Logits (B, V) to symbols (B, V)."""
+        """Return symbols (B, V) for logits (B, V)."""
         noise = self.noise(logits)
         if self.recipe.channel == "gumbel":
             symbol = gumbel_softmax(logits, noise, self.temperature, self.recipe.straight_through)
@@ -56,12 +58,12 @@ class Speaking:
         return symbol
 
     def entropy(self, message: Tensor) -> Tensor:
-        """The mean () over the messages (B, T, V) of the entropies of their symbols, up to their ends."""
+        """Return the mean () over messages (B, T, V) of the summed entropies of their symbols, in nats."""
         of_slots = self._until_end([entropy(logits) for logits in self.logits], message.detach())
         return torch.stack([of_slot.mean(dim=-1) for of_slot in of_slots]).sum(dim=0)
 
     def log_probability(self, message: Tensor) -> Tensor:
-        """The logarithm (B,) of how likely the symbols of the messages (B, T, V) were, up to their ends."""
+        """Return the log-probabilities (B,) of the symbols of messages (B, T, V), up to their ends."""
         of_slots = [
             (logits.log_softmax(dim=-1) * symbol).sum(dim=-1)
             for logits, symbol in zip(self.logits, self.drawn, strict=True)
@@ -69,7 +71,7 @@ class Speaking:
         return torch.stack(self._until_end(of_slots, message)).sum(dim=0)
 
     def _until_end(self, of_slots: list[Tensor], message: Tensor) -> list[Tensor]:
-        """Numbers (B,) of the slots, 0 after the ends of messages; by their share where those are soft."""
+        """Return the numbers (B,) of each slot, 0 after the ends of messages; in shares if those are soft."""
         if not self.recipe.end_symbol:
             return of_slots
         going_on = 1 - message[..., :-1, END]
@@ -78,7 +80,7 @@ class Speaking:
 
 @dataclass
 class Outcome:
-    """What a step found, for each pair."""
+    """What a step minimises and measures, for each pair."""
 
     objective: Tensor  # (), with a graph
     loss: Tensor  # ()
@@ -88,7 +90,7 @@ class Outcome:
 def outcome(
     network: PairNetwork, episodes: DeviceEpisodes, speaking: Speaking, bonus: Number, baseline: Tensor
 ) -> Outcome:
-    """Let the pair play the episodes. `baseline`, the moving average (), is changed in place."""
+    """Let the pair play the episodes. `baseline`, the moving average () of costs, changes in place."""
     recipe = speaking.recipe
     message = network.sender(episodes.window, speaking)
     logits = network.receiver(message, episodes.sequence, episodes.candidates)

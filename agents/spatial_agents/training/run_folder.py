@@ -1,12 +1,14 @@
-"""What a run leaves on disk beside its weights and their card: config, metrics, TensorBoard logs."""
+"""The files of a run: its config, its metrics, and the finished pair with its card."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 import json
 import platform
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,14 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
+from spatial_agents.pairs.card import card_as_markdown, finished
+from spatial_agents.pairs.checkpoint import Weights, write_weights
+from spatial_agents.pairs.policy import load_pair
 from spatial_agents.recipes import TrainOptions
+from spatial_agents.seeding import torch_seed
 from spatial_agents.training.curves import draw_curves
-from spatial_agents.training.display import Show
-from spatial_agents.training.trainer import STREAMS, torch_seed
 from spatial_game.files import write_text
+from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 
 METRICS = (
@@ -34,30 +39,75 @@ METRICS = (
 )
 """The columns of metrics.csv; a cell without a value is empty."""
 
+STREAMS = {
+    "weights": True,
+    "samples": True,
+    "training": True,
+    "noise": True,
+    "validation": False,
+    "evaluation": False,
+}
+"""The random streams of a run, and whether they seed torch."""
+
+
+@dataclass(frozen=True)
+class PairRun:
+    """A pair to train: its options, its folder, and its name (that of the run, then its own)."""
+
+    options: TrainOptions
+    folder: Path
+    name: str
+    of_run: str | None = None
+    """The command of the whole run, if this pair alone would become another."""
+
+    @property
+    def command(self) -> str:
+        """The command line that trains this pair."""
+        return self.of_run or self.options.command(self.name)
+
+    @property
+    def label(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file of its checkpoint."""
+        return self.folder / "checkpoint.safetensors"
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return finished(self.folder)
+
+    @property
+    def last_checkpoint(self) -> str:
+        """Where a pair that stopped can be continued, in words."""
+        return f"the last good checkpoint is in {self.folder}"
+
 
 class RunLog:
-    """Metrics of a run: the table, TensorBoard's logs, at its end a picture; each row is given to `show`."""
+    """The metrics of a run: a table, TensorBoard's logs and, at the end, a picture. A context manager."""
 
-    def __init__(self, folder: Path, first_step: int, show: Show) -> None:
-        self.folder, self.show, self._start = folder, show, first_step
+    def __init__(self, folder: Path, first_step: int) -> None:
+        self.folder, self._start = folder, first_step
         self._keep_rows_until(first_step)
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> RunLog:
-        self._table = self._stack.enter_context(
-            (self.folder / "metrics.csv").open("a", encoding="utf-8", newline="")
-        )
+        table = (self.folder / "metrics.csv").open("a", encoding="utf-8", newline="")
+        self._table = self._stack.enter_context(table)
         self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self._start + 1)
         self._stack.callback(self._board.close)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-        with contextlib.suppress(OSError):  # a full disk, say, of which there is another word
+        with contextlib.suppress(OSError):  # for example, when the disk is full
             draw_curves(self.folder)
 
     def write(self, row: dict[str, Any]) -> None:
-        """Add a row of METRICS; empty cells are None."""
+        """Add a row of METRICS; cells without a value are None."""
         csv.writer(self._table, lineterminator="\n").writerow(
             ["" if row[name] is None else row[name] for name in METRICS]
         )
@@ -65,7 +115,6 @@ class RunLog:
         for name in METRICS[3:]:
             if row[name] is not None:
                 self._board.add_scalar(name, row[name], row["step"])
-        self.show(row)
 
     def _keep_rows_until(self, step: int) -> None:
         """Drop the rows that a killed run wrote after its last checkpoint: they will be written again."""
@@ -77,12 +126,43 @@ class RunLog:
         write_text(path, "".join(",".join(line) + "\n" for line in lines))
 
 
+def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
+    """Write the finished pair, evaluate it on fresh episodes, and write its card."""
+    options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
+    provenance = {
+        "command": run.command,
+        "seed": options.seed,
+        "steps": recipe.steps,
+        "version": spatial_game.__version__,
+    }
+    write_weights(path, Weights(tensors, options.game, recipe.agent, provenance))
+    (run.folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
+    pair = load_pair(path)
+    card = {
+        "name": run.name,
+        "command": run.command,
+        "weights_hash": pair.weights_hash,
+        "parameters": sum(tensor.numel() for tensor in tensors.values()),
+        "game": options.game.to_dict(),
+        "recipe": dataclasses.asdict(recipe),
+        "steps": recipe.steps,
+        "episodes_seen": recipe.steps * recipe.batch_size,
+        "seconds": round(seconds, 1),
+        "machine": machine,
+        "streams": stream_seeds(options.seed),
+        "versions": versions(),
+        "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
+    }
+    write_text(run.folder / "card.md", card_as_markdown(card))
+    write_json(run.folder / "card.json", card)
+
+
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Let no other process train in this folder within the block.
+    """Keep every other process from training in this folder within the block.
 
-    It is a lock of the system on the folder's config.json, which goes when the process does, however that
-    ends. (Windows has none of that kind: there, nothing is locked.) Raises `ValueError` if another has it.
+    The system's lock on the folder's config.json ends with the process, however that ends. Windows has no
+    such lock, and nothing is locked there. Raises `ValueError` if another process has the lock.
     """
     try:
         import fcntl
@@ -103,7 +183,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def run_config(options: TrainOptions) -> dict[str, Any]:
-    """The content of config.json."""
+    """Return the content of config.json."""
     return {
         "format_version": 1,
         "kind": "run",
@@ -114,19 +194,19 @@ def run_config(options: TrainOptions) -> dict[str, Any]:
 
 
 def stream_seeds(seed: int) -> dict[str, Any]:
-    """The seed of every stream; those of torch as the number that seeds its generator."""
+    """Return the seed of every stream; for those of torch, also the number that seeds its generator."""
     return {
         name: {
             "entropy": seed,
             "spawn_key": list(stream(seed, name).spawn_key),
-            "torch_seed": torch_seed(seed, name) if name in STREAMS[:4] else None,
+            "torch_seed": torch_seed(seed, name) if of_torch else None,
         }
-        for name in STREAMS
+        for name, of_torch in STREAMS.items()
     }
 
 
 def versions() -> dict[str, str]:
-    """The versions that the numbers depend on."""
+    """Return the versions of the software that the numbers depend on."""
     return {
         "spatial_game": spatial_game.__version__,
         "torch": torch.__version__,
@@ -136,7 +216,7 @@ def versions() -> dict[str, str]:
 
 
 def machine(device: torch.device, threads: int) -> str:
-    """What a run was trained on, in words."""
+    """Return the name of what a run was trained on."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     return f"{threads} CPU thread{'s' if threads > 1 else ''} ({platform.machine()})"

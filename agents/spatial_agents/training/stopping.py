@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP as a wish to stop: the step is finished and saved first."""
+"""Ctrl-C, SIGTERM and SIGHUP as requests to stop, so that the step is finished and saved first."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import signal
 import threading
 from collections.abc import Iterator
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last: its terminal was closed
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: its terminal was closed
 
 
 @contextlib.contextmanager
 def stop_signals() -> Iterator[threading.Event]:
-    """An event that these signals set. A second one does what it did before."""
+    """Yield an event that these signals set. The second signal does what it would do without this."""
     stopped = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stopped

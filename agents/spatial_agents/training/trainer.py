@@ -1,25 +1,28 @@
-"""The training of one pair, step by step: episodes, a channel through which the sender learns, Adam."""
+"""The training of one pair or of batched pairs, step by step: episodes, a noisy channel, Adam."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import math
 import time
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.checkpoint import check_weights, configs_from_header, read_tensors, write_tensors
+from spatial_agents.networks.gru import PairNetwork, empty_pair
+from spatial_agents.networks.layers import PLAIN, batched_layers
 from spatial_agents.pairs.policy import pair_from_network
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.data import Allowed, DeviceEpisodes, FixedSamples, draw_device_episodes
+from spatial_agents.seeding import torch_generator
+from spatial_agents.training.cuda_graph import CUDAGraph
+from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
 from spatial_agents.training.objective import Speaking, outcome
+from spatial_agents.training.samplers import Sampler
 from spatial_agents.training.schedules import (
     average_share,
     entropy_bonus,
@@ -28,239 +31,229 @@ from spatial_agents.training.schedules import (
     longer,
     temperature,
 )
+from spatial_agents.training.state import MOMENTS, PairState, TrainingDiverged, fresh_state
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
-from spatial_game.game.held_out import held_out
 from spatial_game.game.seeds import stream
-
-STREAMS = ("weights", "samples", "training", "noise", "validation", "evaluation")
-"""The random streams of a run; the first four seed torch generators."""
-
-
-class TrainingFailed(RuntimeError):
-    """A pair could not be trained to the end, for the reason that the text says."""
-
-
-class TrainingDiverged(TrainingFailed):
-    """The loss or a weight stopped being a number. The last good checkpoint is untouched."""
-
-
-@dataclass
-class Counters:
-    """The plain numbers of a training state."""
-
-    step: int
-    length: int
-    """Sequence length of the current steps."""
-    seconds: float = 0.0
 
 
 class Trainer:
-    """A pair in training: its networks, optimiser and generators, and the step that changes them."""
+    """Pairs in training, and the step that changes them. The pairs differ in their seeds only.
 
-    def __init__(self, options: TrainOptions, device: torch.device) -> None:
-        self.options, self.recipe, self.game, self.device = options, options.recipe, options.game, device
-        self.episodes_generator = _generator(options.seed, "training", device)
-        self.noise_generator = _generator(options.seed, "noise", device)
-        weights = _generator(options.seed, "weights", torch.device("cpu"))
-        self.network = new_pair(self.game, self.recipe.agent, weights).to(device)
+    `batched` pairs share one network, with a leading dimension of pairs in every weight and tensor, and one
+    step. Each has its own episodes, noise, gradient norm and moments, as if it were trained alone, up to
+    rounding. On CUDA the step is captured as a graph. Without `batched` there is one pair, of any cell.
+
+    `states` continues pairs that have done the same number of steps; by default they are fresh.
+    """
+
+    def __init__(
+        self,
+        options: Sequence[TrainOptions],
+        device: torch.device,
+        states: Sequence[PairState] = (),
+        *,
+        batched: bool = False,
+    ) -> None:
+        states = states or [fresh_state(own, device) for own in options]
+        places = {state.place for state in states}
+        if len(places) != 1:
+            raise ValueError(f"batched pairs must be at the same step and length; got {sorted(places)}")
+        self.options, self.device, self.batched = options, device, batched
+        self.recipe, self.game = options[0].recipe, options[0].game
+        [(self.step_number, self.length)] = places
+        self._seconds, self._started = [state.seconds for state in states], time.monotonic()
+        self.samplers = [Sampler(own, device) for own in options]
+        self.noise_generators = [torch_generator(own.seed, "noise", device=device) for own in options]
+        self._make_networks()
+        self._load(states)
+
+    def _make_networks(self) -> None:
+        layers = batched_layers(len(self.options)) if self.batched else PLAIN
+        network = empty_pair(self.game, self.recipe.agent, layers).to_empty(device=self.device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the network itself.
-        self.playing = copy.deepcopy(self.network) if self.recipe.weight_average else self.network
-        self.optimiser = torch.optim.Adam(self.network.parameters(), fused=True)
-        self.counters = Counters(step=0, length=self.recipe.first_length(self.game))
-        # Loss, accuracy and steps since the last row of metrics: summed on the device, read once a stretch.
-        self.sums = torch.zeros(3, dtype=torch.float64, device=device)
-        # What REINFORCE expects of a message: at first, the loss of guessing.
-        self.baseline = torch.tensor(math.log(self.game.num_candidates), device=device)
-        count = self.recipe.fixed_samples
-        self.samples = FixedSamples(self.game, count, options.seed, device) if count else None
-        share = self.recipe.hold_out
-        self.allowed = Allowed(held_out(self.game, share, options.seed), device) if share else None
-        self._started = time.monotonic()
+        self.network = network
+        self.playing = copy.deepcopy(network) if self.recipe.weight_average else network
+        leading = (len(self.options),) if self.batched else ()
+        # Loss, accuracy and steps since the last row of metrics: summed on the device, read once a row.
+        self.sums = torch.zeros(*leading, 3, dtype=torch.float64, device=self.device)
+        self.baseline = torch.zeros(leading, device=self.device)
+        graph = self.batched and self.device.type == "cuda"
+        rate = torch.tensor(0.0, device=self.device) if graph else 0.0
+        self.optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True, capturable=graph)
+        self.optimiser._warned_capturable_if_run_uncaptured = True  # the steps before a capture are no fault
+        for weight in network.parameters():
+            step = torch.tensor(float(self.step_number), device=self.device)
+            self.optimiser.state[weight] = {"step": step, **{m: torch.zeros_like(weight) for m in MOMENTS}}
+        names = ("temperature", "bonus", "moves")
+        self._knobs = {name: torch.zeros((), device=self.device) for name in names}
+        self._do_step = CUDAGraph(self._step_on) if graph else self._step_on
 
-    @property
-    def step_number(self) -> int:
-        """Steps done."""
-        return self.counters.step
+    def _load(self, states: Sequence[PairState]) -> None:
+        for name, tensor in self._tensors().items():
+            of_pairs = [state.tensors[name] for state in states]
+            with torch.no_grad():
+                tensor.copy_(torch.stack(of_pairs) if self.batched else of_pairs[0])
+        for i, state in enumerate(states):
+            for name, generator in self._generators(i).items():
+                generator.set_state(state.tensors[name])
+
+    def _tensors(self) -> dict[str, Tensor]:
+        """Return the tensors that a state holds, those of all pairs together, by their names in it."""
+        tensors = {f"pair/{name}": weight for name, weight in self.network.named_parameters()}
+        if self.playing is not self.network:
+            tensors |= {f"average/{name}": weight for name, weight in self.playing.named_parameters()}
+        for name, weight in self.network.named_parameters():
+            tensors |= {f"optimiser/{m}/{name}": self.optimiser.state[weight][m] for m in MOMENTS}
+        if self.recipe.channel == "reinforce":
+            tensors["baseline"] = self.baseline
+        return tensors | {"sums": self.sums}
+
+    def _generators(self, i: int) -> dict[str, torch.Generator]:
+        return {"generator/training": self.samplers[i].generator, "generator/noise": self.noise_generators[i]}
+
+    def _of(self, i: int, tensor: Tensor) -> Tensor:
+        """Return the part of a tensor that belongs to pair i."""
+        return tensor.detach()[i] if self.batched else tensor.detach()
+
+    def state(self, i: int = 0) -> PairState:
+        """Return the state of pair i. Its tensors are those of the trainer, not copies."""
+        tensors = {name: self._of(i, tensor) for name, tensor in self._tensors().items()}
+        tensors |= {name: generator.get_state() for name, generator in self._generators(i).items()}
+        return PairState(self.step_number, self.length, self.seconds(i), tensors)
+
+    def weights(self, i: int = 0) -> dict[str, Tensor]:
+        """Return the weights with which pair i plays, by their names. They are not copies."""
+        return {name: self._of(i, weight) for name, weight in self.playing.named_parameters()}
 
     @property
     def finished(self) -> bool:
         """Whether all steps are done."""
-        return self.counters.step >= self.recipe.steps
+        return self.step_number >= self.recipe.steps
 
-    @property
-    def seconds(self) -> float:
-        """Seconds of training, over all resumptions."""
-        return self.counters.seconds + time.monotonic() - self._started
+    def seconds(self, i: int = 0) -> float:
+        """Return the seconds of training of pair i, over all resumptions."""
+        return self._seconds[i] + time.monotonic() - self._started
 
-    @property
-    def played(self) -> GameConfig:
-        """The game of the current steps: the curriculum's length, the full game's integers."""
-        return dataclasses.replace(
-            self.game, sequence_length=self.counters.length, num_integers=len(self.game.integers)
+    # --- The step ---------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Do one step of Adam for every pair."""
+        recipe, step = self.recipe, self.step_number
+        self._knobs["temperature"].fill_(temperature(recipe, step))
+        self._knobs["bonus"].fill_(entropy_bonus(recipe, step))
+        self._knobs["moves"].fill_(1 - average_share(recipe, step))
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(learning_rate(recipe, step))
+            else:
+                group["lr"] = learning_rate(recipe, step)
+        self._do_step(self.draw(), self._noise())
+        self.step_number += 1
+
+    def _step_on(self, episodes: DeviceEpisodes, noise: Tensor) -> None:
+        """Do the step on given episodes ([P,] B, ...) and noise (T, [P,] B, V)."""
+        slots = iter(noise)
+        speaking = Speaking(self.recipe, self._knobs["temperature"], lambda _: next(slots))
+        found = outcome(self.network, episodes, speaking, self._knobs["bonus"], self.baseline)
+        self.optimiser.zero_grad()
+        found.objective.sum().backward()
+        if self.recipe.clip_norm:
+            clip = clip_each if self.batched else torch.nn.utils.clip_grad_norm_
+            clip(self.network.parameters(), self.recipe.clip_norm)
+        self.optimiser.step()
+        if self.playing is not self.network:
+            move_average(self.playing, self.network, self._knobs["moves"])
+        self.sums += torch.stack(
+            [found.loss.double(), found.accuracy, torch.ones_like(found.accuracy)], dim=-1
         )
 
     def draw(self) -> DeviceEpisodes:
-        """The episodes of the next step."""
-        if self.samples is not None:
-            return self.samples.batch(self.step_number, self.recipe.batch_size)
-        if self.allowed is not None:
-            return self.allowed.draw(self.played, self.recipe.batch_size, self.episodes_generator)
-        return draw_device_episodes(self.played, self.recipe.batch_size, self.episodes_generator)
+        """Return the episodes of the next step, ([P,] B, ...)."""
+        game = played_game(self.game, self.length)
+        if not self.batched:
+            return self.samplers[0].draw(game, self.step_number)
+        if self.recipe.fixed_samples or self.recipe.hold_out:
+            drawn = [sampler.draw(game, self.step_number) for sampler in self.samplers]
+            return DeviceEpisodes(*(torch.stack(parts) for parts in zip(*drawn, strict=True)))
+        size = self.recipe.batch_size
+        keys = [draw_device_keys(game, size, sampler.generator) for sampler in self.samplers]
+        together = device_episodes_from_keys(game, torch.cat(keys))
+        return DeviceEpisodes(*(part.unflatten(0, (len(keys), size)) for part in together))
 
-    def noise(self, like: Tensor) -> Tensor:
-        """Noise of the channel for a symbol: from the exponential distribution."""
-        return torch.empty_like(like).exponential_(generator=self.noise_generator)
+    def _noise(self) -> Tensor:
+        """Return the noise (T, [P,] B, V) of the next step, drawn for each pair, one slot after another."""
+        slots, symbols = self.game.message_length, self.game.vocab_size
+        noise = torch.empty((slots, len(self.options), self.recipe.batch_size, symbols), device=self.device)
+        for i, generator in enumerate(self.noise_generators):
+            for slot in noise[:, i]:
+                slot.exponential_(generator=generator)
+        return noise if self.batched else noise[:, 0]
 
-    def step(self) -> None:
-        """One step of Adam."""
-        recipe, step = self.recipe, self.counters.step
-        speaking = Speaking(recipe, temperature(recipe, step), self.noise)
-        found = outcome(self.network, self.draw(), speaking, entropy_bonus(recipe, step), self.baseline)
-        self.optimiser.zero_grad()
-        found.objective.backward()
-        if recipe.clip_norm:
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip_norm)
-        for group in self.optimiser.param_groups:
-            group["lr"] = learning_rate(recipe, step)
-        self.optimiser.step()
-        move_average(self.playing, self.network, average_share(recipe, step))
-        self.sums += torch.stack([found.loss.double(), found.accuracy, torch.ones_like(found.accuracy)])
-        self.counters.step += 1
+    # --- Metrics ----------------------------------------------------------------------------------------
 
-    def close_stretch(self) -> dict[str, Any]:
-        """The row of metrics of the steps since the last one; lengthens the sequences if it is time to."""
-        loss, accuracy, steps = self.sums.tolist()
-        self.sums.zero_()
+    def row(self, i: int = 0) -> dict[str, Any]:
+        """Return the metrics of pair i since the last `begin_interval`. Raises `TrainingDiverged`."""
+        loss, accuracy, steps = self._of(i, self.sums).tolist()
         if not math.isfinite(loss):
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
-        row = {
+        return {
             "step": self.step_number,
             "episodes": self.step_number * self.recipe.batch_size,
-            "seconds": round(self.seconds, 2),
-            "sequence_length": self.counters.length,
+            "seconds": round(self.seconds(i), 2),
+            "sequence_length": self.length,
             "learning_rate": learning_rate(self.recipe, self.step_number - 1),
             "loss": loss / steps,
             "training_accuracy": accuracy / steps,
-            "validation_accuracy": self.validate(),
+            "validation_accuracy": self.validate(i),
         }
-        self.counters.length = self.next_length(accuracy / steps)
-        return row
 
-    def next_length(self, accuracy: float) -> int:
-        """The sequence length of the next steps, after a stretch of this training accuracy."""
+    def begin_interval(self, accuracy: float) -> None:
+        """Begin the next logging interval; sequences grow if this training accuracy, or the step, says so."""
+        self.sums.zero_()
         if self.recipe.grow_by == "steps":
-            return length_by_steps(self.recipe, self.game, self.step_number)
-        length = self.counters.length
-        return longer(length, self.game) if accuracy >= self.recipe.grow_at else length
+            self.length = length_by_steps(self.recipe, self.game, self.step_number)
+        elif accuracy >= self.recipe.grow_at:
+            self.length = longer(self.length, self.game)
 
-    def validate(self) -> float | None:
-        """Greedy accuracy on fresh episodes of the full game; None in stretches without validation."""
-        every, step = self.options.validate_every, self.step_number
-        if step // every == (step - self.recipe.grow_every) // every and not self.finished:
+    def validate(self, i: int) -> float | None:
+        """Return the greedy accuracy of pair i on fresh episodes of the full game, None if it is not due."""
+        options, step = self.options[i], self.step_number
+        every, interval = options.validate_every, self.recipe.grow_every
+        if step // every == (step - interval) // every and not self.finished:
             return None
-        rng = np.random.default_rng(seeds_of(self.options.seed, "validation", self.step_number))
-        pair = pair_from_network(self.playing, self.game, self.recipe.agent)
-        return evaluate_agents(
-            pair.sender, pair.receiver, self.game, self.options.validation_episodes, rng
-        ).accuracy
+        rng = np.random.default_rng(stream(options.seed, "validation", step))
+        pair = pair_from_network(self.pair_network(i), self.game, self.recipe.agent)
+        agents = pair.sender, pair.receiver
+        return evaluate_agents(*agents, self.game, options.validation_episodes, rng).accuracy
 
-    def weights(self) -> dict[str, Tensor]:
-        """The weights of the pair that plays, on the CPU."""
-        return {name: value.cpu() for name, value in self.playing.state_dict().items()}
+    def pair_network(self, i: int = 0) -> PairNetwork:
+        """Return the network of pair i that plays, with the trainer's own weights."""
+        if not self.batched:
+            return self.playing
+        network = empty_pair(self.game, self.recipe.agent)
+        network.load_state_dict(self.weights(i), assign=True)
+        return network
 
-    def save(self, path: Path) -> None:
-        """Write everything that the next step depends on."""
-        tensors = {f"pair/{name}": value for name, value in self.network.state_dict().items()}
-        if self.playing is not self.network:
-            tensors |= {f"average/{name}": value for name, value in self.playing.state_dict().items()}
-        for name, parameter in self.network.named_parameters():
-            for key, value in self.optimiser.state.get(parameter, {}).items():
-                tensors[f"optimiser/{key}/{name}"] = value
-        for name, generator in self._generators().items():
-            tensors[f"generator/{name}"] = generator.get_state()
-        if self.recipe.channel == "reinforce":
-            tensors["baseline"] = self.baseline
-        tensors["sums"] = self.sums
-        header = {
-            "kind": "checkpoint",
-            "game": self.game.to_dict(),
-            "agent": self.recipe.agent.to_dict(),
-            "counters": dataclasses.asdict(dataclasses.replace(self.counters, seconds=self.seconds)),
-            "run": self._identity(),
-        }
-        try:
-            write_tensors(path, tensors, header)
-        except ValueError as error:
-            raise TrainingDiverged(f"{error} at step {self.step_number}") from None
 
-    def restore(self, path: Path) -> None:
-        """Continue from what `save` wrote. Raises `ValueError` if it is not of this run, or not whole."""
-        tensors, header = read_tensors(path, kind="checkpoint")
-        configs = configs_from_header(path, header)
-        if configs != (self.game, self.recipe.agent):
-            raise ValueError(f"{path}: configs must be those of the run's config.json; got {configs}")
-        stored = header.get("run", {})  # older checkpoints do not say
-        for name, value in self._identity().items():
-            if name in stored and stored[name] != value:
-                raise ValueError(
-                    f"{path}: {name} must stay {stored[name]}, with which the run began; got {value}"
-                )
-        networks = {"pair/": self.network, "average/": self.playing}
-        try:
-            for prefix, network in networks.items():
-                if prefix == "pair/" or self.playing is not self.network:
-                    weights = _below(prefix, tensors)
-                    check_weights(path, weights, *configs)
-                    network.load_state_dict(weights)
-            for name, generator in self._generators().items():
-                generator.set_state(tensors[f"generator/{name}"])
-            if self.recipe.channel == "reinforce":
-                self.baseline = tensors["baseline"].to(self.device)
-            self.sums = tensors["sums"].to(self.device)
-            self.counters = Counters(**header["counters"])
-            self._restore_optimiser(_below("optimiser/", tensors), self.counters.step)
-        except (KeyError, TypeError, RuntimeError) as error:
-            raise ValueError(f"{path}: must be a whole checkpoint; {error!r}") from None
-        self._started = time.monotonic()
-
-    def _identity(self) -> dict[str, Any]:
-        """What a run must not change on its way: its checkpoints go on with nothing else."""
-        return {"seed": self.options.seed, "device": self.device.type, **dataclasses.asdict(self.recipe)}
-
-    def _restore_optimiser(self, stored: dict[str, Tensor], step: int) -> None:
-        names = [name for name, _ in self.network.named_parameters()]
-        keys = ("step", "exp_avg", "exp_avg_sq") if step else ()
-        state = {i: {key: stored[f"{key}/{name}"] for key in keys} for i, name in enumerate(names) if keys}
-        groups = self.optimiser.state_dict()["param_groups"]
-        self.optimiser.load_state_dict({"state": state, "param_groups": groups})
-
-    def _generators(self) -> dict[str, torch.Generator]:
-        return {"training": self.episodes_generator, "noise": self.noise_generator}
+@functools.lru_cache(maxsize=1)
+def played_game(game: GameConfig, length: int) -> GameConfig:
+    """Return the game of steps with this sequence length, with the integers of the full game."""
+    return dataclasses.replace(game, sequence_length=length, num_integers=len(game.integers))
 
 
 @torch.no_grad()
-def move_average(average: torch.nn.Module, network: torch.nn.Module, share: float | Tensor) -> None:
-    """Let the average of the weights keep this share of itself; does nothing where it is the network."""
-    if average is not network:
-        for old, new in zip(average.parameters(), network.parameters(), strict=True):
-            old.lerp_(new, 1 - share)
+def move_average(average: torch.nn.Module, network: torch.nn.Module, moves: Tensor) -> None:
+    """Move the average of the weights towards the weights by this share."""
+    for old, new in zip(average.parameters(), network.parameters(), strict=True):
+        old.lerp_(new, moves)
 
 
-def seeds_of(seed: int, name: str, *key: int) -> np.random.SeedSequence:
-    """A random stream of a root seed, or the part of it that has this key."""
-    seeds = stream(seed, name)
-    return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *key))
-
-
-def _generator(seed: int, name: str, device: torch.device) -> torch.Generator:
-    return torch.Generator(device).manual_seed(torch_seed(seed, name))
-
-
-def torch_seed(seed: int, name: str) -> int:
-    """The number that seeds the torch generator of a stream."""
-    return int(stream(seed, name).generate_state(1, np.uint64)[0] >> np.uint64(1))
-
-
-def _below(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+@torch.no_grad()
+def clip_each(parameters: Any, norm: float) -> None:
+    """Scale each pair's gradients down to this norm, as `torch.nn.utils.clip_grad_norm_` does for one."""
+    gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    squares = [gradient.square().flatten(1).sum(dim=1) for gradient in gradients]
+    factors = (norm / (torch.stack(squares).sum(dim=0).sqrt() + 1e-6)).clamp(max=1.0)
+    for gradient in gradients:
+        gradient.mul_(factors.view(-1, *(1,) * (gradient.dim() - 1)))

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from spatial_agents.baselines import pairs
+from spatial_agents.baselines import joint
 from spatial_agents.baselines.curves import Progress, trace
-from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender, new_baseline_pair
-from spatial_agents.networks.gru import greedy
+from spatial_agents.networks.surroundings import SurroundingsReceiver, WindowSender, new_surroundings_pair
+from spatial_agents.networks.symbols import greedy
+from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
@@ -70,7 +71,7 @@ def test_every_cell_of_the_window_has_a_row_of_its_own(config):
 
 def test_moving_a_candidate_moves_its_score():
     episodes = episodes_of(SMALL)
-    pair = new_baseline_pair(SMALL, 4, 8, seed=1)
+    pair = new_surroundings_pair(SMALL, AgentConfig(8, embedding_size=4), seed=1)
     window, sequence, candidates = tensors(episodes.window, episodes.sequence, episodes.candidates)
     message = pair.sender(window, greedy)
     scores = pair.receiver(message, sequence, candidates)
@@ -80,7 +81,8 @@ def test_moving_a_candidate_moves_its_score():
 
 def test_networks_come_from_their_seed_alone():
     state = torch.get_rng_state()
-    first, same, other = (new_baseline_pair(SMALL, 4, 8, seed).state_dict() for seed in (1, 1, 2))
+    agent = AgentConfig(8, embedding_size=4)
+    first, same, other = (new_surroundings_pair(SMALL, agent, seed).state_dict() for seed in (1, 1, 2))
     assert all(torch.equal(first[name], same[name]) for name in first)
     assert not any(torch.equal(first[name], other[name]) for name in first)
     assert torch.equal(torch.get_rng_state(), state)
@@ -104,22 +106,11 @@ def test_ppo_reads_flat_observations_as_the_networks_read_fields(config):
 # ------------------------------------------------------------------------------------------------ learning
 
 
-def test_the_sampler_remembers_what_it_drew():
-    logits = torch.tensor([[0.0, 1.0, 2.0]]).repeat(30_000, 1)
-    sampler = pairs.Sampler(torch.Generator().manual_seed(3))
-    drawn = sampler(logits)
-    probabilities = torch.tensor([0.0, 1.0, 2.0]).softmax(0)
-    torch.testing.assert_close(drawn.mean(dim=0), probabilities, atol=0.015, rtol=0)
-    torch.testing.assert_close(sampler.log_probabilities[0], (drawn @ probabilities.log()))
-    entropy = -(probabilities * probabilities.log()).sum()
-    torch.testing.assert_close(sampler.entropies[0], entropy.expand(30_000))
-
-
 @pytest.mark.parametrize(
     ("train", "settings", "above"),
     [
-        (pairs.train_gumbel, pairs.PairSettings(episodes=30_000, points=2), 0.7),
-        (pairs.train_reinforce, pairs.PairSettings(episodes=40_000, points=2), 0.6),
+        (joint.train_gumbel, joint.PairSettings(episodes=30_000, points=2), 0.7),
+        (joint.train_reinforce, joint.PairSettings(episodes=40_000, points=2), 0.6),
         (ppo.train_receiver, ppo.PPOSettings(episodes=8_192, points=2), 0.9),
         (ppo.train_pair, ppo.PPOSettings(episodes=30_720, points=2), 0.6),
     ],
@@ -145,8 +136,8 @@ def test_nothing_is_learned_from_a_receiver_that_does_not_listen():
 @pytest.mark.parametrize(
     ("train", "settings"),
     [
-        (pairs.train_gumbel, pairs.PairSettings(episodes=1_024, points=4)),
-        (pairs.train_reinforce, pairs.PairSettings(episodes=1_024, points=4, networks="reference")),
+        (joint.train_gumbel, joint.PairSettings(episodes=1_024, points=4)),
+        (joint.train_reinforce, joint.PairSettings(episodes=1_024, points=4, networks="reference")),
         (ppo.train_pair, ppo.PPOSettings(episodes=4_096, **QUICK)),
         (ppo.train_receiver, ppo.PPOSettings(episodes=2_048, **{**QUICK, "networks": "mlp"})),
     ],

@@ -5,7 +5,8 @@ import pytest
 import torch
 from slow_twin import AGENTS, GAME, slow_scores, slow_send
 
-from spatial_agents.networks.gru import Embedding, GumbelSoftmax, Scalars, entropy, greedy, new_pair
+from spatial_agents.networks.gru import Embedding, Scalars, new_pair
+from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax, nothing_after_end
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
@@ -13,6 +14,11 @@ from spatial_game.game.episodes import MASK, draw_episodes
 
 def generator(seed=0):
     return torch.Generator().manual_seed(seed)
+
+
+def soft(logits, temperature=1.0, straight_through=False, seed=0):
+    noise = torch.empty_like(logits).exponential_(generator=generator(seed))
+    return gumbel_softmax(logits, noise, temperature, straight_through)
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding"])
@@ -47,7 +53,7 @@ def test_the_papers_pair_has_its_number_of_parameters():
 def test_shapes_with_any_batch_one_included(agent, batch):
     pair = new_pair(GAME, agent, generator())
     window = torch.zeros((batch, GAME.window_size), dtype=torch.int64)
-    message = pair.sender(window, GumbelSoftmax(generator()))
+    message = pair.sender(window, soft)
     assert message.shape == (batch, GAME.message_length, GAME.vocab_size)
     sequence = torch.arange(4).repeat(batch, 1)  # a length other than the game's
     assert pair.receiver(message, sequence, sequence[:, :3]).shape == (batch, 3)
@@ -65,6 +71,13 @@ def test_the_mask_has_an_embedding_of_its_own():
     assert torch.equal(table(torch.tensor([MASK, 9])), table.table.weight[[0, 10]])
 
 
+def test_messages_end_each_for_itself():
+    messages = torch.tensor([[[3, 0, 2], [1, 2, 3]], [[0, 1, 1], [2, 2, 2]]])
+    said = [[[3, 0, 0], [1, 2, 3]], [[0, 0, 0], [2, 2, 2]]]
+    assert nothing_after_end(messages).tolist() == said
+    assert [nothing_after_end(of_pair).tolist() for of_pair in messages] == said
+
+
 def test_greedy_is_one_hot():
     assert greedy(torch.tensor([[0.1, 3.0, -1.0], [5.0, 2.0, 4.0]])).tolist() == [[0, 1, 0], [1, 0, 0]]
 
@@ -76,7 +89,7 @@ def test_entropy_of_a_certain_and_of_a_uniform_symbol():
 
 def test_soft_samples_are_distributions_that_follow_the_logits():
     logits = torch.tensor([[2.0, 1.0, 0.0]]).repeat(20_000, 1)
-    samples = GumbelSoftmax(generator())(logits)
+    samples = soft(logits)
     torch.testing.assert_close(samples.sum(dim=1), torch.ones(len(samples)))
     chosen = torch.bincount(samples.argmax(dim=1), minlength=3) / len(samples)
     torch.testing.assert_close(chosen, logits[0].softmax(dim=0), atol=0.02, rtol=0)
@@ -84,10 +97,10 @@ def test_soft_samples_are_distributions_that_follow_the_logits():
 
 def test_low_temperature_is_nearly_one_hot():
     logits = torch.zeros(500, 4)
-    hard = GumbelSoftmax(generator(), temperature=0.01)(logits).max(dim=1).values.mean()
-    soft = GumbelSoftmax(generator(), temperature=10.0)(logits).max(dim=1).values.mean()
+    hard = soft(logits, temperature=0.01).max(dim=1).values.mean()
+    flat = soft(logits, temperature=10.0).max(dim=1).values.mean()
     assert hard > 0.98
-    assert soft < 0.4
+    assert flat < 0.4
 
 
 def test_straight_through_sends_one_hot_and_has_the_soft_gradient():
@@ -96,7 +109,7 @@ def test_straight_through_sends_one_hot_and_has_the_soft_gradient():
     gradients = []
     for straight_through in (True, False):
         given = logits.clone().requires_grad_()
-        symbol = GumbelSoftmax(generator(3), straight_through=straight_through)(given)
+        symbol = soft(given, straight_through=straight_through, seed=3)
         (symbol * weight).sum().backward()
         gradients.append(given.grad)
         if straight_through:

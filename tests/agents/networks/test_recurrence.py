@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks.recurrence import LastState, last_state
+from spatial_agents.networks.layers import LastState
+from spatial_agents.networks.recurrence import last_state
 
 NAMES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 

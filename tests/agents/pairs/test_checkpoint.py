@@ -116,8 +116,8 @@ def widen(tensors, header):
     [
         (poison, "sender.start must be finite; got nan or infinity"),
         (alter, "weights_hash must be [0-9a-f]{64}; got [0-9a-f]{64}"),
-        (lose, "weights of this config must hold sender.start; got none"),
-        (add, "weights must be those of this config; got also stranger"),
+        (lose, "a file of this config must hold sender.start; got none"),
+        (add, "tensors must be those of this config; got also stranger"),
         (widen, "sender.start must be float32; got torch.float64"),
         (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (lambda _, header: header.update(format_version=2), "format_version must be 1; got 2"),

@@ -1,4 +1,4 @@
-"""Pairs abreast against the same pairs alone."""
+"""Batched pairs against the same pairs alone."""
 
 import dataclasses
 import functools
@@ -8,12 +8,10 @@ import pytest
 import torch
 
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.networks.stacked import stack_pairs
 from spatial_agents.pairs.checkpoint import read_tensors, read_weights
-from spatial_agents.training import batched
-from spatial_agents.training.batched_step import Abreast, clip_each
+from spatial_agents.training import loop
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
-from spatial_agents.training.trainer import Trainer
+from spatial_agents.training.trainer import Trainer, clip_each
 
 CPU = torch.device("cpu")
 
@@ -29,14 +27,17 @@ VARIANTS = {
 }
 
 
-def trainers_of(options, seeds):
-    return [Trainer(dataclasses.replace(options, seed=seed), CPU) for seed in seeds]
+def batched_and_alone(options, seeds, device=CPU):
+    own = [dataclasses.replace(options, seed=seed) for seed in seeds]
+    return Trainer(own, device, batched=True), [Trainer([each], device) for each in own]
 
 
-def state_of(trainer):
-    states = {"pair": trainer.network.state_dict(), "playing": trainer.playing.state_dict()}
-    states["sums"] = {"": trainer.sums, "baseline": trainer.baseline}
-    return {f"{kind}/{name}": value for kind, state in states.items() for name, value in state.items()}
+def assert_close(batched, alone, **tolerance):
+    for i, trainer in enumerate(alone):
+        found, expected = batched.state(i), trainer.state()
+        assert (found.place, found.tensors.keys()) == (expected.place, expected.tensors.keys())
+        for name in [name for name in expected.tensors if not name.startswith("optimiser")]:
+            torch.testing.assert_close(found.tensors[name], expected.tensors[name], msg=name, **tolerance)
 
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
@@ -44,32 +45,33 @@ def test_each_pair_is_as_if_trained_alone(tiny_options, changes, monkeypatch):
     # Some gradients are zero but for rounding. Adam makes whole steps of any; with this, of larger ones only.
     monkeypatch.setattr(torch.optim, "Adam", functools.partial(torch.optim.Adam, eps=1e-5))
     options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, **changes})
-    together, alone = trainers_of(options, (4, 5)), trainers_of(options, (4, 5))
-    abreast = Abreast(together)
+    batched, alone = batched_and_alone(options, (4, 5))
     for _ in range(40):
-        abreast.step()
-        for trainer in alone:
+        for trainer in (batched, *alone):
             trainer.step()
-    for ours, theirs in zip(together, alone, strict=True):
-        assert ours.step_number == 40
-        found, expected = state_of(ours), state_of(theirs)
-        for name in expected:
-            torch.testing.assert_close(found[name], expected[name], rtol=1e-3, atol=2e-4, msg=name)
+    assert batched.step_number == 40
+    assert_close(batched, alone, rtol=1e-3, atol=2e-4)
 
 
 def test_a_pair_that_is_spoilt_does_not_touch_the_others(tiny_options):
-    options = tiny_options(steps=60)
-    spoilt, clean = trainers_of(options, (1, 2, 3)), trainers_of(options, (1, 2, 3))
+    spoilt, clean = (batched_and_alone(tiny_options(steps=60), (1, 2, 3))[0] for _ in range(2))
     with torch.no_grad():
-        spoilt[1].network.receiver.sequence_gru.weight_hh_l0[0, 0] = torch.nan
-    for trainers in (spoilt, clean):
-        abreast = Abreast(trainers)
+        spoilt.network.receiver.sequence_gru.weight_hh_l0[1, 0, 0] = torch.nan
+    for trainer in (spoilt, clean):
         for _ in range(5):
-            abreast.step()
-    assert not torch.isfinite(spoilt[1].network.sender.start).all()
+            trainer.step()
+    assert not torch.isfinite(spoilt.weights(1)["sender.start"]).all()
     for i in (0, 2):
-        for name, value in state_of(clean[i]).items():
-            assert torch.equal(state_of(spoilt[i])[name], value), name
+        for name, value in clean.state(i).tensors.items():
+            assert torch.equal(spoilt.state(i).tensors[name], value), name
+
+
+def test_batched_pairs_must_be_at_one_step(tiny_options):
+    options = [tiny_options(seed=seed) for seed in (0, 1)]
+    _, [ahead, behind] = batched_and_alone(options[0], (0, 1))
+    ahead.step()
+    with pytest.raises(ValueError, match=r"must be at the same step and length; got \[\(0, 6\), \(1, 6\)\]"):
+        Trainer(options, CPU, [ahead.state(), behind.state()], batched=True)
 
 
 def test_each_pairs_gradient_is_clipped_to_its_own_norm(tiny_options):
@@ -77,16 +79,15 @@ def test_each_pairs_gradient_is_clipped_to_its_own_norm(tiny_options):
     networks = [
         new_pair(options.game, options.recipe.agent, torch.Generator().manual_seed(i)) for i in (0, 1)
     ]
-    stacked = stack_pairs(networks, options.game, options.recipe.agent)
+    stacked = [torch.stack(own) for own in zip(*(n.parameters() for n in networks), strict=True)]
+    for stack in stacked:
+        stack.grad = torch.stack([torch.full_like(stack[i], 1e-4 + i) for i in (0, 1)])
+    clip_each(stacked, 1.0)
     for i, network in enumerate(networks):
         for parameter in network.parameters():
             parameter.grad = torch.full_like(parameter, 1e-4 + i)
-    for stack, *own in zip(stacked.parameters(), *(n.parameters() for n in networks), strict=True):
-        stack.grad = torch.stack([parameter.grad for parameter in own])
-    clip_each(stacked, 1.0)
-    for i, network in enumerate(networks):
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        for stack, parameter in zip(stacked.parameters(), network.parameters(), strict=True):
+        for stack, parameter in zip(stacked, network.parameters(), strict=True):
             torch.testing.assert_close(stack.grad[i], parameter.grad)
 
 
@@ -107,7 +108,7 @@ def test_a_batched_run_leaves_what_pairs_alone_leave(tiny_options):
         for folder in (folders[1], alone)
     ]
     assert lengths[0] == lengths[1]
-    assert json.loads((folders[1] / "card.json").read_text())["machine"].endswith("2 pairs abreast")
+    assert json.loads((folders[1] / "card.json").read_text())["machine"].endswith("2 batched pairs")
 
 
 class Killed(Exception):
@@ -121,14 +122,14 @@ def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
     whole = train(options_in("whole/run"))
     options = options_in("cut/run")
 
-    class Mortal(Abreast):
+    class Mortal(Trainer):
         def step(self):
-            if self.trainers[0].step_number == 17:
+            if self.step_number == 17:
                 raise Killed
             super().step()
 
     with monkeypatch.context() as patch:
-        patch.setattr(batched, "Abreast", Mortal)
+        patch.setattr(loop, "Trainer", Mortal)
         with pytest.raises(Killed):
             train(options)
     cut = resume(options.out)
@@ -155,13 +156,13 @@ def test_pairs_at_different_steps_and_of_either_form_are_continued(tiny_options,
 
 
 def test_a_pair_that_diverges_stops_with_a_word_and_leaves_the_others(tiny_options, monkeypatch):
-    class Poisoned(Abreast):
+    class Poisoned(Trainer):
         def step(self):
             super().step()
-            if len(self.trainers) == 3 and self.trainers[0].step_number == 25:
-                self.trainers[1].network.sender.start.data.fill_(torch.nan)
+            if len(self.options) == 3 and self.step_number == 25:
+                self.network.sender.start.data[1] = torch.nan
 
-    monkeypatch.setattr(batched, "Abreast", Poisoned)
+    monkeypatch.setattr(loop, "Trainer", Poisoned)
     options = tiny_options(pairs=3, side_by_side="batched", checkpoint_seconds=3600.0)
     with pytest.raises(
         TrainingFailed, match=r"^pair 01: loss must stay finite; got nan at step 30; the last"
@@ -198,17 +199,9 @@ def test_what_cannot_be_batched_is_refused(tiny_options):
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_a_captured_step_is_that_of_the_pairs_alone(tiny_options, changes):
     options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, "device": "cuda", **changes})
-    cuda = torch.device("cuda")
-    together, alone = (
-        [Trainer(dataclasses.replace(options, seed=seed), cuda) for seed in (4, 5, 6)] for _ in range(2)
-    )
-    abreast = Abreast(together)
+    batched, alone = batched_and_alone(options, (4, 5, 6), torch.device("cuda"))
     for _ in range(30):
-        abreast.step()
-        for trainer in alone:
+        for trainer in (batched, *alone):
             trainer.step()
-    assert abreast._captured._graph is not None
-    for ours, theirs in zip(together, alone, strict=True):
-        found, expected = state_of(ours), state_of(theirs)
-        for name in expected:
-            torch.testing.assert_close(found[name], expected[name], rtol=1e-2, atol=2e-3, msg=name)
+    assert batched._do_step.graph is not None
+    assert_close(batched, alone, rtol=1e-2, atol=2e-3)

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from spatial_agents.recipes import Recipe
-from spatial_agents.training.data import FixedSamples
+from spatial_agents.training.samplers import FixedSamples
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(9, window_radius=1, num_distractors=2)

@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.data import Allowed, draw_device_episodes, least_share
+from spatial_agents.training.data import draw_device_episodes
 from spatial_agents.training.runs import train
+from spatial_agents.training.samplers import Allowed, least_share
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.held_out import held_out
@@ -76,11 +77,11 @@ def test_a_trainer_draws_nothing_that_is_held_out():
     recipe = Recipe(inputs="embedding", hidden_size=8, batch_size=64, steps=4, hold_out=0.2)
     options = TrainOptions(CONFIG, recipe, seed=6, out=None)
     held = held_out(CONFIG, 0.2, 6)
-    trainer = Trainer(options, torch.device("cpu"))
+    trainer = Trainer([options], torch.device("cpu"))
     windows = [trainer.draw().window.numpy() for _ in range(5)]
     assert all(len(window) == 64 for window in windows)
     assert not any(held.shows(window).any() for window in windows)
-    ordinary = Trainer(dataclasses.replace(options, recipe=Recipe(batch_size=64)), torch.device("cpu"))
+    ordinary = Trainer([dataclasses.replace(options, recipe=Recipe(batch_size=64))], torch.device("cpu"))
     assert held.shows(ordinary.draw().window.numpy()).any()
 
 
@@ -91,7 +92,7 @@ def test_what_can_be_held_out():
         Recipe("paper", hold_out=0.1, fixed_samples=100)
     options = TrainOptions(CONFIG, Recipe(hold_out=0.01), out=None)
     with pytest.raises(ValueError, match="fraction must be above 0 and below 1"):
-        Trainer(options, torch.device("cpu"))
+        Trainer([options], torch.device("cpu"))
     with pytest.raises(ValueError, match=r"hold_out must leave at least 2% of the windows for training; got"):
         Allowed(held_out(GameConfig(60), 0.7, 0), torch.device("cpu"))
 

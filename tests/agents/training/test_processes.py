@@ -11,8 +11,8 @@ from waiting import wait_for
 
 from spatial_agents.pairs.checkpoint import read_tensors
 from spatial_agents.pairs.policy import load_pair
-from spatial_agents.training import processes
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
+from spatial_game import workers
 
 
 def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
@@ -52,13 +52,13 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
 def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, monkeypatch, capfd):
     """The first worker is killed, as a system without memory kills it."""
 
-    class Fragile(processes.Worker):
-        def __init__(self, pair, said):
-            super().__init__(pair, said)
-            if pair.folder.name == "00":
+    class Fragile(workers.Worker):
+        def give(self, name, *task):
+            super().give(name, *task)
+            if name == "00":
                 self.process.kill()
 
-    monkeypatch.setattr(processes, "Worker", Fragile)
+    monkeypatch.setattr(workers, "Worker", Fragile)
     options = tiny_options(pairs=2, workers=2, steps=20)
     with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL; the last good"):
         train(options)
@@ -71,7 +71,7 @@ def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, m
 def run(options, *words):
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     return subprocess.Popen(
-        [sys.executable, "-m", "spatial_agents.training.runs", *line.split(), *words],
+        [sys.executable, "-m", "spatial_game.cli", "train", *line.split(), *words],
         env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ def test_stopping_all_saves_all(tiny_options, number):
     _, errors = running.communicate(timeout=60)
     if number != signal.SIGKILL:  # a killed process has no last words, but its workers notice
         assert running.returncode == 130
-        assert errors.splitlines()[-1] == f"stopped; continue with --resume {options.out}"
+        assert errors.splitlines()[-1].endswith(f"stopped; continue with --resume {options.out}")
     wait_for(lambda: step_in(options.out / "00") >= 40 and step_in(options.out / "01") >= 40)
     assert not (options.out / "02" / "checkpoint.safetensors").exists()
     steps = [step_in(options.out / name) for name in ("00", "01")]

@@ -11,11 +11,11 @@ import pytest
 import torch
 from waiting import wait_for
 
-from spatial_agents.networks.gru import entropy, greedy
+from spatial_agents.networks.symbols import entropy, greedy
 from spatial_agents.pairs.checkpoint import read_tensors, read_weights, write_tensors
 from spatial_agents.pairs.policy import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training import one_pair
+from spatial_agents.training import loop
 from spatial_agents.training.run_folder import alone
 from spatial_agents.training.runs import TrainingFailed, resume, train
 from spatial_agents.training.trainer import Trainer
@@ -41,7 +41,7 @@ def train_and_kill(options, monkeypatch, at):
             super().step()
 
     with monkeypatch.context() as patch:
-        patch.setattr(one_pair, "Trainer", Mortal)
+        patch.setattr(loop, "Trainer", Mortal)
         with pytest.raises(Killed):
             train(options)
 
@@ -114,9 +114,8 @@ def test_sequences_grow_when_the_pair_does_well(tiny_options):
 
 def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
     def entropies(bonus):
-        trainer = Trainer(
-            tiny_options(entropy_bonus=bonus, steps=200, learning_rate=0.02), torch.device("cpu")
-        )
+        options = tiny_options(entropy_bonus=bonus, steps=200, learning_rate=0.02)
+        trainer = Trainer([options], torch.device("cpu"))
         for _ in range(100):
             trainer.step()
         seen = []
@@ -215,7 +214,7 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "spatial_agents.training.runs", *line.split()],
+        [sys.executable, "-m", "spatial_game.cli", "train", *line.split()],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 3)

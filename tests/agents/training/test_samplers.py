@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from spatial_agents.pairs.policy import load_pair
-from spatial_agents.training import one_pair
+from spatial_agents.training import loop
 from spatial_agents.training.runs import train
+from spatial_agents.training.samplers import training_episodes
 from spatial_agents.training.trainer import Trainer
-from spatial_agents.training.training_stream import training_episodes
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_they_are_those_that_the_pair_was_trained_on(tiny_options, monkeypatch, 
             seen.append(super().draw())
             return seen[-1]
 
-    monkeypatch.setattr(one_pair, "Trainer", Watched)
+    monkeypatch.setattr(loop, "Trainer", Watched)
     [folder] = train(tiny_options(steps=5, start_length=0, seed=3, **changes))
     monkeypatch.undo()
     found = list(training_episodes(load_pair(folder), 3 * 32 + 7))

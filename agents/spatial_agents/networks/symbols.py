@@ -1,0 +1,60 @@
+"""Symbols as the networks see them: rows of V numbers, one-hot or soft, that sum to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+END = 0
+"""The symbol that ends a message, in pairs with an end symbol."""
+
+ChooseSymbol = Callable[[Tensor], Tensor]
+"""Turns logits (B, V) into symbols (B, V)."""
+
+
+def one_hot(indices: Tensor, size: int) -> Tensor:
+    """Return indices (...) as rows (..., size) of float32. Unlike torch's, it never waits for a GPU."""
+    return (indices.unsqueeze(-1) == torch.arange(size, device=indices.device)).to(torch.float32)
+
+
+def greedy(logits: Tensor) -> Tensor:
+    """Return the most likely symbols (B, V), one-hot, for logits (B, V): how a trained sender speaks."""
+    return one_hot(logits.argmax(dim=-1), logits.shape[-1])
+
+
+def entropy(logits: Tensor) -> Tensor:
+    """Return the entropies (B,), in nats, of the distributions that logits (B, V) stand for."""
+    log_p = logits.log_softmax(dim=-1)
+    return -(log_p.exp() * log_p).sum(dim=-1)
+
+
+def gumbel_softmax(
+    logits: Tensor, noise: Tensor, temperature: float | Tensor, straight_through: bool
+) -> Tensor:
+    """Return random symbols (B, V) through which gradients flow (Jang et al. 2017).
+
+    `noise` (B, V) is drawn from the exponential distribution of mean 1. With `straight_through` the symbols
+    are one-hot, and their gradients are those of soft symbols.
+    """
+    soft = ((logits - noise.log()) / temperature).softmax(dim=-1)
+    return greedy(soft) + soft - soft.detach() if straight_through else soft
+
+
+def hold_end(symbol: Tensor, before: Tensor) -> Tensor:
+    """Return symbols (B, V), or END where the symbols before them (B, V) were END; in shares if soft."""
+    ended = before[..., END : END + 1]
+    end = (torch.arange(symbol.shape[-1], device=symbol.device) == END).to(symbol.dtype)
+    return symbol + ended * (end - symbol)
+
+
+def message_lengths(message: Tensor) -> Tensor:
+    """Return the number of symbols (B,) before the end of messages (B, T, V); the expected number if soft."""
+    return (1 - message[..., END]).sum(dim=-1)
+
+
+def nothing_after_end(messages: Tensor) -> Tensor:
+    """Return messages (..., T) of integers with END in every slot after the first END."""
+    ended = (messages == END).cumsum(dim=-1) > 0
+    return messages.masked_fill(ended, END)

@@ -1,0 +1,113 @@
+"""The state of a pair in training: everything that its next step depends on, and its checkpoint on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from spatial_agents.networks.gru import new_pair
+from spatial_agents.pairs.checkpoint import (
+    configs_from_header,
+    read_tensors,
+    require_tensors,
+    write_tensors,
+)
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.seeding import torch_generator
+
+MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What Adam keeps for each weight (Kingma and Ba 2015), by torch's names."""
+
+
+class TrainingFailed(RuntimeError):
+    """A pair was not trained to the end; the text says why."""
+
+
+class TrainingDiverged(TrainingFailed):
+    """The loss or a weight is not finite. The last good checkpoint is untouched."""
+
+
+@dataclass(frozen=True)
+class PairState:
+    """The state of one pair between two steps."""
+
+    step: int
+    """Steps done."""
+    length: int
+    """Sequence length of the next step."""
+    seconds: float
+    """Seconds of training, over all resumptions."""
+    tensors: dict[str, Tensor]
+    """Weights, their average, Adam's moments, generators and sums, by their names in a checkpoint."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Step and sequence length, in which batched pairs must agree."""
+        return self.step, self.length
+
+
+def fresh_state(options: TrainOptions, device: torch.device) -> PairState:
+    """Return the state of a pair before its first step, with the weights of its seed."""
+    recipe = options.recipe
+    weights = new_pair(options.game, recipe.agent, torch_generator(options.seed, "weights")).state_dict()
+    tensors = {f"pair/{name}": weight for name, weight in weights.items()}
+    if recipe.weight_average:
+        tensors |= {f"average/{name}": weight.clone() for name, weight in weights.items()}
+    for moment in MOMENTS:
+        tensors |= {f"optimiser/{moment}/{name}": torch.zeros_like(w) for name, w in weights.items()}
+    for name in ("training", "noise"):
+        tensors[f"generator/{name}"] = torch_generator(options.seed, name, device=device).get_state()
+    if recipe.channel == "reinforce":  # the moving average of the loss, at first that of a guess
+        tensors["baseline"] = torch.tensor(math.log(options.game.num_candidates))
+    tensors["sums"] = torch.zeros(3, dtype=torch.float64)
+    return PairState(0, recipe.first_length(options.game), 0.0, tensors)
+
+
+def write_state(path: Path, state: PairState, options: TrainOptions, device: torch.device) -> None:
+    """Write a checkpoint. Raises `TrainingDiverged`, and writes nothing, if a number is not finite."""
+    header = {
+        "kind": "checkpoint",
+        "game": options.game.to_dict(),
+        "agent": options.recipe.agent.to_dict(),
+        "counters": {"step": state.step, "length": state.length, "seconds": state.seconds},
+        "run": _identity(options, device),
+    }
+    try:
+        write_tensors(path, state.tensors, header)
+    except ValueError as error:
+        raise TrainingDiverged(f"{error} at step {state.step}") from None
+
+
+def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairState:
+    """Read a checkpoint. Raises `ValueError` if it is not whole, or not of a run with these options."""
+    tensors, header = read_tensors(path, kind="checkpoint")
+    configs = configs_from_header(path, header)
+    if configs != (options.game, options.recipe.agent):
+        raise ValueError(f"{path}: configs must be those of the run's config.json; got {configs}")
+    stored = header.get("run", {})  # older checkpoints do not say
+    for name, value in _identity(options, device).items():
+        if name in stored and stored[name] != value:
+            raise ValueError(
+                f"{path}: {name} must stay {stored[name]}, with which the run began; got {value}"
+            )
+    fresh = fresh_state(options, device)
+    try:
+        state = PairState(**header["counters"], tensors=tensors)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{path}: must be a whole checkpoint; {error!r}") from None
+    tensors = {name: value for name, value in tensors.items() if not name.startswith("optimiser/step/")}
+    if state.step == 0:
+        tensors = fresh.tensors | tensors  # older checkpoints have no moments before the first step
+    require_tensors(path, tensors, fresh.tensors)
+    return dataclasses.replace(state, tensors=tensors)
+
+
+def _identity(options: TrainOptions, device: torch.device) -> dict[str, Any]:
+    """Return what a run must keep: its checkpoints continue with nothing else."""
+    return {"seed": options.seed, "device": device.type, **dataclasses.asdict(options.recipe)}
