@@ -209,9 +209,18 @@ def pairs() -> str:
         of_name = list(cards(name).values())
         accuracies = [card["evaluation"]["accuracy"] for card in of_name]
         game = in_words(GameConfig.from_dict(of_name[0]["game"]))
-        rows.append((f"`{name}`", len(of_name), game, of_name[0]["recipe"]["inputs"], spread(accuracies)))
-    heading = ("Name", "Pairs", "Game", "Inputs", "Accuracy: mean (worst to best)")
-    return table(heading, *rows, right=(1, 4))
+        how = (of_name[0]["recipe"]["recipe"], inputs(of_name[0]))
+        rows.append((f"`{name}`", len(of_name), game, *how, spread(accuracies)))
+    heading = ("Name", "Pairs", "Game", "Recipe", "Inputs", "Accuracy: mean (worst to best)")
+    return table(heading, *rows, right=(1, 5))
+
+
+def inputs(card: dict[str, Any]) -> str:
+    """How integers entered the networks of a pair, with the scale of scalars."""
+    recipe = card["recipe"]
+    scaled = recipe["inputs"] == "scalars" and recipe["scalar_reach"]
+    reach = f"{recipe['scalar_reach']:g}"
+    return f"scalars, scaled to -{reach}..{reach}" if scaled else str(recipe["inputs"])
 
 
 def pretrained() -> str:

@@ -88,3 +88,4 @@ def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     assert len(accuracies) == 16
     row = next(line for line in table.splitlines() if line.startswith("| `embed-60` | 16 |"))
     assert row.endswith(f"| embedding | {results.spread(accuracies)} |")
+    assert "| curriculum | scalars, scaled to -8..8 |" in table
