@@ -1,6 +1,7 @@
 """Tables for people: in the terminal, as Markdown, LaTeX and CSV, from the same rows.
 
-A cell holds the value itself; how it is written depends on its column, so that CSV and JSON keep every digit.
+A cell holds the value itself, and its column says how it is written, so that CSV and JSON keep every digit.
+Each writer escapes what its format would take for more than text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,15 @@ from dataclasses import dataclass
 Value = str | int | float | None
 
 
+def printable(text: str) -> str:
+    """Return a text in which control characters, which a terminal would obey, are written as escapes."""
+    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
+
+
+# Control characters, line separators, and characters that turn the direction of writing.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
 @dataclass(frozen=True)
 class Column:
     """A column's heading, and how its values are written (a format specification, such as ".2f")."""
@@ -24,7 +34,9 @@ class Column:
     style: str = ""
 
     def write(self, value: Value) -> str:
-        """The value as people read it; nothing for None."""
+        """Return the value as people read it; nothing for None."""
+        if isinstance(value, str):
+            value = printable(value)
         return "" if value is None else format(value, self.style)
 
 
@@ -44,22 +56,22 @@ class Table:
 
     @property
     def cells(self) -> list[list[str]]:
-        """The rows as they are written."""
+        """The rows as people read them."""
         return [
             [column.write(value) for column, value in zip(self.columns, row, strict=True)]
             for row in self.rows
         ]
 
     def records(self) -> list[dict[str, Value]]:
-        """A dictionary a row, by column name; for JSON."""
+        """Return a dictionary for each row, by column name, for JSON."""
         names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()) for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def to_text(self, group_by: str | None = None, width: int | None = None) -> str:
-        """The table in plain characters, for a terminal or a text file.
+        """Return the table in plain characters, for a terminal or a text file.
 
-        `group_by`: the name of a column that is left out; each new value of it heads the rows that have it.
-        `width`: the columns that a terminal has; texts that would go beyond go on below themselves.
+        `group_by`: the name of a column that is left out; each new value of it is the heading of its rows.
+        `width`: the columns of the terminal; texts that would go beyond are broken into lines.
         """
         names = [column.name for column in self.columns]
         kept = [i for i, name in enumerate(names) if name != group_by]
@@ -74,14 +86,16 @@ class Table:
         return "\n".join(text) + "\n"
 
     def to_markdown(self) -> str:
-        """The table in the Markdown of GitHub."""
+        """Return the table in the Markdown of GitHub."""
         rules = ["---:" if numbers else "---" for numbers in self.numeric]
-        cells = [[cell.replace("|", r"\|") for cell in row] for row in self.cells]
-        lines = [[column.name for column in self.columns], rules, *cells]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        heading, *cells = (
+            [markdown_text(cell).replace("|", r"\|") for cell in row]
+            for row in [[column.name for column in self.columns], *self.cells]
+        )
+        return "".join(f"| {' | '.join(line)} |\n" for line in [heading, rules, *cells])
 
     def to_latex(self) -> str:
-        """The table as a LaTeX tabular; it needs the package booktabs."""
+        """Return the table as a LaTeX tabular, which needs the package booktabs."""
         alignment = "".join("r" if numbers else "l" for numbers in self.numeric)
         heading = [column.name for column in self.columns]
         heading_line, *lines = (_latex_line(line) for line in [heading, *self.cells])
@@ -89,11 +103,11 @@ class Table:
         return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
 
     def to_csv(self) -> str:
-        """The values, one line a row, after a line of column names."""
+        """Return the values, one line a row, after a line of column names."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow([column.name for column in self.columns])
-        writer.writerows(self.rows)
+        writer.writerows([_csv_cell(value) for value in row] for row in self.rows)
         return text.getvalue()
 
     @property
@@ -155,9 +169,24 @@ def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 
 
 def _latex_line(cells: Sequence[str]) -> str:
-    escaped = (_LATEX_SPECIAL.sub(r"\\\1", cell) for cell in cells)
+    escaped = (cell.translate(_LATEX_SPECIAL) for cell in cells)
     # A line that began with a bracket would be an argument of the command before it.
     return " & ".join(re.sub(r"^\[", "{[}", cell) for cell in escaped) + r" \\"
 
 
-_LATEX_SPECIAL = re.compile(r"([&%$#_{}])")
+_LATEX_SPECIAL = str.maketrans(
+    {character: rf"\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
+
+
+def markdown_text(text: str) -> str:
+    """Return a text in which Markdown finds no HTML."""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
+
+
+def _csv_cell(value: Value) -> Value:
+    """Return a cell; a text that a spreadsheet would compute gets an apostrophe, which it leaves out."""
+    if not isinstance(value, str):
+        return value
+    return f"'{printable(value)}" if value.startswith(("=", "+", "-", "@")) else printable(value)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -11,7 +12,7 @@ from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.language.tables import dictionary
-from spatial_game.tables import FORMATS, Column, Table
+from spatial_game.tables import FORMATS, Column, Table, between, columns, spread
 
 FRUIT = Table(
     (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
@@ -75,6 +76,44 @@ def test_latex_escapes_its_own_characters():
     assert lines[0] == r"\begin{tabular}{llrr}"
     assert r"sweet & apple\_1 & 25.0\% & 12,345 \\" in lines
     assert r"sour & lime \& co & 100.0\% & 0 \\" in lines
+
+
+def test_latex_prints_what_is_no_letter():
+    table = Table((Column("a"),), ((r"\input{x}^2~y",),))
+    expected = r"\textbackslash{}input\{x\}\textasciicircum{}2\textasciitilde{}y \\"
+    assert expected in table.to_latex().splitlines()
+
+
+def test_markdown_prints_html_as_text():
+    table = Table((Column("a<b>"),), (("<script>&lt;</script>",), ("R&D",)))
+    assert table.to_markdown().splitlines() == [
+        "| a&lt;b> |", "| --- |", "| &lt;script>&amp;lt;&lt;/script> |", "| R&D |"
+    ]  # fmt: skip
+
+
+def test_csv_has_no_text_that_a_spreadsheet_computes():
+    table = Table((Column("-5"), Column("b")), (("=1+1", -1.5), ("@x", None), ("a-b", 2), ("-1", -1)))
+    assert table.to_csv().splitlines() == ["-5,b", "'=1+1,-1.5", "'@x,", "a-b,2", "'-1,-1"]
+
+
+@pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
+def test_no_format_passes_control_characters(write):
+    table = Table((Column("a"), Column("b")), (("\x1b[31mred\r\n", "\u202eabc"),))
+    text = write(table)
+    assert text.count("\n") == len(text.splitlines())
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    assert "x1b[31mred" in text
+
+
+def test_a_heading_names_columns_with_their_styles():
+    assert columns("Pair | Accuracy :.1% | 95% interval | Episodes :,") == (
+        Column("Pair"), Column("Accuracy", ".1%"), Column("95% interval"), Column("Episodes", ",")
+    )  # fmt: skip
+
+
+def test_intervals_and_spreads():
+    assert between((0.5, 0.75)) == "50.00% to 75.00%"
+    assert spread(0.5, 0.25, 1.0) == "50.0% (25.0% to 100.0%)"
 
 
 def test_no_line_of_latex_begins_with_a_bracket():

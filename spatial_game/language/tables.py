@@ -9,7 +9,7 @@ from spatial_game.language.lexicon.analysis import Admitted, episode_share, voca
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.language.lexicon.lexicon import TYPES, Entry, Lexicon
 from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.tables import Column, Table, Value
+from spatial_game.tables import Column, Table, Value, between, spread
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables need not wait for
     from spatial_game.language.measures import Measure
@@ -99,17 +99,12 @@ def emergence(cells: Sequence[Cell]) -> Table:
         (
             MESSAGE_TYPES[row.message_type],
             sum(cell.types[row.message_type].emerged for cell in cells) / len(cells),
-            _spread(row.vocabulary),
-            _spread(row.episodes),
+            spread(*row.vocabulary),
+            spread(*row.episodes),
         )
         for row in emergence_table([cells])
     )
     return Table(columns, tuple(rows))
-
-
-def _spread(values: tuple[float, float, float]) -> str:
-    mean, smallest, largest = values
-    return f"{mean:.1%} ({smallest:.1%} to {largest:.1%})"
 
 
 def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...]:
@@ -119,7 +114,7 @@ def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...
         TYPES[entry.kind],
         meaning.capitalize() if entry.kind == "integer" else meaning,
     )
-    interval = "{:.2f} to {:.2f}".format(*entry.interval) if entry.interval else None
+    interval = between(entry.interval, ".2f") if entry.interval else None
     return (*words, entry.npmi, *([interval] if intervals else []), entry.confidence, entry.count)
 
 
@@ -143,12 +138,14 @@ def measures_for_people(found: Sequence[Measure]) -> Table:
     """The measures that are defined, in the width of a terminal."""
     columns = (Column("Measure"), Column("Value"), Column("95% interval"), Column("Shuffled", ".4g"))
     rows = (
-        (m.name, f"{m.value:.4g} {m.unit}", _between(m.low, m.high), m.shuffled)
+        (m.name, f"{m.value:.4g} {m.unit}", _interval(m, ".3g"), m.shuffled)
         for m in found
         if m.value is not None
     )
     return Table(columns, tuple(rows))
 
 
-def _between(low: float | None, high: float | None) -> str | None:
-    return None if low is None or high is None else f"{low:.3g} to {high:.3g}"
+def _interval(measure: Measure, style: str) -> str | None:
+    return (
+        None if measure.low is None or measure.high is None else between((measure.low, measure.high), style)
+    )

@@ -112,7 +112,7 @@ def _lengths(pairs: list[PairResults]) -> Claim:
     shorter = [less for less in theirs if less and all(less in study for study in studies)]
     ours = {less: fmean(study[less].difference for study in studies) for less in shorter}
     parts = [ours[less] >= theirs[less] - TOLERANCE for less in shorter]
-    said, found = ("; ".join(f"-{less}: {of[less]:+.1%}" for less in shorter) for of in (theirs, ours))
+    said, found = ("; ".join(f"{less} fewer: {of[less]:+.1%}" for less in shorter) for of in (theirs, ours))
     return Claim("Accuracy falls little on shorter sequences", said, found, _agreed(parts))
 
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spatial_game.tables import Table
+from spatial_game.tables import Table, markdown_text
 
 LONG_TEXT = 48
 """Characters from which a cell may take several lines."""
@@ -49,7 +49,8 @@ class Report:
         """Return the report in Markdown, without the figures."""
         parts = [f"# {self.title}\n", self.introduction + "\n", f"`{self.signature}`\n"]
         for section in self.sections:
-            parts += [f"## {section.title}\n", section.text + "\n", section.table.to_markdown()]
+            parts += [f"## {section.title}\n", markdown_text(section.text) + "\n"]
+            parts.append(section.table.to_markdown())
         return "\n".join(parts)
 
     def to_html(self) -> str:

@@ -127,7 +127,7 @@ def test_the_verdict_says_which_claims_replicate(results):
     of = {str(claim): (here, replicates) for claim, _, here, replicates in rows}
     assert of["H2: the positional part of composed phrases helps"][1] == "yes"
     assert "p = 0.016" in of["H2: the positional part of composed phrases helps"][0]
-    assert of["Accuracy falls little on shorter sequences"] == ("-5: +0.0%; -10: +0.0%", "yes")
+    assert of["Accuracy falls little on shorter sequences"] == ("5 fewer: +0.0%; 10 fewer: +0.0%", "yes")
     few = Results({**results.content, "pairs": {"o": oracle}})
     hypotheses = [row for row in claims.verdict(few).table.rows if str(row[0]).startswith("H")]
     assert {row[3] for row in hypotheses} == {"not tested"}
