@@ -2,8 +2,8 @@
 
 pip install 'spatial-game[supersuit,sb3]'
 
-SuperSuit wants equal spaces and one-part actions: `equal_spaces` over the id with one symbol per turn. Its
-vector environments have no `seed` that PPO could call, so PPO gets none and no two runs are alike.
+SuperSuit wants equal spaces and actions of one part: the id with one symbol per turn, `observations="equal"`.
+Its vector environments have no `seed` that PPO could call, so PPO gets none and no two runs are alike.
 `SharedVecEnv` of `spatial_game.envs.adapters.sb3` is the same environment, many times as fast.
 """
 
@@ -19,7 +19,6 @@ from stable_baselines3 import PPO
 
 from spatial_game import referential_symbol_v0
 from spatial_game.envs.adapters.sb3 import SharedVecEnv
-from spatial_game.envs.wrappers import equal_spaces
 from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
@@ -27,7 +26,7 @@ NUM_GAMES = 16
 
 
 def with_supersuit() -> Any:
-    env = equal_spaces(referential_symbol_v0.parallel_env(**GAME))
+    env = referential_symbol_v0.parallel_env(observations="equal", **GAME)
     one = supersuit.pettingzoo_env_to_vec_env_v1(env)
     return supersuit.concat_vec_envs_v1(one, NUM_GAMES, num_cpus=0, base_class="stable_baselines3")
 

@@ -2,8 +2,8 @@
 
 pip install 'spatial-game[tianshou]'
 
-Tianshou's `PettingZooEnv` wants equal spaces and the mask inside the observation: two wrappers. The n-step
-return reaches to the end of the episode, so that the sender learns from the reward that follows the choice.
+Tianshou's `PettingZooEnv` wants equal spaces, and the mask in the observation: two keyword arguments. The
+n-step return reaches to the end of the episode, so that the sender learns from the reward after the choice.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
 from spatial_game import referential_symbol_v0
-from spatial_game.envs.wrappers import equal_spaces, mask_in_observation
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 
 
 def make_env() -> PettingZooEnv:
-    return PettingZooEnv(mask_in_observation(equal_spaces(referential_symbol_v0.env(**GAME))))
+    return PettingZooEnv(referential_symbol_v0.env(observations="equal", mask_in_observation=True, **GAME))
 
 
 def make_agent(env: PettingZooEnv) -> DQN:

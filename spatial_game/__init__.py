@@ -74,19 +74,32 @@ def __dir__() -> list[str]:
     return __all__
 
 
+# Besides the full game, each environment has an id for a small one, for programs that take nothing but an id.
+_SIZES: dict[str, dict[str, Any]] = {
+    "": {},
+    "-small": {
+        "sequence_length": 8,
+        "window_radius": 1,
+        "num_distractors": 2,
+        "vocab_size": 8,
+        "message_length": 2,
+    },
+}
+
+
 def _register_environments() -> None:
     """Enter the environments in PettingZoo's registries, where this version of it has them (1.27 does)."""
     try:
         from pettingzoo import aec_registry, parallel_registry, register
     except ImportError:
         return
+    makers = {"aec": (aec_registry, "env"), "parallel": (parallel_registry, "parallel_env")}
     for name in ("referential", "referential_symbol"):
-        for kind, registry, constructor in (
-            ("aec", aec_registry, "env"),
-            ("parallel", parallel_registry, "parallel_env"),
-        ):
-            if f"spatial_game/{name}-v0" not in registry:
-                register(kind, f"spatial_game/{name}-v0", f"spatial_game.{name}_v0:{constructor}")
+        for size, game in _SIZES.items():
+            env_id = f"spatial_game/{name}{size}-v0"
+            for kind, (registry, maker) in makers.items():
+                if env_id not in registry:
+                    register(kind, env_id, f"spatial_game.{name}_v0:{maker}", kwargs=game)
 
 
 def _register_roles() -> None:
@@ -94,12 +107,14 @@ def _register_roles() -> None:
     import gymnasium
 
     for role in ("Sender", "SenderSymbol", "Receiver"):
-        if f"spatial_game/{role}-v0" not in gymnasium.registry:
-            gymnasium.register(
-                f"spatial_game/{role}-v0",
-                entry_point=f"spatial_game.envs.roles:{role}Env",
-                vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
-            )
+        for size, game in _SIZES.items():
+            if f"spatial_game/{role}{size}-v0" not in gymnasium.registry:
+                gymnasium.register(
+                    f"spatial_game/{role}{size}-v0",
+                    entry_point=f"spatial_game.envs.roles:{role}Env",
+                    vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
+                    kwargs=game,
+                )
 
 
 _register_environments()

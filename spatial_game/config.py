@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,10 +133,30 @@ class GameConfig:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
         """The config that `to_dict` described. Raises `ValueError` on an unknown field."""
-        known = [field.name for field in dataclasses.fields(cls)]
+        known = cls._names()
         for name in fields:
             _require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
+
+    @classmethod
+    def of_keywords(cls, fields: Mapping[str, Any], name: str, maker: Callable[..., Any]) -> GameConfig:
+        """Return the config of the keyword arguments that a maker does not name in its signature.
+
+        Raises `TypeError` on an unknown one, with the name of the maker and what it takes.
+        """
+        unknown = [field for field in fields if field not in cls._names()]
+        if unknown:
+            import inspect  # loaded for the rare error alone
+
+            parameters = inspect.signature(maker).parameters.values()
+            known = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD] + cls._names()
+            near = did_you_mean(unknown[0], known)
+            raise TypeError(f"{name} takes no argument {unknown[0]}{near}; it takes {', '.join(known)}")
+        return cls(**fields)
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [field.name for field in dataclasses.fields(cls)]
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:

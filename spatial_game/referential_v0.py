@@ -5,8 +5,9 @@
     env = referential_v0.env(sequence_length=20)
 
 `env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
-`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`) and `lexicon`, with
-which the pictures read messages in words.
+`GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`), `lexicon`, with which
+the pictures read messages in words, and `observations` and `mask_in_observation` (see
+`spatial_game.envs.forms`), which choose another form than the one below.
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -30,6 +31,7 @@ from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
+from spatial_game.envs.forms import make_form
 from spatial_game.envs.turns import AGENTS, SENDER, Turns, check_both_act, one_reset
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
@@ -64,19 +66,33 @@ class ReferentialEnv(EzPickle):
         *,
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
+        observations: str = "flat",
+        mask_in_observation: bool = False,
         **game_config: int | None,
     ) -> None:
-        EzPickle.__init__(self, render_mode=render_mode, lexicon=lexicon, **game_config)
+        EzPickle.__init__(
+            self,
+            render_mode=render_mode,
+            lexicon=lexicon,
+            observations=observations,
+            mask_in_observation=mask_in_observation,
+            **game_config,
+        )
         self.render_mode = render_mode
-        self.config = GameConfig(**game_config)  # type: ignore[arg-type]
+        maker = "parallel_env" if isinstance(self, ParallelEnv) else "env"
+        name = f"{self.metadata['name']}.{maker}()"
+        self.config = GameConfig.of_keywords(game_config, name, self.__init__)  # type: ignore[misc]
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.action_spaces = spaces.action_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.observation_spaces = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.state_space = spaces.joined(self.observation_spaces.values())
-        self._masks = {agent: spaces.action_masks(space) for agent, space in self.action_spaces.items()}
+        self._form = make_form(
+            observations, mask_in_observation, self.config, symbol_per_turn=self.symbol_per_turn
+        )
+        self.action_spaces = self._form.action_spaces
+        self.observation_spaces = self._form.observation_spaces
+        flat = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.state_space = spaces.joined(flat.values())
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """What the agent may do; the same object at each call."""
@@ -88,9 +104,7 @@ class ReferentialEnv(EzPickle):
 
     def info(self, agent: str) -> Info:
         """Return the agent's info: `action_mask`, 1 for what it may do now; off its turn, action 0 alone."""
-        # A copy, so that nobody can change the masks to come.
-        mask = self._masks[agent][agent == self.turns.turn()].copy()
-        return {"action_mask": tuple(mask) if mask.ndim == 2 else mask}
+        return {"action_mask": self._mask(agent)}
 
     def state(self) -> rules.FloatArray:
         """What both agents see, the sender's first; not which candidate is the target."""
@@ -119,7 +133,7 @@ class ReferentialEnv(EzPickle):
         if agent is None:
             turns.require_running()
         assert agent is not None  # or it has raised
-        checked = turns.check_one(agent, action)
+        checked = turns.check_one(agent, self._form.action(agent, action))
         reward = 0.0
         if agent == SENDER:
             turns.send(checked)
@@ -127,6 +141,14 @@ class ReferentialEnv(EzPickle):
             reward = float(turns.choose(checked)[0])
         self._show()
         return reward
+
+    def _mask(self, agent: str) -> Any:
+        # A copy, so that nobody can change the masks to come.
+        mask = self._form.action_masks[agent][agent == self.turns.turn()].copy()
+        return tuple(mask) if mask.ndim == 2 else mask
+
+    def _seen(self, agent: str) -> Any:
+        return self._form.observation(agent, self.turns.view(agent)[0], self._mask)
 
     def _infos(self) -> dict[str, Info]:
         return {agent: self.info(agent) for agent in AGENTS}
@@ -168,10 +190,9 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
             self._cumulative_rewards = dict.fromkeys(AGENTS, reward)
         self.infos = self._infos()
 
-    def observe(self, agent: str) -> rules.FloatArray:
+    def observe(self, agent: str) -> Any:
         """What the agent sees now, whoever's turn it is."""
-        view: rules.FloatArray = self.turns.view(agent)[0].copy()
-        return view
+        return self._seen(agent)
 
 
 class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -183,16 +204,14 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, rules.FloatArray], dict[str, Info]]:
+    ) -> tuple[dict[str, Any], dict[str, Info]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
         self._begin(seed, options)
         return self._observations(), self._infos()
 
     def step(
         self, actions: Mapping[str, Any]
-    ) -> tuple[
-        dict[str, rules.FloatArray], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
-    ]:
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
         """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
         agent = self.turns.turn()
         if agent is not None:
@@ -209,5 +228,5 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
             self._infos(),
         )
 
-    def _observations(self) -> dict[str, rules.FloatArray]:
-        return {agent: self.turns.view(agent)[0].copy() for agent in AGENTS}
+    def _observations(self) -> dict[str, Any]:
+        return {agent: self._seen(agent) for agent in AGENTS}

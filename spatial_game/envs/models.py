@@ -1,66 +1,78 @@
-"""Trained models of Stable-Baselines3 and sb3-contrib as senders and receivers; needs neither library."""
+"""Trained models of Stable-Baselines3 and sb3-contrib as senders and receivers; needs neither library.
+
+The spaces of a model tell in which form it saw observations (see `forms`).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.forms import FORMS, Form
+from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
 
-class ModelSender:
-    """A model of Stable-Baselines3 or sb3-contrib as a sender; trained on Sender-v0 or SenderSymbol-v0."""
+class _Model:
+    """A model that plays one role. Raises `ValueError` for a model of another game or role."""
+
+    agent: ClassVar[str]
 
     def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
-        width, length = config.window_size, config.message_length
-        self._by_symbol = model.observation_space.shape == (width + length,)
-        if not self._by_symbol:
-            _require_shape(model, (width,), "sender")
         self.model, self.config, self.deterministic = model, config, deterministic
+        self._form, self._by_symbol = _form_of(model, self.agent, config)
+
+    def _predict(self, *fields: IntArray, **memory: Any) -> Any:
+        """Return the actions for a batch of views made of these fields, and the memory of the model."""
+        views = np.concatenate(fields, axis=1, dtype=np.float32)
+        seen = self._form.observation(self.agent, views)
+        actions, memory = self.model.predict(seen, deterministic=self.deterministic, **memory)
+        return self._form.action(self.agent, actions), memory
+
+
+class ModelSender(_Model):
+    """A model as a sender, of whole messages or symbol by symbol."""
+
+    agent = SENDER
 
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) for windows (B, W)."""
+        """Return messages (B, T) for windows (B, W)."""
         if not self._by_symbol:
-            messages, _ = self.model.predict(window.astype(np.float32), deterministic=self.deterministic)
-            return np.asarray(messages).reshape(len(window), self.config.message_length)
+            messages: IntArray = self._predict(window)[0]
+            return messages
         message = np.full((len(window), self.config.message_length), rules.UNSENT, dtype=np.int16)
         state, start = None, np.ones(len(window), dtype=np.bool_)
         for slot in range(self.config.message_length):
-            views = np.concatenate((window, message), axis=1, dtype=np.float32)
-            symbols, state = self.model.predict(
-                views, state=state, episode_start=start, deterministic=self.deterministic
-            )
-            message[:, slot] = symbols
+            message[:, slot], state = self._predict(window, message, state=state, episode_start=start)
             start = np.zeros_like(start)
         return message
 
 
-class ModelReceiver:
-    """A model of Stable-Baselines3 or sb3-contrib as a receiver; trained on Receiver-v0."""
+class ModelReceiver(_Model):
+    """A model as a receiver."""
 
-    def __init__(self, model: Any, config: GameConfig, *, deterministic: bool = True) -> None:
-        _require_shape(model, (rules.receiver_columns(config)[-1],), "receiver")
-        self.model, self.config, self.deterministic = model, config, deterministic
+    agent = RECEIVER
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
-        views = np.concatenate((messages, sequence, candidates), axis=1, dtype=np.float32)
-        choices, _ = self.model.predict(views, deterministic=self.deterministic)
-        return np.asarray(choices).reshape(len(messages))
+        """Return choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        choices: IntArray = self._predict(messages, sequence, candidates)[0]
+        return choices
 
 
-def as_policy(model: Any, half: str, config: GameConfig) -> ModelSender | ModelReceiver:
-    """A model as the "sender" or the "receiver" of a game. Raises `ValueError` if it is of another game."""
-    return ModelSender(model, config) if half == "sender" else ModelReceiver(model, config)
-
-
-def _require_shape(model: Any, shape: tuple[int, ...], half: str) -> None:
-    """Raise `ValueError` unless the model takes this role's observations."""
-    if model.observation_space.shape != shape:
-        raise ValueError(
-            f"the model must take a {half}'s observations, of shape {shape}; "
-            f"got {model.observation_space.shape}"
-        )
+def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[Form, bool]:
+    """Return the form in which a model sees the game, and whether it acts symbol by symbol."""
+    for symbol_per_turn in (False, True):
+        for name, form_type in FORMS.items():
+            if name == "equal" and not symbol_per_turn:
+                continue
+            form = form_type(config, symbol_per_turn=symbol_per_turn)
+            spaces = form.observation_spaces[agent], form.action_spaces[agent]
+            if (model.observation_space, model.action_space) == spaces:
+                return form, symbol_per_turn
+    raise ValueError(
+        f"the model must have the spaces of {agent} in this game; "
+        f"got {model.observation_space} and {model.action_space}"
+    )

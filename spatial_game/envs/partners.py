@@ -1,4 +1,4 @@
-"""The frozen partner of an agent that plays one role: whatever can send, or choose, for many games."""
+"""The frozen partner of an agent that plays one role: anything that can send, or choose, in many games."""
 
 from __future__ import annotations
 
@@ -10,46 +10,51 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ActionSampler
-from spatial_game.envs.models import as_policy
+from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.pairs import find_pair
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender
 
-# How a partner of each role is recognised, and what a partner of that role does.
+# What a partner of each role does, and who can take its place.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
-_ORACLES = {SENDER: OracleSender, RECEIVER: OracleReceiver}
+_ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
+_MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 
 
 class Partner(Protocol):
     """The other agent, as a batched environment needs it."""
 
-    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
-        """Start what is random in these slots (None: all) afresh; where the seed is None, let it go on."""
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+        """Restart the randomness of these games (None: all); where the seed is None, let it go on."""
 
-    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
-        """Messages (n, T) for the episodes of these slots."""
+    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
+        """Return messages (n, T) for the episodes of these games."""
         ...
 
-    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
-        """Choices (n,) for the episodes of these slots."""
+    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return choices (n,) for the episodes of these games."""
         ...
 
 
 def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, index: int = 0) -> Partner:
-    """Who plays `role` ("sender_0" or "receiver_0") in the game of `config`.
+    """Return who plays `role` ("sender_0" or "receiver_0") in the game of `config`.
 
-    `partner`: "random"; "oracle"; the name of a bundled pair, a run folder or a weights file (with `index`,
-    where there are several); a pair; any object with `send` or `choose`, as the role asks; a
-    Stable-Baselines3 model (not its file: loading one can run code).
+    `partner` is one of:
 
-    Raises `ValueError` for a partner made for another game, `TypeError` for one that cannot play the role.
+    - "random" or "oracle";
+    - the name of a bundled pair, a run folder or a weights file; `index` chooses among several;
+    - a pair, or any object with the method of the role, `send` or `choose`;
+    - a model of Stable-Baselines3 (not its file: loading one can run code).
+
+    Raises `ValueError` for an unknown name or a partner made for another game, and `TypeError` for one that
+    cannot play the role.
     """
     if isinstance(partner, str) and partner == "random":
         return _RandomPartner(config, role, num_games)
     if isinstance(partner, str) and partner == "oracle":
-        return _PolicyPartner(_ORACLES[role](config), config)
+        return _PolicyPartner(_oracle(role, config), config)
     if isinstance(partner, (str, os.PathLike)):
         if os.fspath(partner).endswith(".zip"):
             raise ValueError(
@@ -60,6 +65,13 @@ def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, in
     return _PolicyPartner(_policy(partner, role, config), config)
 
 
+def _oracle(role: str, config: GameConfig) -> Sender | Receiver:
+    try:
+        return _ORACLES[role](config)
+    except ValueError as fault:
+        raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
+
+
 def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
     method, half = _METHODS[role], role.split("_")[0]
     if not hasattr(partner, method) and hasattr(partner, half):  # a pair
@@ -67,11 +79,11 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
             partner.require_playable(config)
         partner = getattr(partner, half)
     if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
-        partner = as_policy(partner, half, config)
+        partner = _MODELS[role](partner, config)
     if not callable(getattr(partner, method, None)):
         raise TypeError(
-            f"partner must be random, oracle, a pair, or have a method {method}() to play the {half}; "
-            f"got {partner!r}"
+            f'partner must be "oracle", "random", a pair, a model, or have a method {method}() to play the '
+            f"{half}; got {partner!r}"
         )
     fault = _incompatibility(partner, config)
     if fault is not None:
@@ -81,7 +93,7 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
 
 
 def _incompatibility(policy: Any, config: GameConfig) -> str | None:
-    """Why a policy that says what it was made for cannot play this game; None if it can or does not say."""
+    """Return why a policy that says what it was made for cannot play this game; otherwise None."""
     own = getattr(policy, "config", None)
     if not isinstance(own, GameConfig):
         return None
@@ -91,24 +103,24 @@ def _incompatibility(policy: Any, config: GameConfig) -> str | None:
 
 
 class _PolicyPartner:
-    """A policy that plays all slots alike."""
+    """A policy that plays all games alike."""
 
     def __init__(self, policy: Any, config: GameConfig) -> None:
         self.policy, self._config = policy, config
 
-    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
-        """Nothing: a policy holds its own generator, if it has one."""
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+        """Do nothing: a policy holds its own generator, if it has one."""
 
-    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
+    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
 
-    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
+    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
         choices = self.policy.choose(messages, episodes.sequence, episodes.candidates)
         return rules.check_choices(choices, self._config, len(episodes))
 
 
 class _RandomPartner:
-    """Uniformly random, each slot from its own seed."""
+    """Uniformly random, each game from its own seed."""
 
     def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
         width, bound = {
@@ -117,12 +129,12 @@ class _RandomPartner:
         }[role]
         self._sampler = ActionSampler(bound, width, num_games)
 
-    def seed(self, seeds: Sequence[int | None], slots: IntArray | None) -> None:
-        self._sampler.seed(seeds, slots)
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+        self._sampler.seed(seeds, games)
 
-    def send(self, episodes: Episodes, slots: IntArray | None) -> IntArray:
-        return self._sampler.next(slots)[0]
+    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
+        return self._sampler.next(games)[0]
 
-    def choose(self, episodes: Episodes, messages: IntArray, slots: IntArray | None) -> IntArray:
-        choices: IntArray = np.ascontiguousarray(self._sampler.next(slots)[0][:, 0])
+    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        choices: IntArray = np.ascontiguousarray(self._sampler.next(games)[0][:, 0])
         return choices

@@ -13,8 +13,8 @@
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
-`partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`) and the fields of
-`GameConfig`. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP, with `final_obs` in the
+`partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
+"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP, with `final_obs` in the
 infos, or DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
 environment seeded s + i plays.
 """  # noqa: E501
@@ -31,8 +31,9 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import BoolArray
+from spatial_game.envs.forms import ROLE_FORMS, make_form
 from spatial_game.envs.partners import find_partner
-from spatial_game.envs.spaces import action_sizes, action_spaces, observation_spaces
+from spatial_game.envs.spaces import action_sizes
 from spatial_game.envs.turns import RECEIVER, SENDER, Reset, Turns, batch_reset, one_reset, which
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -54,22 +55,29 @@ class _Role:
         partner_index: int,
         render_mode: str | None,
         lexicon: LexiconOrFile | None,
+        observations: str,
+        mask_in_observation: bool,
         game_config: Any,
     ) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
         """Make the games and the partner; return the spaces of one game: observations and actions."""
         self.render_mode = render_mode
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
-        self.config = GameConfig(**game_config)
+        name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
+        self.config = GameConfig.of_keywords(game_config, f"spatial_game/{name}-v0", self.__init__)  # type: ignore[misc]
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=fps, modes=modes)
         self.turns = Turns(self.config, num_envs, symbol_per_turn=self.symbol_per_turn)
         other = RECEIVER if self.agent == SENDER else SENDER
         self.partner = find_partner(partner, other, self.config, num_envs, partner_index)
-        seen, done = (
-            spaces_of(self.config, symbol_per_turn=self.symbol_per_turn)[self.agent]
-            for spaces_of in (observation_spaces, action_spaces)
+        self._form = make_form(
+            observations,
+            mask_in_observation,
+            self.config,
+            symbol_per_turn=self.symbol_per_turn,
+            names=ROLE_FORMS,
         )
+        done = self._form.action_spaces[self.agent]
         self._num_flags = sum(action_sizes(done))
-        return seen, done
+        return self._form.observation_spaces[self.agent], done
 
     def _restart(self, reset: Reset) -> None:
         """Begin episodes as a call of `reset` asks; if the partner is the sender, it speaks."""
@@ -102,6 +110,15 @@ class _Role:
             rewards[slice(None) if games is None else games] = turns.choose(choices, games)
         return rewards
 
+    def _seen(self) -> Any:
+        """Return what the agent sees, in the form that was asked for."""
+        return self._form.observation(self.agent, self.turns.view(self.agent), self._mask)
+
+    def _mask(self, agent: str) -> Any:
+        """Return the action mask for the observations of a batch: every action is allowed."""
+        mask = np.repeat(self._form.action_masks[agent][1][..., None, :], self.turns.num_games, axis=-2)
+        return tuple(mask) if mask.ndim == 3 else mask
+
     def _masks(self) -> BoolArray:
         """Return what the agent may do, (B, n) and flat: all its actions."""
         return np.ones((self.turns.num_games, self._num_flags), dtype=np.bool_)
@@ -119,10 +136,12 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         partner_index: int = 0,
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
+        observations: str = "flat",
+        mask_in_observation: bool = False,
         **game_config: int | None,
     ) -> None:
         self.observation_space, self.action_space = self._set_up(
-            1, partner, partner_index, render_mode, lexicon, game_config
+            1, partner, partner_index, render_mode, lexicon, observations, mask_in_observation, game_config
         )
 
     def reset(
@@ -136,7 +155,7 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         self._restart(one_reset(self.config, seed, options))
         super().reset(seed=seed)
         self._show()
-        return self.turns.view(self.agent)[0].copy(), {}
+        return self._seen(), {}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
@@ -145,7 +164,14 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         rewards = self._act(turns.check_one(self.agent, action))
         self._show()
         over = bool(turns.over[0])
-        return turns.view(self.agent)[0].copy(), float(rewards[0]), over, False, {}
+        return self._seen(), float(rewards[0]), over, False, {}
+
+    def _seen(self) -> Any:
+        return self._form.observation(self.agent, self.turns.view(self.agent)[0], self._mask)
+
+    def _mask(self, agent: str) -> Any:
+        mask = self._form.action_masks[agent][1].copy()
+        return tuple(mask) if mask.ndim == 2 else mask
 
     def action_masks(self) -> BoolArray:
         """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""
@@ -187,10 +213,19 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
+        observations: str = "flat",
+        mask_in_observation: bool = False,
         **game_config: int | None,
     ) -> None:
         self.single_observation_space, self.single_action_space = self._set_up(
-            num_envs, partner, partner_index, render_mode, lexicon, game_config
+            num_envs,
+            partner,
+            partner_index,
+            render_mode,
+            lexicon,
+            observations,
+            mask_in_observation,
+            game_config,
         )
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
@@ -209,7 +244,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         self._restart(batch_reset(self.turns, seed, options))
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-        return self.turns.observe(self.agent), {}
+        return self._seen(), {}
 
     def step(
         self, actions: Any
@@ -228,13 +263,13 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         turns = self.turns
         turns.require_running()
         rewards, over = self._act(turns.check(self.agent, actions)), turns.over
-        observations = turns.observe(self.agent)
+        observations = self._seen()
         infos: dict[str, Any] = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
             self._next(which(over))
-            observations = turns.observe(self.agent)
+            observations = self._seen()
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         return observations, rewards.astype(np.float64), over, truncated, infos
 

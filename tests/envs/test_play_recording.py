@@ -14,7 +14,6 @@ from gymnasium.vector import AutoresetMode
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
-from spatial_game.envs import wrappers
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
@@ -128,9 +127,9 @@ def agilerl() -> Any:
 CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "AEC": (play_aec, lambda: referential_v0.env(**SMALL)),
     "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
-    "AEC wrapped": (play_aec, lambda: wrappers.dict_observations(referential_v0.env(**SMALL))),
+    "AEC wrapped": (play_aec, lambda: referential_v0.env(observations="dict", **SMALL)),
     "parallel": (play_parallel, lambda: referential_v0.parallel_env(**SMALL)),
-    "parallel wrapped": (play_parallel, lambda: wrappers.one_hot(referential_v0.parallel_env(**SMALL))),
+    "parallel wrapped": (play_parallel, lambda: referential_v0.parallel_env(observations="one_hot", **SMALL)),
     "Gymnasium": (play_gymnasium, lambda: gym.make("spatial_game/SenderSymbol-v0", **SMALL)),
     "Gymnasium, several": (play_vector, synchronous),
     "vector": (play_vector, lambda: gym.make_vec("spatial_game/Sender-v0", num_envs=2, **SMALL)),

@@ -17,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 from hypothesis import given, settings
 from strategies import configs, seeds
 
+from spatial_game import referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv, SenderVectorEnv
@@ -294,12 +295,13 @@ def test_an_oracle_of_fewer_integers_is_refused() -> None:
 
 
 def test_what_cannot_play_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"partner must be random, oracle, a pair, or have a method send\(\)"):
+    with pytest.raises(TypeError, match=r'must be "oracle", "random", a pair, .* have a method send\(\)'):
         ReceiverEnv(RandomReceiver(GameConfig(), np.random.default_rng(0)))
     with pytest.raises(TypeError, match=r"have a method choose\(\) to play the receiver; got 3"):
         SenderEnv(3)
-    with pytest.raises(ValueError, match="the oracle's code needs"):
-        SenderEnv("oracle", vocab_size=2, message_length=1)
+    fault = '"oracle" cannot play this game, but "random" can: the oracle\'s code needs'
+    with pytest.raises(ValueError, match=fault):
+        SenderEnv(vocab_size=2, message_length=1)
 
 
 def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
@@ -312,6 +314,38 @@ def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
 
 
 # Misuse
+
+
+@pytest.mark.parametrize(
+    ("maker", "said"),
+    [
+        (
+            lambda: referential_v0.env(sequence_lenght=9),
+            "referential_v0.env() takes no argument sequence_lenght (did you mean "
+            '"sequence_length"?); it takes render_mode, lexicon, ',
+        ),
+        (lambda: referential_v0.parallel_env(size=8), "referential_v0.parallel_env() takes no argument size"),
+        (
+            lambda: make("Receiver", parter="random"),
+            'Receiver-v0 takes no argument parter (did you mean "partner"?); it takes partner, ',
+        ),
+        (
+            lambda: make_vec("Sender", 2, size=8),
+            "spatial_game/Sender-v0 takes no argument size; it takes num_",
+        ),
+    ],
+)
+def test_an_unknown_keyword_is_named(maker: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(said)):
+        maker()
+
+
+def test_small_games_have_ids_of_their_own() -> None:
+    for role in ("Sender", "SenderSymbol", "Receiver"):
+        config = gym.make(f"spatial_game/{role}-small-v0").unwrapped.config
+        assert config.signature == "L8 w1 c3 | v8x2"
+        assert gym.make_vec(f"spatial_game/{role}-small-v0", num_envs=2).config == config
+    assert gym.make("spatial_game/Receiver-small-v0", vocab_size=9).unwrapped.config.vocab_size == 9
 
 
 WRONG = [

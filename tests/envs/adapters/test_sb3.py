@@ -32,8 +32,10 @@ SMALL: dict[str, int] = {
 CONFIG = GameConfig(**SMALL)
 
 
-def untrained(role: str) -> Any:
-    return PPO("MlpPolicy", RoleVecEnv(role, 4, **SMALL), n_steps=8, batch_size=32, seed=0, device="cpu")
+def untrained(role: str, observations: str = "flat") -> Any:
+    policy = "MultiInputPolicy" if observations == "dict" else "MlpPolicy"
+    env = RoleVecEnv(role, 4, observations=observations, **SMALL)
+    return PPO(policy, env, n_steps=8, batch_size=32, seed=0, device="cpu")
 
 
 def test_seeds_are_spent_by_one_reset() -> None:
@@ -185,11 +187,12 @@ def test_unknown_roles_are_refused() -> None:
 
 
 @pytest.mark.parametrize("role", ["sender", "symbol"])
-def test_a_model_says_what_it_would_do_in_its_environment(role: str) -> None:
-    model = untrained(role)
+@pytest.mark.parametrize("observations", ["flat", "one_hot", "dict"])
+def test_a_model_says_what_it_would_do_in_its_environment(role: str, observations: str) -> None:
+    model = untrained(role, observations)
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
     messages = ModelSender(model, CONFIG).send(episodes.window)
-    env = RoleVecEnv(role, 50, **SMALL)
+    env = RoleVecEnv(role, 50, observations=observations, **SMALL)
     seen, _ = env._env.reset(options={"episodes": episodes})
     for slot in range(2 if role == "symbol" else 1):
         actions, _ = model.predict(seen, deterministic=True)
@@ -198,8 +201,9 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str) -> None:
         np.testing.assert_array_equal(actions, expected)
 
 
-def test_models_are_partners_as_they_are() -> None:
-    receiver, sender = untrained("receiver"), untrained("sender")
+@pytest.mark.parametrize("observations", ["flat", "one_hot", "dict"])
+def test_models_are_partners_as_they_are(observations: str) -> None:
+    receiver, sender = untrained("receiver", observations), untrained("sender", observations)
     episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))
     env = SenderEnv(receiver, **SMALL)
     env.reset(seed=3)
@@ -209,6 +213,33 @@ def test_models_are_partners_as_they_are() -> None:
     heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
     said = rules.split_receiver_view(CONFIG, heard[None])[0]
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
+
+
+def test_a_shared_model_is_a_policy_of_either_role() -> None:
+    env = SharedVecEnv(20, **SMALL)
+    model = PPO("MlpPolicy", env, n_steps=8, batch_size=32, seed=0, device="cpu")
+    episodes = draw_episodes(CONFIG, 20, np.random.default_rng(0))
+    env._games.reset(options={"episodes": episodes})
+    seen = env._seen()
+    for _ in range(CONFIG.message_length):
+        actions, _ = model.predict(seen, deterministic=True)
+        seen, *_ = env.step(actions)
+    messages = ModelSender(model, CONFIG).send(episodes.window)
+    np.testing.assert_array_equal(messages, env.turns.messages)
+    choices = ModelReceiver(model, CONFIG).choose(messages, episodes.sequence, episodes.candidates)
+    actions, _ = model.predict(seen, deterministic=True)
+    np.testing.assert_array_equal(choices, actions[20:] % CONFIG.num_candidates)
+
+
+def test_ended_games_of_a_dict_tell_what_was_last_seen() -> None:
+    env = RoleVecEnv("receiver", 3, observations="dict", **SMALL)
+    first = env.reset()
+    assert isinstance(first, dict)
+    _, _, dones, infos = env.step(np.zeros(3, int))
+    assert dones.all()
+    for game, info in enumerate(infos):
+        for name, field in info["terminal_observation"].items():
+            np.testing.assert_array_equal(field, first[name][game])
 
 
 def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
@@ -255,9 +286,9 @@ def test_wrong_actions_are_refused(actions: Any, error: type[Exception], fault: 
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"must take a receiver's observations, of shape \(9,\); got \(3,\)"):
+    with pytest.raises(ValueError, match=r"the spaces of receiver_0 in this game; got Box.* and MultiDisc"):
         SenderEnv(untrained("sender"), **SMALL)
-    with pytest.raises(ValueError, match=r"must take a sender's observations, of shape \(5,\); got \(3,\)"):
+    with pytest.raises(ValueError, match=r"must have the spaces of sender_0 in this game; got Box"):
         ReceiverEnv(untrained("sender"), **{**SMALL, "window_radius": 2})
 
 

@@ -1,0 +1,208 @@
+"""Forms of observations: what `observations=` and `mask_in_observation=` of an environment choose.
+
+| `observations` | Observation | Action |
+|---|---|---|
+| `"flat"` | one float32 array of exact integers: the agent's fields in a row | its own |
+| `"dict"` | a Dict of int64 fields: `window`, `message`, `sequence`, `candidates` | its own |
+| `"one_hot"` | a flat float32 Box of ones and zeros: a place for each value of each cell | its own |
+| `"equal"` | flat, both agents' as long as the longer, filled up with -1 | one Discrete for both |
+
+`"equal"` needs both agents and Discrete actions (`referential_symbol_v0`). `mask_in_observation=True` makes
+every observation a Dict of `observation` and `action_mask`, the mask of the infos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from spatial_game.config import GameConfig, did_you_mean
+from spatial_game.envs.spaces import Masks, action_masks, action_sizes, action_spaces, observation_spaces
+from spatial_game.envs.turns import SENDER
+from spatial_game.game import rules
+from spatial_game.game.episodes import IntArray
+
+Space = spaces.Space[Any]
+
+
+class Form:
+    """Flat arrays of exact integers. The other forms show the same observations in another way."""
+
+    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False) -> None:
+        flat = observation_spaces(config, symbol_per_turn=symbol_per_turn)
+        self.observation_spaces: dict[str, Space] = {**flat}
+        self.action_spaces = action_spaces(config, symbol_per_turn=symbol_per_turn)
+        self.action_masks: dict[str, tuple[Masks, Masks]] = {
+            agent: action_masks(space) for agent, space in self.action_spaces.items()
+        }
+        """Of each agent: the masks off its turn and on its turn."""
+        self._make(config, flat)
+
+    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+        """Replace spaces and masks by those of this form."""
+
+    def observation(
+        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Return the agent's flat views (..., n) in this form; `mask_of` returns an agent's action mask."""
+        return views.copy()
+
+    def action(self, agent: str, action: Any) -> Any:
+        """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
+        return action
+
+
+class DictForm(Form):
+    """A Dict of int64 fields.
+
+    The sender's: `window` (W,) and, one symbol per turn, its own `message` (T,). The receiver's: `message`,
+    `sequence` (L,) and `candidates` (C,).
+    """
+
+    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+        lengths = {
+            "window": config.window_size,
+            "message": config.message_length,
+            "sequence": config.sequence_length,
+            "candidates": config.num_candidates,
+        }
+        self._fields: dict[str, dict[str, slice]] = {}  # of each agent: where they stand in its flat views
+        for agent, box in flat.items():
+            fields, start = {}, 0
+            for name in ("window", "message") if agent == SENDER else ("message", "sequence", "candidates"):
+                if start < box.shape[0]:  # a sender of whole messages does not see its own
+                    fields[name] = slice(start, start + lengths[name])
+                    start += lengths[name]
+            self._fields[agent] = fields
+            low, high = box.low.astype(np.int64), box.high.astype(np.int64)
+            self.observation_spaces[agent] = spaces.Dict(
+                {name: spaces.Box(low[place], high[place], dtype=np.int64) for name, place in fields.items()}
+            )
+
+    def observation(
+        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Return the fields of the agent's views."""
+        return {name: views[..., place].astype(np.int64) for name, place in self._fields[agent].items()}
+
+
+class OneHotForm(Form):
+    """A flat float32 Box of ones and zeros: each cell has a place for each of its values.
+
+    A cell of the window has num_integers + 1 places, the first for the mask; one of the message vocab_size
+    + 1, the first for a symbol that is still to come; one of the sequence or the candidates num_integers.
+    """
+
+    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+        self._zeros: dict[str, IntArray] = {}  # of each agent, for each cell: the place of the value 0
+        for agent, box in flat.items():
+            low, sizes = box.low.astype(np.int64), (box.high - box.low + 1).astype(np.int64)
+            self._zeros[agent] = np.cumsum(sizes) - sizes - low
+            self.observation_spaces[agent] = spaces.Box(0, 1, (int(sizes.sum()),), np.float32)
+
+    def observation(
+        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Return the agent's views as ones and zeros."""
+        width = (self.observation_spaces[agent].shape or ())[0]
+        shown = np.zeros((*views.shape[:-1], width), dtype=np.float32)
+        np.put_along_axis(shown, views.astype(np.int64) + self._zeros[agent], 1, axis=-1)
+        return shown
+
+
+class EqualForm(Form):
+    """The same spaces for both agents, for libraries that know one policy or one kind of agent.
+
+    Observations are as long as the longer one, filled up with -1. The action is a Discrete as large as the
+    larger one; action masks cover it, and an action beyond the agent's own counts from 0 again. Raises
+    `ValueError` unless both actions are Discrete.
+    """
+
+    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+        for space in self.action_spaces.values():
+            if not isinstance(space, spaces.Discrete):
+                raise ValueError(
+                    f'observations="equal" needs Discrete actions (referential_symbol_v0); got {space}'
+                )
+        boxes = flat.values()
+        low, high = min(float(box.low.min()) for box in boxes), max(float(box.high.max()) for box in boxes)
+        self._width = max(box.shape[0] for box in boxes)
+        self._sizes = {agent: action_sizes(space)[0] for agent, space in self.action_spaces.items()}
+        self._most = max(self._sizes.values())
+        seen = spaces.Box(min(low, -1.0), high, (self._width,), np.float32)
+        self.observation_spaces = dict.fromkeys(flat, seen)
+        self.action_spaces = dict.fromkeys(flat, spaces.Discrete(self._most))
+        for agent, (off, on) in self.action_masks.items():
+            beyond = (0, self._most - self._sizes[agent])
+            self.action_masks[agent] = np.pad(off, beyond), np.pad(on, beyond)
+
+    def observation(
+        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Return the agent's views, filled up with -1."""
+        shown = np.full((*views.shape[:-1], self._width), -1, dtype=np.float32)
+        shown[..., : views.shape[-1]] = views
+        return shown
+
+    def action(self, agent: str, action: Any) -> Any:
+        """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
+        return self.own(agent, rules.check_integers("action", action, np.shape(action), self._most))
+
+    def own(self, agent: str, actions: IntArray) -> IntArray:
+        """Return the agent's own actions for shared ones: those beyond its own count from 0 again."""
+        own: IntArray = actions % self._sizes[agent]
+        return own
+
+
+class MaskedForm(Form):
+    """Another form with the action mask beside its observation, in a Dict."""
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self.action_spaces, self.action_masks = form.action_spaces, form.action_masks
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": seen, "action_mask": _mask_space(form.action_spaces[agent])})
+            for agent, seen in form.observation_spaces.items()
+        }
+
+    def observation(
+        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
+    ) -> Any:
+        """Return the agent's views in the other form, and its mask."""
+        assert mask_of is not None
+        return {"observation": self._form.observation(agent, views), "action_mask": mask_of(agent)}
+
+    def action(self, agent: str, action: Any) -> Any:
+        """Return the agent's own action."""
+        return self._form.action(agent, action)
+
+
+FORMS: dict[str, type[Form]] = {"flat": Form, "dict": DictForm, "one_hot": OneHotForm, "equal": EqualForm}
+"""The forms by name."""
+
+ROLE_FORMS = ("flat", "dict", "one_hot")
+"""The forms of an environment of one role."""
+
+
+def make_form(
+    observations: str,
+    mask_in_observation: bool,
+    config: GameConfig,
+    *,
+    symbol_per_turn: bool,
+    names: Collection[str] = FORMS.keys(),
+) -> Form:
+    """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
+    if observations not in names:
+        near = did_you_mean(str(observations), names)
+        raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")
+    form = FORMS[observations](config, symbol_per_turn=symbol_per_turn)
+    return MaskedForm(form) if mask_in_observation else form
+
+
+def _mask_space(action_space: Space) -> Space:
+    masks = [spaces.Box(0, 1, (size,), np.int8) for size in action_sizes(action_space)]
+    return spaces.Tuple(masks) if isinstance(action_space, spaces.MultiDiscrete) else masks[0]
