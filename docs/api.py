@@ -17,7 +17,7 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 PACKAGES = ("spatial_game", "spatial_agents")
-PLAIN_WORD = re.compile("[a-z]+|[A-Z]+")
+NOT_LINKED = re.compile("[a-z]+|[A-Z]+|rgb_array")
 HIDDEN = (".cli", ".__main__", "._", ".pretrained")
 """Parts of the names of modules that have no page; the help of the commands documents `cli`."""
 
@@ -118,8 +118,8 @@ def targets() -> dict[str, str]:
     short = [(full.split(".")[-1], full) for full in names()]
     short += [(".".join(full.split(".")[-2:]), full) for full in names()]
     times = Counter(name for name, _ in short)
-    # A plain word such as `count` can also be a column or a command, so it is not linked.
-    return found | {name: full for name, full in short if times[name] == 1 and not PLAIN_WORD.fullmatch(name)}
+    # A plain word such as `count` can also be a column or a command, and `rgb_array` a mode: they are not linked.
+    return found | {name: full for name, full in short if times[name] == 1 and not NOT_LINKED.fullmatch(name)}
 
 
 @cache
@@ -198,6 +198,25 @@ def list_of_names(app: Any, what: str, name: str, obj: Any, options: Any, lines:
         for full, summary in rows.items():
             lines += list_row([f":py:obj:`{full.rpartition('.')[2]} <{full}>`", summary])
         lines.append("")
+
+
+def plain_signature(*event: Any) -> tuple[Any, ...]:
+    """Write the names of types in a signature as they are in the source."""
+    names = re.compile(r"TypeAliasForwardRef\('([\w.]+)'\)")
+    return tuple(text and names.sub(r"\1", text) for text in event[-2:])  # arguments, returned
+
+
+def code_in_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Mark the indented blocks of a docstring as code."""
+    text: list[str] = []
+    before = ""  # the last line that is not empty
+    for line in lines:
+        begins = line.startswith("    ") and text and not text[-1]
+        if begins and before and not before.startswith((" ", "-", "*")) and not before.endswith("::"):
+            text += ["::", ""]
+        text.append(line)
+        before = line or before
+    lines[:] = text
 
 
 def tables_in_docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

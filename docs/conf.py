@@ -62,6 +62,8 @@ def check_api(app, error):
 def setup(app):
     """Write the generated pages before Sphinx reads the folder, and tidy docstrings on their way."""
     app.connect("config-inited", lambda *_: generate.write_all(Path(__file__).parent / "_generated"))
+    app.connect("autodoc-process-signature", api.plain_signature)
+    app.connect("autodoc-process-docstring", api.code_in_docstring)
     app.connect("autodoc-process-docstring", api.tables_in_docstring)
     app.connect("autodoc-process-docstring", api.list_of_names)
     app.add_transform(api.LinkNames)

@@ -1,4 +1,4 @@
-"""The pages that are made from the code at each build, so that they cannot drift from it."""
+"""Write the pages that are made from the code at each build, so that they cannot differ from it."""
 
 from __future__ import annotations
 
@@ -198,38 +198,37 @@ def attribute_docs(cls: type) -> dict[str, str]:
 
 
 def command_line() -> str:
-    """What `--help` says, for the program and for each command."""
-    parts = ["# The command line\n", *COMMAND_LINE_INTRODUCTION, help_text()]
+    """The page of the command line: the help of the program and of each command."""
+    parts = ["# The command line\n", COMMAND_LINE_INTRODUCTION, help_text()]
     parts += [f"## `spatial-game {name}`\n\n{help_text(name)}" for name in COMMANDS]
     return "\n".join(parts)
 
 
-COMMAND_LINE_INTRODUCTION = (
-    "Every command has `--help`; all but `completion` print one JSON object and nothing else with `--json`.",
-    "A mistyped command, option or pair is answered with the nearest that there is. Progress goes to stderr,",
-    "and only to a terminal (piped, `train` writes a line at each validation). An error is one line",
-    "on stderr that names field, rule and value.",
-    "",
-    "| Exit status | Means |",
-    "|--:|---|",
-    "| 0 | done |",
-    "| 1 | it could not be done |",
-    "| 2 | the command line was not understood |",
-    "| 130 | Ctrl-C (and `train` ended by SIGTERM: it has saved where it was) |",
-    "| 129, 143 | ended by SIGHUP (the terminal was closed) or SIGTERM; nothing half written is left |",
-    "| 141 | the reader of a pipe has gone, as `head` does |",
-    "",
-    "With the environment variable `SPATIAL_GAME_DEBUG=1` an error shows its traceback; `NO_COLOR=1` turns",
-    "colours off. `spatial-game completion bash` (or `zsh`, `fish`) prints a script with which the shell",
-    "completes commands, options and trained pairs; `spatial-game doctor` says what is installed and works.",
-    "",
-)
+COMMAND_LINE_INTRODUCTION = """
+Every command has `--help`. With `--json`, every command except `completion` prints one JSON object and
+nothing else. A mistyped command, option or pair is answered with the nearest name that exists. Progress
+goes to stderr, and only to a terminal; when piped, `train` writes one line at each validation. An error is
+one line on stderr that names the field, the rule and the value.
+
+| Exit status | Meaning |
+|--:|---|
+| 0 | done |
+| 1 | it could not be done |
+| 2 | the command line was not understood |
+| 130 | ended by Ctrl-C (or `train` ended by SIGTERM: it has saved its state) |
+| 129, 143 | ended by SIGHUP (the terminal was closed) or SIGTERM; no file is left half written |
+| 141 | the reader of a pipe has stopped reading, as `head` does |
+
+`SPATIAL_GAME_DEBUG=1` in the environment shows the traceback of an error, and `NO_COLOR=1` turns colours off.
+`spatial-game completion bash` (or `zsh`, `fish`) prints a script that completes commands, options and trained
+pairs. `spatial-game doctor` says what is installed and what works.
+"""
 
 
 def help_text(*command: str) -> str:
-    """The help of a command, as a block of text."""
-    environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1"}
+    """Return the help of a command as a block of text."""
+    environment = {**os.environ, "COLUMNS": "72", "NO_COLOR": "1"}
     words = [sys.executable, "-m", "spatial_game.cli", *command, "--help"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    lines = (textwrap.fill(line, 88) if len(line) > 90 else line for line in done.stdout.splitlines())
+    lines = (textwrap.fill(line, 72) if len(line) > 74 else line for line in done.stdout.splitlines())
     return "```text\n" + "\n".join(lines).rstrip() + "\n```\n"

@@ -1,4 +1,4 @@
-"""A first game: random agents play the PettingZoo environment, and one episode is shown."""
+"""Play the PettingZoo environment with random agents, and show one episode."""
 
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game import referential_v0
@@ -17,4 +17,4 @@ for _ in range(100):
     env.reset()
 
 print(picture)
-print(f"\nRandom agents won {won:.0f} of 100 episodes; one in five is chance.")
+print(f"\nRandom agents won {won:.0f} of 100 episodes; chance is one in five.")

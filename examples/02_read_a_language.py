@@ -1,4 +1,4 @@
-"""The whole loop in eight lines, with the oracle pair, whose code is known: what does the analyser find?"""
+"""Read the language of the oracle pair, whose code is known: the whole loop in eight lines."""
 
 import numpy as np
 

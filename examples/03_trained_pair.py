@@ -1,4 +1,4 @@
-"""A trained pair: how well it plays, and what its words mean. Needs the extra `agents`."""
+"""Measure how well a trained pair plays, and read what its messages mean. Needs the extra `agents`."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""A policy of your own: any object with `send` is a sender. Here one that only ever tells the edges.
+"""Write a sender of your own: any object with the method `send` is one.
 
-It says nothing of the integers that it sees, so in the middle of the sequence its message is no help. The
-analyser finds just the words that it has.
+This sender only says where the mask is. In the middle of the sequence its message is therefore no help. The
+analyser finds the words that it has, and no others.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ config = GameConfig(sequence_length=20)
 
 
 class EdgeSender:
-    """Repeats one symbol three times: the column of the mask."""
+    """Sends the column of the mask, three times."""
 
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) for windows (B, W)."""
+        """Return messages (B, T) for windows (B, W)."""
         return np.repeat((window == MASK).argmax(axis=1)[:, None], config.message_length, axis=1)
 
 

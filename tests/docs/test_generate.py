@@ -49,6 +49,18 @@ def test_a_table_in_a_docstring_becomes_one_of_restructuredtext() -> None:
     assert lines == ["Before.", "", "", ".. list-table::", "   :header-rows: 1", "", *rows, "", "After."]
 
 
+def test_indented_lines_in_a_docstring_become_a_block_of_code() -> None:
+    lines = ["Before.", "", "    code = 1", "", "    more = 2", "", "- an item", "", "    of two paragraphs"]
+    api.code_in_docstring(None, "module", "any", None, None, lines)
+    assert lines == ["Before.", "", "::", "", "    code = 1", "", "    more = 2", *lines[7:]]
+    assert lines[7:] == ["", "- an item", "", "    of two paragraphs"]
+
+
+def test_signatures_have_the_names_of_types() -> None:
+    signature = "(games: TypeAliasForwardRef('IntArray') | None)"
+    assert api.plain_signature(signature, None) == ("(games: IntArray | None)", None)
+
+
 def test_every_version_of_an_environment_has_its_note(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in generate.ENVIRONMENTS:
         assert generate.version_history(name).startswith("- v0: ")
