@@ -118,7 +118,7 @@ def targets() -> dict[str, str]:
     short = [(full.split(".")[-1], full) for full in names()]
     short += [(".".join(full.split(".")[-2:]), full) for full in names()]
     times = Counter(name for name, _ in short)
-    # A plain word such as `count` can also be a column or a command, and `rgb_array` a mode: they are not linked.
+    # A plain word such as `count` can also be a column, and `rgb_array` a mode: they are not linked.
     return found | {name: full for name, full in short if times[name] == 1 and not NOT_LINKED.fullmatch(name)}
 
 

@@ -16,6 +16,7 @@ import api
 import gymnasium
 import numpy as np
 import results
+import walkthroughs
 from results import table
 
 import spatial_game
@@ -52,6 +53,7 @@ def write_all(folder: Path) -> None:
         page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text("utf-8") != text:
             page.write_text(text, "utf-8")
+    walkthroughs.write_notebooks(folder / "notebooks")
     write_pictures(folder)
 
 

@@ -99,7 +99,7 @@ while picture.observe("sender_0")[0] != -1:
 for agent in ("sender_0", "receiver_0"):
     picture.step(np.array(act(agent, picture.observe(agent))))
 
-# A lost episode: the target is the first integer, the message names the last cell of the window.
+# A lost episode. The target is the first integer, the message names the last cell of the window.
 Image.fromarray(picture.render()).save("lost.png")
 
 # %% [markdown]

@@ -81,7 +81,7 @@ below.set(
     title="How often the receiver is right",
 )
 below.legend(frameon=False, loc="center right")
-# Sequences grow from 6 to 60 integers within 1,700 steps; accuracy rises from chance to nearly 1.
+# Learning curves. Sequences grow from 6 to 60 integers within 1,700 steps; accuracy rises from chance to nearly 1.
 figure.savefig("curve.png", dpi=150)
 
 validated = [row for row in rows if row["validation_accuracy"]]

@@ -114,7 +114,7 @@ from spatial_game import figures
 figure, axis = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
 figures.message_flow(axis, counts, lexicon)
 axis.set_title("The twelve most frequent messages (left) and their meanings (right)")
-# A band is as wide as its message is frequent; grey: not in the dictionary.
+# The twelve most frequent messages and their meanings. A band is as wide as its message is frequent. Grey: not in the dictionary.
 figure.savefig("flow.png", dpi=130)
 
 # %% [markdown]
@@ -215,7 +215,7 @@ axis.set(
     ylabel="integer one left of the target",
 )
 figure.colorbar(image, label="share of the first message")
-# Two solid blocks: the integer two left alone decides which message is sent. White: no such episode.
+# Which of two messages is sent. Two solid blocks: the integer two left alone decides. White: no such episode.
 figure.savefig("halves.png", dpi=130)
 
 # %% [markdown]

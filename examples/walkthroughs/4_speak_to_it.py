@@ -184,7 +184,7 @@ axis.set(title="How well the receiver understands each message when we send it")
 axis.set(ylim=(0, 1.03), ylabel="share understood")
 axis.set(xlabel="how often the sender sends the message when it is true")
 axis.legend(frameon=False, loc="center", bbox_to_anchor=(0.5, 0.8))
-# Each message twice: in episodes where the sender sends it, too, and in those where it sends another one.
+# How well the receiver understands each message. Each has two points: episodes in which the sender sends it, too, and episodes in which it sends another one.
 figure.savefig("trial.png", dpi=130)
 
 # %% [markdown]

@@ -187,7 +187,7 @@ axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="c
 axis.set(title="PPO on the small game: 8 integers, 3 candidates, 2 symbols of 8")
 axis.set(xlabel="thousand episodes", ylabel="share won while exploring", ylim=(0, 1.02))
 axis.legend(frameon=False, loc="lower right", ncols=2)
-# The library's own network improves slowly from chance; the other two curves rise quickly to nearly 1.
+# Learning curves of three agents. The library's own network improves slowly from chance; the other two curves rise quickly to nearly 1.
 figure.savefig("ppo.png", dpi=130)
 
 # %% [markdown]

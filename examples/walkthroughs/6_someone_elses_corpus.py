@@ -171,7 +171,7 @@ axis.set(title="How often each letter stands in each slot")
 axis.set(xlabel="letter", ylabel="slot", yticks=range(config.message_length))
 axis.set_xticks(range(config.vocab_size), list("abcdefghijkl"))
 figure.colorbar(image, label="share of episodes")
-# Slots 1 to 3 mostly use the letters a, c, e, g and h; slot 0 mostly uses b, c, d, j and l.
+# Letters in each slot. Slots 1 to 3 mostly use the letters a, c, e, g and h; slot 0 mostly uses b, c, d, j and l.
 figure.savefig("letters.png", dpi=130)
 
 # %% [markdown]
