@@ -8,20 +8,23 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
 
 from spatial_game.config import GameConfig
 
+LARGEST_WIDTH = 65_536
+"""The largest hidden size and embedding size."""
+
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Cell = Literal["gru", "lstm", "transformer"]
 
-# What each recipe stands for where an option is not given; some of it depends on the inputs. One-hot inputs
-# are trained as embeddings are.
+# The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
+# trained like embeddings.
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {
         "steps": {"scalars": 98_000, "embedding": 98_000},
@@ -70,20 +73,12 @@ class AgentConfig:
     0, too; so a message of T symbols has a length of 0 to T, and the receiver sees nothing after its end."""
 
     def __post_init__(self) -> None:
-        _require(self.hidden_size >= 1, "hidden_size must be at least 1", self.hidden_size)
-        _require_one_of("inputs", self.inputs, get_args(Inputs))
-        _require_one_of("cell", self.cell, get_args(Cell))
+        _check_fields(self)
         _require(
             self.cell != "transformer" or self.hidden_size % 4 == 0,
             "hidden_size must be a multiple of 4 (heads) with cell transformer",
             self.hidden_size,
         )
-        _require(
-            math.isfinite(self.scalar_reach) and self.scalar_reach >= 0,
-            "scalar_reach must be at least 0",
-            self.scalar_reach,
-        )
-        _require(self.embedding_size >= 1, "embedding_size must be at least 1", self.embedding_size)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, for JSON."""
@@ -171,8 +166,8 @@ class Recipe:
     """Symbol 0 ends a message; it does not count towards the length, and what would follow it is 0, too."""
 
     def __post_init__(self) -> None:
-        _require_one_of("recipe", self.recipe, RECIPES)
-        _require_one_of("inputs", self.inputs, get_args(Inputs))
+        for name, choices in (("recipe", RECIPES), ("inputs", get_args(Inputs))):  # the defaults need them
+            _require_one_of(name, getattr(self, name), tuple(choices))
         for name in RECIPES[self.recipe]:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.default(name))
@@ -189,20 +184,8 @@ class Recipe:
         return value.get(self.inputs, value["embedding"]) if isinstance(value, dict) else value
 
     def _check(self) -> None:
+        _check_fields(self)
         self.agent  # noqa: B018  (checks its own fields)
-        for name in ("steps", "batch_size", "grow_every"):
-            _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
-        for name in ("learning_rate", "temperature", "final_temperature"):
-            value = getattr(self, name)
-            _require(math.isfinite(value) and value > 0, f"{name} must be above 0", value)
-        for name in ("clip_norm", "entropy_bonus", "start_length", "fixed_samples", "length_cost"):
-            _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
-        for name in ("grow_at", "weight_average", "hold_out"):
-            _require(0 <= getattr(self, name) < 1, f"{name} must be in [0, 1)", getattr(self, name))
-        for name in ("final_rate", "grow_until"):
-            _require(0 < getattr(self, name) <= 1, f"{name} must be in (0, 1]", getattr(self, name))
-        for field in dataclasses.fields(self):
-            _require_one_of(field.name, getattr(self, field.name), CHOICES.get(field.name))
         _require(
             self.length_cost == 0 or self.end_symbol,
             "length_cost must be 0 without end_symbol",
@@ -234,15 +217,6 @@ class Recipe:
     def from_dict(cls, fields: Mapping[str, Any]) -> Recipe:
         """The recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
         return _from_fields(cls, fields)
-
-
-CHOICES = {
-    "schedule": get_args(Schedule),
-    "temperature_schedule": get_args(Change),
-    "channel": ("gumbel", "reinforce"),
-    "grow_by": ("success", "steps"),
-}
-"""The words that settings of a recipe can be."""
 
 
 @dataclass(frozen=True)
@@ -287,29 +261,21 @@ class TrainOptions:
     """Seconds between two checkpoints."""
 
     def __post_init__(self) -> None:
-        for name in ("pairs", "threads", "validate_every", "validation_episodes", "evaluation_episodes"):
-            _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
-        _require_one_of("side_by_side", self.side_by_side, ("auto", "processes", "batched"))
-        _require_one_of("matmul", self.matmul, ("tf32", "float32"))
+        _check_fields(self)
         _require(
             self.side_by_side != "batched" or self.recipe.cell == "gru",
             "side_by_side must be processes with cells that are no GRUs",
             self.side_by_side,
         )
-        _require(self.workers is None or self.workers >= 1, "workers must be at least 1", self.workers)
         _require(
             self.side_by_side != "batched" or self.workers is None,
             "workers must be left out with side_by_side batched, which is one process",
             self.workers,
         )
-        _require(self.seed >= 0, "seed must be at least 0", self.seed)
         _require(
             self.out is None or self.resume is None,
             "out must be left out with resume, whose run it continues",
             self.out,
-        )
-        _require(
-            self.checkpoint_seconds >= 0, "checkpoint_seconds must be at least 0", self.checkpoint_seconds
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -359,8 +325,48 @@ def _from_fields(cls: type, fields: Mapping[str, Any]) -> Any:
     return cls(**fields)
 
 
-def _require_one_of(name: str, value: object, choices: Collection[str] | None) -> None:
-    if choices is not None and value not in choices:
+_TYPES = {bool: "true or false", int: "a whole number", float: "a number"}
+"""What a field of each type must be, in words."""
+
+_RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "at least 1": (
+        "hidden_size embedding_size steps batch_size grow_every pairs threads workers validate_every "
+        "validation_episodes evaluation_episodes",
+        lambda value: value >= 1,
+    ),
+    "at least 0": (
+        "scalar_reach clip_norm entropy_bonus start_length fixed_samples length_cost seed checkpoint_seconds",
+        lambda value: value >= 0,
+    ),
+    "above 0": ("learning_rate temperature final_temperature", lambda value: value > 0),
+    "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
+    "in (0, 1]": ("final_rate grow_until", lambda value: 0 < value <= 1),
+    f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
+}
+"""The ranges of fields: the rule in words, the names of the fields, and the rule."""
+
+
+def _check_fields(config: Any) -> None:
+    """Raise `ValueError` for a field of another type, outside its choices or outside its range."""
+    for name, hint in get_type_hints(type(config)).items():
+        value = getattr(config, name)
+        for kind in (hint, *get_args(hint)) if value is not None else ():
+            if get_origin(kind) is Literal:
+                _require_one_of(name, value, get_args(kind))
+            elif kind in _TYPES:
+                fits = isinstance(value, (int, float) if kind is float else kind)
+                fits &= isinstance(value, bool) == (kind is bool)
+                _require(fits, f"{name} must be {_TYPES[kind]}", repr(value))
+    for rule, (names, holds) in _RANGES.items():
+        for name in names.split():
+            value = getattr(config, name, None)
+            _require(
+                value is None or (math.isfinite(value) and holds(value)), f"{name} must be {rule}", value
+            )
+
+
+def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
         near = difflib.get_close_matches(str(value), choices, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{hint}")

@@ -13,8 +13,7 @@ Backwards, g is the gradient of h'. dr, dz, dm and dn are those of the right sid
     dn = g (1 - z) (1 - n^2)      dm = dn r      dr = dn m r (1 - r)      dz = g (1 - z) (h - n) z
     dh = g z + W_hr^T dr + W_hz^T dz + W_hn^T dm      dx = W_ir^T dr + W_iz^T dz + W_in^T dn
 
-One product yields r, z and m from [h, x, 1]: the matrix `gates` is [W_h, W_i, b], with zeros where x has no
-part in m. The matrix `content` is [W_in, b_in]. The batch is the last dimension of every tensor.
+One product yields r, z and m from [h, x, 1]: `gates` is [W_h, W_i, b], with zeros where x has no part in m.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ def last_state(
     of_x = functional.pad(weight_ih[:, : 2 * width], (0, 0, 0, width))
     of_one = functional.pad(bias_ih[:, : 2 * width], (0, width)) + bias_hh
     gates = torch.cat([weight_hh, of_x, of_one.unsqueeze(2)], dim=2)  # (P, 3H, H+I+1)
-    content = torch.cat([weight_ih, bias_ih.unsqueeze(2)], dim=2)[:, 2 * width :]  # (P, H, I+1)
-    arguments = inputs.permute(0, 2, 3, 1), first.mT, gates, content
+    content = torch.cat([weight_ih, bias_ih.unsqueeze(2)], dim=2)[:, 2 * width :]  # (P, H, I+1): of n
+    arguments = inputs.permute(0, 2, 3, 1), first.mT, gates, content  # the batch is the last dimension
     last = _LastState.apply(*arguments) if torch.is_grad_enabled() else _walk(*arguments, keep=False)[0]
     return last.mT
 
