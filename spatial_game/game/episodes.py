@@ -185,8 +185,11 @@ def window_around(
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
     """Return the column of the mask in each of the windows (..., W), each of which has one."""
-    columns: npt.NDArray[np.intp] = (window == MASK).argmax(axis=-1)
-    return columns
+    is_mask = window == MASK
+    if len(window) < _BLOCK:
+        return np.asarray(is_mask.argmax(axis=-1))
+    # For many windows a product takes a fraction of the time.
+    return np.asarray(np.einsum("...w,w->...", is_mask, np.arange(window.shape[-1])))
 
 
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:

@@ -9,102 +9,30 @@ from spatial_game.language.lexicon.analysis import Admitted, episode_share, voca
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.language.lexicon.lexicon import TYPES, Entry, Lexicon
 from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.tables import Column, Table, Value, between, spread
+from spatial_game.tables import Table, Value, between, columns, spread
 
-if TYPE_CHECKING:  # it loads scipy.stats, which tables need not wait for
+if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
 
 
 READABLE = "Any that says where the target is"
-"""What the table of types calls its last row."""
+"""The name of the last row of the table of types."""
 
 
 def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = False) -> Table:
-    """The lexicon in the words of the paper's table 3: message, type and meaning, with how sure that is.
+    """Return the lexicon in the words of the paper's table 3: message, type and meaning, and how sure it is.
 
-    `best`: only so many entries of each type, those with the most episodes. `derived`: also the entries that
-    another says better.
+    `best`: only so many entries of each type, those with the most episodes. `derived`: also the redundant
+    entries.
     """
     entries: list[Entry] = []
     for kind in KINDS:
         of_kind = lexicon.of_kind(kind, derived=derived)
         entries += of_kind if best is None else most_used(of_kind, best)
     intervals = any(entry.interval for entry in entries)
-    columns = (
-        Column("Message"),
-        Column("Type"),
-        Column("Meaning"),
-        Column("NPMI", ".2f"),
-        *([Column("95% interval")] if intervals else []),
-        Column("Confidence", ".0%"),
-        Column("Episodes", ","),
-    )
-    return Table(columns, tuple(_row(entry, lexicon.config.message_length, intervals) for entry in entries))
-
-
-def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
-    """The entries with the most episodes, in their own order."""
-    chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
-    return [entry for entry in entries if entry in chosen]
-
-
-def coverage(admitted: Admitted) -> Table:
-    """The types of messages (the paper's table 1): their share of the vocabulary and of the episodes."""
-    columns = (
-        Column("Type"),
-        Column("Messages", ","),
-        Column("Vocabulary", ".1%"),
-        Column("Episodes", ".1%"),
-    )
-    counts = admitted.counts
-    marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}
-    marked[READABLE] = admitted.readable
-    rows = (
-        (
-            name,
-            int(messages.sum()),
-            vocabulary_share(counts, messages),
-            episode_share(counts, messages),
-        )
-        for name, messages in marked.items()
-    )
-    return Table(columns, tuple(rows))
-
-
-def grid_table(cells: Sequence[Cell]) -> Table:
-    """The grid of thresholds: how many entries each cell lists, and how many episodes they read."""
-    kinds = {"edge": "Edges", "integer_at": "Integers at offsets", "integer": "Integers", "offset": "Offsets"}
-    columns = (
-        Column("t_c", ".1f"),
-        Column("t_n"),
-        *(Column(name, ",") for name in kinds.values()),
-        Column("Of the episodes", ".1%"),
-    )
-    rows = (
-        (cell.threshold, cell.top_n, *(cell.entries[kind] for kind in kinds), cell.coverage) for cell in cells
-    )
-    return Table(columns, tuple(rows))
-
-
-def emergence(cells: Sequence[Cell]) -> Table:
-    """Table 1 of the paper for one language: the share of cells of its grid in which a type emerges, and how
-    much of vocabulary and episodes it then covers (mean, smallest and largest)."""
-    columns = (
-        Column("Type"),
-        Column("In cells", ".0%"),
-        Column("Of the vocabulary"),
-        Column("Of the episodes"),
-    )
-    rows = (
-        (
-            MESSAGE_TYPES[row.message_type],
-            sum(cell.types[row.message_type].emerged for cell in cells) / len(cells),
-            spread(*row.vocabulary),
-            spread(*row.episodes),
-        )
-        for row in emergence_table([cells])
-    )
-    return Table(columns, tuple(rows))
+    heading = "Message | Type | Meaning | NPMI :.2f | 95% interval | Confidence :.0% | Episodes :,"
+    shown = columns(heading if intervals else heading.replace(" | 95% interval", ""))
+    return Table(shown, tuple(_row(entry, lexicon.config.message_length, intervals) for entry in entries))
 
 
 def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...]:
@@ -118,34 +46,71 @@ def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...
     return (*words, entry.npmi, *([interval] if intervals else []), entry.confidence, entry.count)
 
 
+def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
+    """Return the entries with the most episodes, in their own order."""
+    chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
+    return [entry for entry in entries if entry in chosen]
+
+
+def coverage(admitted: Admitted) -> Table:
+    """Return the types of messages (the paper's table 1), with their shares of vocabulary and episodes."""
+    counts = admitted.counts
+    marked = {MESSAGE_TYPES[name]: messages for name, messages in admitted.message_types.items()}
+    marked[READABLE] = admitted.readable
+    rows = (
+        (name, int(messages.sum()), vocabulary_share(counts, messages), episode_share(counts, messages))
+        for name, messages in marked.items()
+    )
+    return Table(columns("Type | Messages :, | Vocabulary :.1% | Episodes :.1%"), tuple(rows))
+
+
+def grid_table(cells: Sequence[Cell]) -> Table:
+    """Return the grid of thresholds: how many entries each cell lists, and how many episodes they read."""
+    heading = (
+        "t_c :.1f | t_n | Edges :, | Integers at offsets :, | Integers :, | Offsets :, | Of the episodes :.1%"
+    )
+    rows = (
+        (cell.threshold, cell.top_n, *(cell.entries[kind] for kind in KINDS), cell.coverage) for cell in cells
+    )
+    return Table(columns(heading), tuple(rows))
+
+
+def emergence(cells: Sequence[Cell]) -> Table:
+    """Return table 1 of the paper for one language.
+
+    For each type: the share of the cells of its grid in which the type emerges, and how much of vocabulary
+    and episodes it then covers (mean, smallest and largest).
+    """
+    rows = (
+        (
+            MESSAGE_TYPES[row.message_type],
+            sum(cell.types[row.message_type].emerged for cell in cells) / len(cells),
+            spread(*row.vocabulary),
+            spread(*row.episodes),
+        )
+        for row in emergence_table([cells])
+    )
+    return Table(columns("Type | In cells :.0% | Of the vocabulary | Of the episodes"), tuple(rows))
+
+
 def measures(found: Sequence[Measure]) -> Table:
-    """The measures of a language, in full; an undefined one has no value."""
-    columns = (
-        Column("Measure"),
-        Column("Value", ".4g"),
-        Column("Low", ".4g"),
-        Column("High", ".4g"),
-        Column("Shuffled", ".4g"),
-        Column("Unit"),
-        Column("Source"),
-    )
-    return Table(
-        columns, tuple((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source) for m in found)
-    )
+    """Return the measures of a language, in full; an undefined one has no value."""
+    heading = "Measure | Value :.4g | Low :.4g | High :.4g | Shuffled :.4g | Unit | Source"
+    rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source) for m in found)
+    return Table(columns(heading), tuple(rows))
 
 
 def measures_for_people(found: Sequence[Measure]) -> Table:
-    """The measures that are defined, in the width of a terminal."""
-    columns = (Column("Measure"), Column("Value"), Column("95% interval"), Column("Shuffled", ".4g"))
+    """Return the measures that are defined, in the width of a terminal."""
     rows = (
-        (m.name, f"{m.value:.4g} {m.unit}", _interval(m, ".3g"), m.shuffled)
+        (m.name, f"{m.value:.4g} {m.unit}", _interval(m), m.shuffled)
         for m in found
         if m.value is not None
     )
-    return Table(columns, tuple(rows))
+    return Table(columns("Measure | Value | 95% interval | Shuffled :.4g"), tuple(rows))
 
 
-def _interval(measure: Measure, style: str) -> str | None:
-    return (
-        None if measure.low is None or measure.high is None else between((measure.low, measure.high), style)
-    )
+def _interval(measure: Measure) -> str | None:
+    if measure.low is None or measure.high is None:
+        return None
+    return between((measure.low, measure.high), ".3g")

@@ -199,17 +199,11 @@ def _count_directly(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:
             np.add.at(cells, keys + column, cells.dtype.type(1))  # of the same type: much faster
     by_message = cells.reshape(-1, columns)
     used = np.flatnonzero(by_message[:, num_integer_columns(config) :].any(axis=1))
-    parts = [_sparse(by_message[used[i : i + _ROWS]]) for i in range(0, max(len(used), 1), _ROWS)]
+    blocks = (by_message[used[i : i + _ROWS]] for i in range(0, max(len(used), 1), _ROWS))
+    table = sp.vstack([sp.csr_array(block).astype(np.int64) for block in blocks], format="csr")
     powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
     messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
-    return messages, sp.csr_array(sp.vstack(parts, format="csr"))
-
-
-def _sparse(rows: npt.NDArray[Any]) -> sp.csr_array[Any]:
-    row, column = np.nonzero(rows)
-    row_ends = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(rows)))])
-    cells = (rows[row, column].astype(np.int64), column.astype(np.int32), row_ends.astype(np.int32))
-    return sp.csr_array(cells, shape=rows.shape)
+    return messages, sp.csr_array(table)
 
 
 def _count_by_sorting(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:

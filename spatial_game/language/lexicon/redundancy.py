@@ -51,14 +51,13 @@ def _same_at_any_slot(forms: Forms) -> Numbers:
 
 def derived_by_offset(integers: BestReferents, counts: Counts) -> Mask:
     """Mark an n-gram whose integer stands at one offset in 80% or more of its joint."""
-    num_offsets, num_integers = len(counts.config.offsets), len(counts.config.integers)
-    together = integers.table.incidence[integers.form] @ counts.integers_at
-    entry, rank = np.nonzero(integers.values != NO_INTEGER)
-    columns = integers.values[entry, rank] + np.arange(num_offsets)[:, None] * num_integers
-    at_offset = np.zeros((num_offsets, len(integers)), dtype=np.int64)
-    for episodes, column in zip(at_offset, columns, strict=True):
-        np.add.at(episodes, entry, np.asarray(together[entry, column]).reshape(-1))
-    return np.asarray(at_offset.max(axis=0) >= _OFFSET_SHARE * integers.joint)
+    config = counts.config
+    together = (integers.table.incidence[integers.form] @ counts.integers_at).tocoo()
+    offset, value = np.divmod(together.col, len(config.integers))
+    named = (integers.values[together.row] == value[:, None]).any(axis=1)
+    at_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
+    np.add.at(at_offset, (together.row[named], offset[named]), together.data[named])
+    return np.asarray(at_offset.max(axis=1) >= _OFFSET_SHARE * integers.joint)
 
 
 def derived_by_spelling(entries: BestReferents) -> Mask:

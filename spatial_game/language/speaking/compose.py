@@ -156,10 +156,6 @@ class Composer:
             said.put(rows, self._choose_random(columns, rng) if rng else self._choose_strongest(columns))
         return said
 
-    def meanings(self) -> Columns:
-        """Return what can be said at all: columns of `counting.columns`, in order."""
-        return np.flatnonzero(self._number.any(axis=0))
-
     def strongest(self, column: int) -> npt.NDArray[np.int16] | None:
         """Return the message (T,) of the strongest phrase that says a column; None if there is none."""
         strength, said = self._strongest

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import Form, occurrences, table_of
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
 from spatial_game.language.synthetic.language import KnownEntry, Language
@@ -98,13 +98,11 @@ def ceiling(language: Language) -> float:
 
 
 def occurs(form: Form, message: IntArray) -> npt.NDArray[np.bool_]:
-    """In which of messages (B, T) a form stands, (B,)."""
-    length = len(form.symbols)
-    slots = range(message.shape[1] - length + 1) if form.slot is None else (form.slot,)
-    found = np.zeros(len(message), dtype=np.bool_)
-    for slot in slots:
-        found |= (message[:, slot : slot + length] == form.symbols).all(axis=1)
-    return found
+    """Return (B,) in which of messages (B, T) a form stands."""
+    found = occurrences(table_of([form], message.shape[1]), message)
+    mask = np.zeros(len(message), dtype=np.bool_)
+    mask[found.message] = True
+    return mask
 
 
 def holds(

@@ -180,6 +180,12 @@ def test_faults_are_counted():
     assert contradictions(lexicon.listed[:4]) == 0
 
 
+def test_an_ngram_whose_shape_only_the_other_kind_can_place_is_alone():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
+    start = [entry([1, 2], 0, Integer((3,))), entry([0, 2], 0, Offset(1)), entry([4], 2, Integer((5,)))]
+    assert Composer(lexicon_of(config, start)).faults.alone == 1  # [1, 2] and both offsets need slot 0
+
+
 def test_an_empty_lexicon_says_nothing():
     config = GameConfig()
     window = draw_episodes(config, 100, np.random.default_rng(0)).window
