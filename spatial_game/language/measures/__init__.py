@@ -14,13 +14,13 @@ from spatial_game.language.measures.disentanglement import disentanglement
 from spatial_game.language.measures.distribution import lengths, usage, zipf
 from spatial_game.language.measures.factors import Factor, factors
 from spatial_game.language.measures.information import entropies, told_of_factors
-from spatial_game.language.measures.measure import Measure, as_markdown
+from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
 from spatial_game.language.measures.segmentation import segmentation
 from spatial_game.language.measures.topographic import draw_pairs, topographic_similarity
 from spatial_game.recording import Recording
 
-__all__ = ["Factor", "Measure", "all_measures", "as_markdown", "factors"]
+__all__ = ["Factor", "Measure", "all_measures", "factors"]
 
 
 def all_measures(

@@ -56,17 +56,3 @@ def report(
     chance = [float(copy[0]) for copy in shuffled]
     mean = float(np.mean(chance)) if chance and np.all(np.isfinite(chance)) else None
     return Measure(name, value, low, high, mean, unit, source)
-
-
-def as_markdown(measures: Sequence[Measure]) -> str:
-    """The measures as a Markdown table."""
-    lines = ["| measure | value | 95% interval | shuffled | unit | source |", "|---|--:|---|--:|---|---|"]
-    for m in measures:
-        between = "" if m.low is None or m.high is None else f"{_number(m.low)} to {_number(m.high)}"
-        value = _number(m.value) if m.value is not None else f"undefined: {m.reason}"
-        lines.append(f"| {m.name} | {value} | {between} | {_number(m.shuffled)} | {m.unit} | {m.source} |")
-    return "\n".join(lines) + "\n"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"

@@ -1,1 +1,1 @@
-"""Experiments on a receiver: probing, minimal pairs, readers and speakers."""
+"""Experiments on a receiver: phrases, minimal pairs, thresholds, and substitute readers and speakers."""

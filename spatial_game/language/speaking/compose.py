@@ -97,10 +97,8 @@ class _Builds:
     """The n ways to build a phrase: forms of one shape at one slot, alone or with a mate."""
 
     kind: Numbers  # (n,), place in PHRASE_KINDS
-    shape: Numbers
-    slot: Numbers
-    mate_shape: Numbers
-    mate_slot: Numbers
+    shapes: Numbers  # (n, 2), shapes of entry and mate; NOTHING without a mate
+    slots: Numbers  # (n, 2)
 
 
 class Composer:
@@ -195,38 +193,29 @@ class Composer:
         (`column` is NOTHING), as the entries may have several integers.
         """
         parts, builds = self.parts, self._builds
-        mate_shape = np.where(mate < 0, NOTHING, parts.shape[mate])
+        shapes = np.column_stack([parts.shape[entry], np.where(mate < 0, NOTHING, parts.shape[mate])])
         wanted = np.full((len(entry), 2), NOTHING) if slots is None else slots
+        asked, alike = distinct_rows(np.column_stack([parts.phrase_kind[entry], shapes, wanted]) + 1)
+        kind, shapes, wanted = np.split((asked - 1)[:, None], [1, 3], axis=2)
+        fits = (kind[:, :, 0] == builds.kind) & (shapes == builds.shapes).all(axis=2)
+        fits &= ((wanted == NOTHING) | (wanted == builds.slots)).all(axis=2)
+        ways = fits.sum(axis=1)[alike]
+        way = (rng.random(len(entry)) * ways).astype(np.int64)
+        rows = np.flatnonzero(ways)
+        build = np.argsort(~fits, axis=1, kind="stable")[alike[rows], way[rows]]
         said = Composed.silence(len(entry), self.config.message_length)
-        drawn = rng.random(len(entry))
-        asked, alike = distinct_rows(
-            np.column_stack([parts.phrase_kind[entry], parts.shape[entry], mate_shape, wanted]) + 1
-        )
-        for number, (of_kind, shape, with_shape, slot, mate_slot) in enumerate((asked - 1).tolist()):
-            rows = np.flatnonzero(alike == number)
-            fitting = (builds.kind == of_kind) & (builds.shape == shape) & (builds.mate_shape == with_shape)
-            ways = np.flatnonzero(
-                fitting
-                & ((slot == NOTHING) | (builds.slot == slot))
-                & ((mate_slot == NOTHING) | (builds.mate_slot == mate_slot))
-            )
-            if len(ways):
-                way = ways[(drawn[rows] * len(ways)).astype(np.int64)]
-                said.put(
-                    rows,
-                    self._spell(way, np.column_stack([entry[rows], mate[rows]]), np.full(len(rows), NOTHING)),
-                )
+        said.put(rows, self._spell(build, np.column_stack([entry, mate])[rows], np.full(len(rows), NOTHING)))
         return said
 
     def _phrases(self, build: Numbers, column: Numbers, rank: Numbers) -> Composed:
         """Return the phrases of these ranks among those of their build and column."""
-        parts, builds = self.parts, self._builds
+        parts = self.parts
         integers, offsets = parts.span["integer"].start, parts.span["offset"].start
         place, value = np.divmod(column, len(self.config.integers))
-        pair = builds.mate_shape[build] != NOTHING
+        shape, mate_shape = self._builds.shapes[build].T
+        pair = mate_shape != NOTHING
         word_key = np.where(pair, integers + value, column)
         mate_key = np.where(pair, offsets + place, 0)
-        shape, mate_shape = builds.shape[build], builds.mate_shape[build]
         mates = np.where(pair, parts.number[mate_shape, mate_key], 1)
         word_rank, mate_rank = np.divmod(rank, mates)
         word = parts.entry[parts.first[shape, word_key] + word_rank]
@@ -237,7 +226,7 @@ class Composer:
     def _spell(self, build: Numbers, entries: Numbers, column: Numbers) -> Composed:
         """Write phrases of entries (n, 2) by these builds (n,), with fillers where no entry stands."""
         forms = self.parts.forms
-        slots = np.column_stack([self._builds.slot[build], self._builds.mate_slot[build]])
+        slots = self._builds.slots[build]
         message = np.tile(self.fillers, (len(build), 1))
         filled = np.ones(message.shape, dtype=bool)
         for entry, slot in zip(entries.T, slots.T, strict=True):
@@ -253,34 +242,34 @@ class Composer:
         parts = self.parts
         shapes = {kind: np.unique(parts.shape[parts.of_kind(kind)]).tolist() for kind in KINDS}
         rows = [
-            (PHRASE_KINDS.index(kind), shape, slot, NOTHING, NOTHING)
+            (PHRASE_KINDS.index(kind), shape, NOTHING, slot, NOTHING)
             for kind in self.kinds
             for shape in shapes.get(kind, [])
             for slot in parts.slots(shape)
         ]
         pairs = itertools.product(shapes["integer"], shapes["offset"])
         rows += [
-            (PAIR, shape, slot, mate, mate_slot)
+            (PAIR, shape, mate, slot, mate_slot)
             for shape, mate in (pairs if "compositional" in self.kinds else ())
             for slot, mate_slot in itertools.product(parts.slots(shape), parts.slots(mate))
             if apart(slot, parts.shapes[shape][1], mate_slot, parts.shapes[mate][1])
         ]
-        return _Builds(*np.array(rows, dtype=np.int64).reshape(-1, 5).T)
+        table = np.array(rows, dtype=np.int64).reshape(-1, 5)
+        return _Builds(kind=table[:, 0], shapes=table[:, 1:3], slots=table[:, 3:])
 
     @cached_property
     def fitting_shapes(self) -> Mask:
         """(S, S), whether an integer of one shape and an offset of another fit into a message."""
         fitting = np.zeros((len(self.parts.shapes),) * 2, dtype=bool)
-        pairs = self._builds.kind == PAIR
-        fitting[self._builds.shape[pairs], self._builds.mate_shape[pairs]] = True
+        fitting[tuple(self._builds.shapes[self._builds.kind == PAIR].T)] = True
         return fitting
 
     def _by_column(
         self, table: npt.NDArray[Any], combine: np.ufunc
     ) -> Iterator[tuple[slice, npt.NDArray[Any]]]:
         """Yield, for each build, the columns that it can say, and there the values of its parts combined."""
-        span, builds = self.parts.span, self._builds
-        for kind, shape, mate in np.column_stack([builds.kind, builds.shape, builds.mate_shape]).tolist():
+        span = self.parts.span
+        for kind, (shape, mate) in zip(self._builds.kind.tolist(), self._builds.shapes.tolist(), strict=True):
             if kind == PAIR:
                 both = combine.outer(table[mate, span["offset"]], table[shape, span["integer"]])
                 yield span["integer_at"], both.reshape(-1)
