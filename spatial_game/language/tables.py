@@ -103,9 +103,7 @@ def measures(found: Sequence[Measure]) -> Table:
 def measures_for_people(found: Sequence[Measure]) -> Table:
     """Return the measures that are defined, in the width of a terminal."""
     rows = (
-        (m.name, f"{m.value:.4g} {m.unit}", _interval(m), m.shuffled)
-        for m in found
-        if m.value is not None
+        (m.name, f"{m.value:.4g} {m.unit}", _interval(m), m.shuffled) for m in found if m.value is not None
     )
     return Table(columns("Measure | Value | 95% interval | Shuffled :.4g"), tuple(rows))
 

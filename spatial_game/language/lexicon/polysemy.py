@@ -9,7 +9,7 @@ import numpy as np
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import FormTable
-from spatial_game.language.counting.rows import Numbers, spread
+from spatial_game.language.counting.rows import Numbers, expand
 
 ByTop = dict[int, Numbers]
 
@@ -33,7 +33,7 @@ def count_unions(
     seen = {n: np.zeros(rows, dtype=np.int64) for n in tops}
     for ids, cells in counts.episodes("top_n above 1 needs") if rows else ():
         window = np.where(cells == MASK, num_integers, cells)
-        episode, at = spread(by_message.indptr[ids], by_message.indptr[ids + 1])
+        episode, at = expand(by_message.indptr[ids], by_message.indptr[ids + 1])
         entry = by_message.indices[at]
         best = rank[entry[:, None], window[episode]].min(axis=1)
         np.add.at(first, (entry, best), 1)

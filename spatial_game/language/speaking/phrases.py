@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, integer_column, num_columns, num_integer_columns
 from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
-from spatial_game.language.counting.rows import Numbers, spread
+from spatial_game.language.counting.rows import Numbers, expand
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.lexicon.referents import KINDS, Edge, Integer, IntegerAt, Offset
 
@@ -85,7 +85,7 @@ class Parts:
         self._key = np.array([key for keys in self.keys for key in keys], dtype=np.int64)
         self._key_ends = np.cumsum([0, *map(len, self.keys)])
         self.first_key = np.append(self._key, NOTHING)[self._key_ends[:-1]]
-        owner, _ = spread(self._key_ends[:-1], self._key_ends[1:])
+        owner, _ = expand(self._key_ends[:-1], self._key_ends[1:])
         shape, rows = self.shape[owner], np.flatnonzero(self.shape[owner] != NOTHING)
         self.number = np.zeros((len(self.shapes), self.span["offset"].stop), dtype=np.int64)
         self.best = np.full(self.number.shape, -np.inf)
@@ -97,7 +97,7 @@ class Parts:
 
     def keys_of(self, entries: Numbers) -> tuple[Numbers, Numbers]:
         """Return the keys of entries (n,), one after another: (number of the entry in `entries`, key)."""
-        owner, place = spread(self._key_ends[entries], self._key_ends[entries + 1])
+        owner, place = expand(self._key_ends[entries], self._key_ends[entries + 1])
         return owner, self._key[place]
 
     def pair_column(self, integer_key: Numbers, offset_key: Numbers) -> Columns:

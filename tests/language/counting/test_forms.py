@@ -8,7 +8,7 @@ from reference import ngrams as slow_ngrams
 from reference import occurrences as slow_occurrences
 
 from spatial_game.language.counting.forms import ANY, Form, apart, ngrams, occurrences, table_of
-from spatial_game.language.counting.rows import distinct_rows, join, spread
+from spatial_game.language.counting.rows import distinct_rows, expand, join
 
 
 @st.composite
@@ -87,7 +87,7 @@ def test_a_join_has_every_equal_pair(one, other):
     assert i.tolist() == sorted(i.tolist())
 
 
-def test_spread_lists_every_place():
-    owner, place = spread(np.array([3, 5, 5]), np.array([5, 5, 8]))
+def test_expand_lists_every_place():
+    owner, place = expand(np.array([3, 5, 5]), np.array([5, 5, 8]))
     assert owner.tolist() == [0, 0, 2, 2, 2]
     assert place.tolist() == [3, 4, 5, 6, 7]
