@@ -22,8 +22,8 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
-# Control characters, line separators, and characters that turn the direction of writing.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+# Control characters, line separators, characters that turn the direction of writing, and surrogates.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from spatial_game.recording.columns import (
     list_width,
 )
 from spatial_game.recording.recording import Recording, join
+from spatial_game.tables import printable
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -168,11 +169,11 @@ class _reading:
 
     def _raise(self, error: BaseException | None) -> None:
         if isinstance(error, RecordingError):
-            raise RecordingError(f"{self.path}: {error}") from None
+            raise RecordingError(printable(f"{self.path}: {error}")) from None
         if isinstance(error, PermissionError):
             raise RecordingError(f"{self.path}: {error.strerror}") from None
         if isinstance(error, (pa.ArrowException, OSError, ValueError)):
-            reason = str(error).splitlines()[0]
+            reason = printable(str(error).splitlines()[0])
             raise RecordingError(
                 f"{self.path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
             ) from None

@@ -17,7 +17,14 @@ from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
 from spatial_game.game.episodes import MASK, IntArray, mask_columns
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
+from spatial_game.language.interchange.errors import (
+    InterchangeError,
+    from_json,
+    not_empty,
+    reading,
+    shortened,
+    whole_numbers,
+)
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
@@ -78,27 +85,9 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def _symbols(text: str, place: str, vocab_size: int | None) -> list[int]:
-    value = _json(text, place)
+    value = from_json(text, place)
     largest = LARGEST_SYMBOL if vocab_size is None else vocab_size - 1
-    return _whole_numbers(value, place, "symbols", largest)
-
-
-def _json(text: str, place: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise InterchangeError(f"{place}: a line must be JSON; got {shortened(text.strip())}") from None
-
-
-def _whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
-    if not isinstance(value, list):
-        raise InterchangeError(f"{place}: {what} must be a list; got {shortened(value)}")
-    for item in value:
-        if type(item) is not int or not 0 <= item <= largest:
-            raise InterchangeError(
-                f"{place}: {what} must be whole numbers in 0..{largest}; got {shortened(item)}"
-            )
-    return value
+    return whole_numbers(value, place, "symbols", largest)
 
 
 # --- ELCC's folders ---------------------------------------------------------------------------------------
@@ -158,7 +147,7 @@ def _system_metadata(
     variants: dict[str, Any] = {}
     if path.exists():
         with reading(path):
-            known = _json(path.read_text(encoding="utf-8"), "the file")
+            known = from_json(path.read_text(encoding="utf-8"), "the file")
             try:
                 variants, origin = dict(known["system"]["variants"]), {**known["origin"], **origin}
             except (KeyError, TypeError, ValueError):
@@ -287,24 +276,25 @@ def read_csar(path: str | os.PathLike[str], config: GameConfig) -> Recording:
     with reading(path) as file:
         for number, line in _lines(file):
             place = f"line {number}"
-            pair = _json(line, place)
+            pair = from_json(line, place)
             if not isinstance(pair, list) or len(pair) != 2:
                 raise InterchangeError(f"{place}: a line must be [form, meaning]; got {shortened(pair)}")
-            form = _whole_numbers(pair[0], place, "a form's symbols", config.vocab_size - 1)
+            form = whole_numbers(pair[0], place, "a form's symbols", config.vocab_size - 1)
             if len(form) != config.message_length:
                 raise InterchangeError(
                     f"{place}: a form must have {config.message_length} symbols; got {len(form)}"
                 )
-            meaning = _whole_numbers(pair[1], place, "a meaning's atoms", atoms.count - 1)
+            meaning = whole_numbers(pair[1], place, "a meaning's atoms", atoms.count - 1)
             try:
                 windows.append(atoms.window(meaning))
             except InterchangeError as error:
                 raise InterchangeError(f"{place}: {error}") from None
             messages.append(form)
         shape = (len(windows), config.window_size)
-        return Recording(
+        recording = Recording(
             config,
             window=np.array(windows, dtype=np.int64).reshape(shape),
             message=np.array(messages, dtype=np.int64).reshape(len(messages), config.message_length),
             provenance={"imported_from": file.name},
         )
+        return not_empty(recording)

@@ -1,15 +1,18 @@
-"""What goes wrong with other people's files, in one line."""
+"""Errors of other programs' files in one line, and the steps that all imports share."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from spatial_game.files import fault_of_input
 from spatial_game.language.measures.corpus import CorpusError
-from spatial_game.recording import RecordingError
+from spatial_game.recording import Recording, RecordingError, RecordingWriter, join
+from spatial_game.tables import printable
 
 
 class InterchangeError(ValueError):
@@ -18,26 +21,72 @@ class InterchangeError(ValueError):
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield the path of a file to be read, and put its name before what is found wrong with it.
+    """Yield the path of a file to read, and put the file's name before the errors of the block.
 
-    Raises `InterchangeError` also where the file is missing, is a folder, or is not UTF-8.
+    Raises `InterchangeError`, also if the file is missing, is no regular file, or is not UTF-8.
     """
     file = Path(path)
     try:
-        if not file.exists():
-            raise InterchangeError("No such file or directory")
-        if file.is_dir():
-            raise InterchangeError("a file is to be read; this is a folder")
+        fault = fault_of_input(file)
+        if fault:
+            raise InterchangeError(fault)
         yield file
     except UnicodeDecodeError as error:
         raise InterchangeError(f"{file}: not UTF-8 text; {error.reason} at byte {error.start}") from None
     except OSError as error:
         raise InterchangeError(f"{file}: {error.strerror or error}") from None
     except (InterchangeError, RecordingError, CorpusError) as error:
-        raise InterchangeError(f"{file}: {error}") from None
+        raise InterchangeError(printable(f"{file}: {error}")) from None
+
+
+def from_json(text: str, place: str) -> Any:
+    """Return the value of a JSON text. Raises `InterchangeError` that names the place."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InterchangeError(f"{place}: a line must be JSON; got {shortened(text.strip())}") from None
+
+
+def whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
+    """Return a list of whole numbers in 0..largest. Raises `InterchangeError` that names the place."""
+    if not isinstance(value, list):
+        raise InterchangeError(f"{place}: {what} must be a list; got {shortened(value)}")
+    for item in value:
+        if type(item) is not int or not 0 <= item <= largest:
+            raise InterchangeError(
+                f"{place}: {what} must be whole numbers in 0..{largest}; got {shortened(item)}"
+            )
+    return value
 
 
 def shortened(value: Any, length: int = 60) -> str:
-    """A value as an error shows it."""
-    text = repr(value)
+    """Return a value as an error shows it."""
+    text = printable(repr(value))
     return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def join_blocks(blocks: Iterator[Recording]) -> Recording:
+    """Return all blocks as one recording. Raises `InterchangeError` if they have no episode."""
+    return not_empty(join(blocks))
+
+
+def not_empty(recording: Recording) -> Recording:
+    """Return the recording. Raises `InterchangeError` if it has no episode."""
+    if len(recording) == 0:
+        raise InterchangeError("there must be at least one episode; got none")
+    return recording
+
+
+def store_blocks(blocks: Iterator[Recording], target: str | os.PathLike[str]) -> int:
+    """Write all blocks to a recording on disk, and return the number of episodes.
+
+    The file is written only if all blocks are. Raises `InterchangeError` if they have no episode.
+    """
+    first = not_empty(next(blocks))
+    written = len(first)
+    with RecordingWriter(target, first.config, first.provenance) as writer:
+        writer.write(first)
+        for block in blocks:
+            writer.write(block)
+            written += len(block)
+    return written

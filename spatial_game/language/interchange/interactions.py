@@ -11,9 +11,15 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import window_around
-from spatial_game.language.interchange.blocks import joined, stored
-from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
+from spatial_game.language.interchange.errors import (
+    InterchangeError,
+    join_blocks,
+    reading,
+    shortened,
+    store_blocks,
+)
 from spatial_game.recording import Recording, RecordingError
+from spatial_game.tables import printable
 
 PAPER_VOCABULARY = 26
 
@@ -32,18 +38,19 @@ _LARGEST_MEMBER = 1 << 24
 
 
 def read_interactions(path: str | os.PathLike[str], **options: Any) -> Recording:
-    """A whole file of interactions as a recording. Arguments and errors as for `stream_interactions`."""
-    return joined(stream_interactions(path, **options))
+    """Read a whole file of interactions. Arguments and errors as for `stream_interactions`."""
+    return join_blocks(stream_interactions(path, **options))
 
 
 def import_interactions(
     source: str | os.PathLike[str], target: str | os.PathLike[str], **options: Any
 ) -> int:
-    """Turn a file of interactions into a recording on disk, block by block; returns the number of episodes.
+    """Convert a file of interactions into a recording on disk, and return the number of episodes.
 
-    Arguments and errors as for `stream_interactions`. The recording appears when all of it is written.
+    Arguments and errors as for `stream_interactions`. The recording is written only if all of the file is
+    read.
     """
-    return stored(stream_interactions(source, **options), target)
+    return store_blocks(stream_interactions(source, **options), target)
 
 
 def stream_interactions(
@@ -65,8 +72,11 @@ def stream_interactions(
         names: list[str] = []
         rows: list[dict[str, list[int]]] = []
         provenance = {"imported_from": file.name, "format": "interactions of the paper's published code"}
-        first_row = 0
+        first_row, seen = 0, set[str]()
         for name, exchange in json_members(text):
+            if name in seen:
+                raise InterchangeError(f"{name}: names of exchanges must differ; got it twice")
+            seen.add(name)
             row = _row(name, exchange)
             if config is None:
                 config = _config(name, row, vocab_size, num_integers)
@@ -78,7 +88,7 @@ def stream_interactions(
                 names, rows = [], []
         if config is None:
             raise InterchangeError("there must be at least one exchange; got none")
-        if rows or first_row == 0:
+        if rows:
             yield _block(config, names, rows, provenance, first_row)
 
 
@@ -89,7 +99,9 @@ def _row(name: str, exchange: Any) -> dict[str, list[int]]:
     row = {}
     for field in (*_COLUMNS, "target"):
         if field not in exchange:
-            raise InterchangeError(f"{name}: an exchange must have the field {field}; got {list(exchange)}")
+            raise InterchangeError(
+                f"{name}: an exchange must have the field {field}; got {shortened(list(exchange))}"
+            )
         row[field] = _numbers(name, field, exchange[field])
         if field in _SINGLE and len(row[field]) != 1:
             raise InterchangeError(f"{name}, {field}: there must be one; got {shortened(exchange[field])}")
@@ -191,6 +203,7 @@ def json_members(text: TextIO) -> Iterator[tuple[str, Any]]:
             name = scanner.value()
             if not isinstance(name, str):
                 raise InterchangeError(f"names in an object must be texts; got {shortened(name)}")
+            name = printable(name)
             scanner.expect(":", f"{name}: a value must follow")
             yield name, scanner.value(name)
             if scanner.peek() == "}":
@@ -235,14 +248,15 @@ class _Scanner:
                 if end < len(self._buffer) or not self._more():
                     self._at = end
                     return value
-            except json.JSONDecodeError as error:
-                if len(self._buffer) - self._at > _LARGEST_MEMBER:
-                    rule = f"not JSON, or longer than {_LARGEST_MEMBER} characters"
-                    raise InterchangeError(f"{place}{rule}; {error.msg}") from None
-                if not self._more():
-                    raise InterchangeError(f"{place}not whole JSON (truncated?); {error.msg}") from None
             except RecursionError:
                 raise InterchangeError(f"{place}not JSON of this kind; nested too deeply") from None
+            except ValueError as error:
+                fault = getattr(error, "msg", error)
+                if len(self._buffer) - self._at > _LARGEST_MEMBER:
+                    rule = f"not JSON, or longer than {_LARGEST_MEMBER} characters"
+                    raise InterchangeError(f"{place}{rule}; {fault}") from None
+                if not self._more():
+                    raise InterchangeError(f"{place}not whole JSON (truncated?); {fault}") from None
 
     def _more(self) -> bool:
         """Read on; False at the end of the text."""

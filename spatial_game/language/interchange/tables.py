@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import zipfile
-import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,21 @@ import pyarrow.csv
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.blocks import joined, stored
-from spatial_game.language.interchange.errors import InterchangeError, reading, shortened
-from spatial_game.recording import COLUMNS, LIST_COLUMNS, Recording
+from spatial_game.language.interchange.errors import (
+    InterchangeError,
+    join_blocks,
+    not_empty,
+    reading,
+    shortened,
+    store_blocks,
+)
+from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, list_width
 
 # --- CSV --------------------------------------------------------------------------------------------------
 
 
 def export_csv(source: Source, path: str | os.PathLike[str]) -> int:
-    """Write a recording as CSV, a row an episode; returns their number.
+    """Write a recording as CSV, a row an episode, and return the number of episodes.
 
     The columns are those of a recording, a list's cells numbered: `window_0`, `window_1`, ..., `choice`.
     """
@@ -56,70 +64,60 @@ def _cells(block: Recording) -> dict[str, npt.NDArray[np.int16]]:
 
 
 def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
-    """A whole CSV as a recording. Arguments and errors as for `stream_csv`."""
-    return joined(stream_csv(path, config))
+    """Read a whole CSV as a recording. Arguments and errors as for `stream_csv`."""
+    return join_blocks(stream_csv(path, config))
 
 
 def import_csv(source: str | os.PathLike[str], target: str | os.PathLike[str], config: GameConfig) -> int:
-    """Turn a CSV into a recording on disk, block by block; returns the number of episodes."""
-    return stored(stream_csv(source, config), target)
+    """Convert a CSV into a recording on disk, block by block, and return the number of episodes."""
+    return store_blocks(stream_csv(source, config), target)
 
 
 def stream_csv(path: str | os.PathLike[str], config: GameConfig) -> Iterator[Recording]:
-    """Read the CSV of a game that `export_csv`, or anything else, wrote; at least one block.
+    """Yield a CSV of a game in blocks.
 
     The columns may stand in any order; those that a recording does not have are left out. At least the
     window and the message must be there.
 
-    Raises `InterchangeError` naming file, row (from 0, without the header), column, rule and value.
+    Raises `InterchangeError` naming file, row (from 0, without the header), column, rule and value; also for
+    a CSV without rows.
     """
     with reading(path) as file:
         try:
             with pyarrow.csv.open_csv(file) as header:
                 names, first_row = header.schema.names, 0
             wanted = _wanted(names, config)
-            columns = [cell for cells in wanted.values() for cell in cells]
-            options = pyarrow.csv.ConvertOptions(column_types=_types(config), include_columns=columns)
-            # What else there is, is not converted: it may begin as one type and go on as another.
+            # Other columns are not converted: they may begin as one type and go on as another.
+            types = {cell: pa.int64() for cells in wanted.values() for cell in cells}
+            options = pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types))
             reader = pyarrow.csv.open_csv(file, convert_options=options)
             for batch in reader:
                 yield _recording(batch, wanted, config, file.name, first_row)
                 first_row += batch.num_rows
             if first_row == 0:
-                yield _recording(reader.schema.empty_table(), wanted, config, file.name, 0)
+                raise InterchangeError("there must be at least one episode; got none")
         except pa.ArrowException as error:
             raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
 
 
-def _names(name: str, config: GameConfig) -> list[str]:
-    """The CSV's columns that make up a recording's."""
-    widths = {
-        "window": config.window_size,
-        "message": config.message_length,
-        "candidates": config.num_candidates,
-        "sequence": config.sequence_length,
-    }
-    return [f"{name}_{i}" for i in range(widths[name])] if name in widths else [name]
-
-
-def _types(config: GameConfig) -> dict[str, Any]:
-    return {cell: pa.int64() for name in COLUMNS for cell in _names(name, config)}
-
-
 def _wanted(names: list[str], config: GameConfig) -> dict[str, list[str]]:
-    """For each column of the recording that the file has, the file's columns."""
+    """Return, for each column of the recording that the file has, the file's columns."""
     wanted = {}
     for name in COLUMNS:
-        cells = _names(name, config)
-        missing = [cell for cell in cells if cell not in names]
-        if missing and (name in ("window", "message") or len(missing) < len(cells)):
-            raise InterchangeError(f"there must be a column {missing[0]}; got {shortened(names)}")
-        if f"{name}_{len(cells)}" in names:
-            raise InterchangeError(
-                f"column {name}_{len(cells)}: the game has {len(cells)} columns {name}_..."
-            )
-        if not missing:
-            wanted[name] = cells
+        width = list_width(config, name)
+        cells = (name,) if width is None else (f"{name}_{i}" for i in range(width))
+        present = list(itertools.takewhile(set(names).__contains__, cells))
+        whole = len(present) == (width or 1)
+        begun = width is not None and any(re.fullmatch(rf"{name}_\d+", other) for other in names)
+        if not whole and (name in ANALYSED or begun):
+            raise InterchangeError(f"there must be a column {name}_{len(present)}; got {shortened(names)}")
+        if f"{name}_{width}" in names:
+            raise InterchangeError(f"column {name}_{width}: the game has {width} columns {name}_...")
+        for cell in present:
+            if names.count(cell) > 1:
+                raise InterchangeError(f"column {cell}: names must differ; got it {names.count(cell)} times")
+        if whole:
+            wanted[name] = present
     return wanted
 
 
@@ -154,13 +152,15 @@ TENSORS = {
 }
 """The names in EGG's `Interaction` (Kharitonov et al. 2019) of a recording's columns."""
 LENGTH, CONFIG = "message_length", "aux.config"
+LARGEST_NPZ = 1 << 34
+"""Bytes of the arrays of an npz that is read."""
 
 
 def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
-    """Write a recording as an npz of int64 arrays named as in EGG's `Interaction`; returns the episodes.
+    """Write a recording as an npz of int64 arrays named as in EGG's `Interaction`; return the episodes.
 
-    No pickle is in it: `numpy.load(path, allow_pickle=False)` reads it, `torch.from_numpy` makes tensors.
-    `message_length` is the same for all; `aux.config` is the game as JSON.
+    It has no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes tensors.
+    `message_length` is the same for all episodes; `aux.config` is the game as JSON.
     """
     columns = next(iter(source.blocks())).columns()
     rows = source.num_rows
@@ -189,34 +189,45 @@ def _member(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Any:
 
 
 def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None) -> Recording:
-    """Read the npz that `export_tensors` wrote. `config` is for one that does not say its game.
+    """Read the npz that `export_tensors` wrote. `config` is for one that does not name its game.
 
     Raises `InterchangeError` for any other file; nothing that it holds is run.
     """
     with reading(path) as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-        except (ValueError, TypeError, zipfile.BadZipFile, zlib.error, EOFError, AttributeError):
-            # numpy's own words would advise to read it as a pickle, which can run code.
-            raise InterchangeError(
-                "not an npz of plain arrays (truncated, of another kind, or with Python objects)"
-            ) from None
+        arrays = _arrays(file)
         if CONFIG in arrays:
             config = _config(str(arrays[CONFIG]), config)
         if config is None:
             raise InterchangeError(f"the game must be given where there is no {CONFIG}; got none")
-        for name in ("window", "message"):
+        for name in ANALYSED:
             if TENSORS[name] not in arrays:
-                raise InterchangeError(f"there must be an array {TENSORS[name]}; got {sorted(arrays)}")
+                raise InterchangeError(
+                    f"there must be an array {TENSORS[name]}; got {shortened(list(arrays))}"
+                )
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
-        return Recording(config, **columns, provenance={"imported_from": file.name})
+        return not_empty(Recording(config, **columns, provenance={"imported_from": file.name}))
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    """Return the arrays of an npz that this module knows."""
+    wanted = (*TENSORS.values(), CONFIG)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size <= LARGEST_NPZ:
+            with np.load(file, allow_pickle=False) as members:
+                return {name: members[name] for name in sorted(members.files) if name in wanted}
+    except Exception:  # numpy's own words would advise to read it as a pickle, which can run code
+        raise InterchangeError(
+            "not an npz of plain arrays (damaged, truncated, of another kind, or with Python objects)"
+        ) from None
+    raise InterchangeError(f"the arrays must have at most {LARGEST_NPZ} bytes; got {size}")
 
 
 def _config(text: str, given: GameConfig | None) -> GameConfig:
     try:
         config = GameConfig.from_dict(json.loads(text))
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, RecursionError) as error:
         raise InterchangeError(f"{CONFIG}: must be a game as JSON; {error}") from None
     if given is not None and given != config:
         raise InterchangeError(f"{CONFIG}: the game must be {given.signature}; got {config.signature}")

@@ -204,6 +204,7 @@ def test_a_target_that_is_not_at_target_id_is_named(tmp_path):
         ('{"exchange_0": {} "exchange_1": {}}', "must have the field cut_inputs"),
         ("{3: 4}", "names in an object must be texts; got 3"),
         ("\x80", "not whole JSON|not UTF-8|one JSON object"),
+        ('{"a": ' + "9" * 5000 + "}", r"a: not whole JSON \(truncated\?\); Exceeds the limit"),
         ("{" + '"a": ' + "[" * 100_000, "a: not JSON of this kind; nested too deeply|a: not whole JSON"),
     ],
 )
@@ -212,6 +213,20 @@ def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InterchangeError, match=error):
         read_interactions(path)
+
+
+def test_an_exchange_that_is_there_twice_is_refused(tmp_path):
+    text = json.dumps(exchanges(recorded(size=2))).replace("exchange_1", "exchange_0")
+    (tmp_path / "i.json").write_text(text)
+    with pytest.raises(InterchangeError, match="exchange_0: names of exchanges must differ; got it twice"):
+        read_interactions(tmp_path / "i.json")
+
+
+def test_names_from_a_file_reach_an_error_in_one_line_without_control_characters(tmp_path):
+    path = write_json(tmp_path / "i.json", {"a\nb\x1b[31m\ud800": 3})
+    with pytest.raises(InterchangeError) as caught:
+        read_interactions(path)
+    assert str(caught.value) == rf"{path}: a\nb\x1b[31m\ud800: an exchange must be an object; got 3"
 
 
 def test_what_follows_the_object_is_refused(tmp_path):
@@ -223,9 +238,9 @@ def test_what_follows_the_object_is_refused(tmp_path):
 
 @pytest.mark.parametrize("read", [read_interactions, read_corpus, lambda p: read_csv(p, GAME), read_tensors])
 def test_missing_files_and_folders_are_named(tmp_path, read):
-    with pytest.raises(InterchangeError, match=r"nothing.here: No such file"):
+    with pytest.raises(InterchangeError, match=r"nothing.here: there is no such file"):
         read(tmp_path / "nothing.here")
-    with pytest.raises(InterchangeError, match="a file is to be read; this is a folder"):
+    with pytest.raises(InterchangeError, match="a file is needed; this is a folder"):
         read(tmp_path)
 
 
@@ -373,15 +388,11 @@ def test_atoms_are_the_windows_referents():
     assert len({atoms.referent(atom) for atom in range(atoms.count)}) == atoms.count == 5 + 9 + 8 * 9
 
 
-@pytest.mark.parametrize("size", [0, 40])
-def test_csar_pairs_come_back(tmp_path, size):
-    recording = recorded(
-        GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2), size=size
-    )
+def test_csar_pairs_come_back(tmp_path):
+    config = GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2)
+    recording = recorded(config)
     path = tmp_path / "pairs.jsonl"
-    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == size
-    if size == 0:
-        return
+    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == 40
     first = json.loads(path.read_text().splitlines()[0])
     assert first[0] == recording.message[0].tolist()
     legend = json.loads((tmp_path / "pairs.jsonl.atoms.json").read_text())
@@ -412,7 +423,7 @@ def test_a_bad_pair_is_named(tmp_path, line, error):
 # --------------------------------------------------------------------------------------------------- CSV
 
 
-@pytest.mark.parametrize("size", [0, 1, 40])
+@pytest.mark.parametrize("size", [1, 40])
 @pytest.mark.parametrize("columns", [lambda r: r, of_two_columns])
 def test_csv_comes_back(tmp_path, size, columns):
     recording = columns(recorded(size=size))
@@ -459,6 +470,9 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         ("", "not a CSV of whole numbers; Empty CSV file"),
         (HEADER.replace("message_1", "word") + "\n", "there must be a column message_1; got"),
         (HEADER + ",message_3\n", "column message_3: the game has 3 columns message_..."),
+        (HEADER + ",message_1\n-1,0,1,2,3,1,2,3,2\n", "column message_1: names must differ; got it 2 times"),
+        (HEADER + ",sequence_0,sequence_2\n", "there must be a column sequence_1; got"),
+        (HEADER + ",choice_0\n", "there must be at least one episode; got none"),
         (HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,x\n", "message_2|#7.*'x'"),
         (
             HEADER + "\n-1,0,1,2,3,1,2,3\n-1,0,1,2,3,1,2,\n",
@@ -487,12 +501,11 @@ def test_a_bad_csv_is_named(tmp_path, text, error):
 # ----------------------------------------------------------------------------------------------- tensors
 
 
-@pytest.mark.parametrize("size", [0, 40])
 @pytest.mark.parametrize("columns", [lambda r: r, of_two_columns])
-def test_tensors_come_back(tmp_path, size, columns):
-    recording = columns(recorded(size=size))
+def test_tensors_come_back(tmp_path, columns):
+    recording = columns(recorded())
     path = tmp_path / "r.npz"
-    assert export_tensors(recording, path) == size
+    assert export_tensors(recording, path) == 40
     same(recording, read_tensors(path))
 
 
@@ -564,6 +577,54 @@ def test_bad_tensors_are_named(tmp_path):
         archive.writestr("sender_input.npy", "nonsense")
     with pytest.raises(InterchangeError, match=r"not an npz of plain arrays|must be an array"):
         read_tensors(path, GAME)
+
+
+def npy(header):
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["{'descr': '<i8', 'fortran_order': False, 'shape': (3,", "(" * 5_000, "{'descr': '<i8'}", "\x00", "1 +",
+     "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "'" + "\n",
+     "{'descr': '<i8', 'fortran_order': False, 'shape': (10**15,)}",
+     "{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,)}"],
+)  # fmt: skip
+def test_crafted_headers_of_arrays_are_refused(tmp_path, header):
+    path = tmp_path / "r.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("sender_input.npy", npy(header))
+    with pytest.raises(InterchangeError, match=r"^[^\n]*not an npz of plain arrays[^\n]*$"):
+        read_tensors(path, GAME)
+
+
+def test_a_game_that_is_nested_too_deeply_and_arrays_that_are_too_large_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "r.npz"
+    export_tensors(recorded(), path)
+    with monkeypatch.context() as context:
+        context.setattr("spatial_game.language.interchange.tables.LARGEST_NPZ", 1_000)
+        with pytest.raises(InterchangeError, match="the arrays must have at most 1000 bytes; got"):
+            read_tensors(path)
+    np.savez(path, **{"aux.config": np.array("[" * 100_000)})
+    with pytest.raises(InterchangeError, match=r"aux.config: must be a game as JSON"):
+        read_tensors(path)
+
+
+@pytest.mark.parametrize(
+    ("export", "read"),
+    [
+        (export_csv, lambda path: read_csv(path, GAME)),
+        (export_csv, lambda path: import_csv(path, path.with_suffix(".parquet"), GAME)),
+        (export_csar, lambda path: read_csar(path, GAME)),
+        (export_tensors, read_tensors),
+    ],
+)
+def test_an_import_without_episodes_is_refused(tmp_path, export, read):
+    path = tmp_path / "r"
+    assert export(recorded(size=0), path) == 0
+    with pytest.raises(InterchangeError, match="there must be at least one episode; got none"):
+        read(path)
+    assert not path.with_suffix(".parquet").exists()
 
 
 # ------------------------------------------------------------------------------------------------ writing
