@@ -226,7 +226,7 @@ def inputs(card: dict[str, Any]) -> str:
 def pretrained() -> str:
     """Each bundled pair: the figures of its model card, and the command that trained it."""
     rows = [card_row(card) for card in cards().values()]
-    heading = ("Pair", "Inputs", "Accuracy (95% interval)", "Minutes")
+    heading = ("Pair", "Inputs", "Accuracy (95% interval)", "Minutes of training")
     commands = table(("Pairs", "Trained with, and `--seed`"), *training_commands(cards()))
     return f"{table(heading, *rows, right=(2, 3))}\n{commands}"
 
@@ -235,7 +235,7 @@ def card_row(card: dict[str, Any]) -> tuple[str, ...]:
     """A model card in one row."""
     result = card["evaluation"]
     accuracy = f"{result['accuracy']:.2%} ({result['low']:.2%} to {result['high']:.2%})"
-    return f"`{card['name']}`", card["recipe"]["inputs"], accuracy, f"{card['seconds'] / 60:.0f}"
+    return f"`{card['name']}`", inputs(card), accuracy, f"{card['seconds'] / 60:.0f}"
 
 
 def training_commands(cards: Mapping[Path, dict[str, Any]]) -> list[tuple[str, str]]:
