@@ -5,9 +5,9 @@
     env = ReferentialVecEnv(64, sequence_length=20)
     train_multi_agent_on_policy(env, "referential", "IPPO", population, ...)
 
-AgileRL's own `AsyncPettingZooVecEnv` also takes the parallel environment, a process for each game. Infos hold
-no action masks here: AgileRL 2.58 compares them with None, which fails for arrays. Off its turn an agent's
-action is ignored, so nothing is lost but some exploration.
+AgileRL's own `AsyncPettingZooVecEnv` also takes the parallel environment, with a process for each game. Infos
+hold no action masks here: AgileRL 2.58 compares them with None, which fails for arrays. An agent's action off
+its turn is ignored, so only some exploration is lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from agilerl.vector.pz_vec_env import PettingZooVecEnv
-from gymnasium import spaces
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import check_both_act
@@ -61,12 +60,12 @@ class ReferentialVecEnv(PettingZooVecEnv):
         return self.step(self._kept)
 
     def _whole(self, agent: str, actions: Any) -> Any:
-        """Actions as integers of the agent's shape: arrays or tensors, maybe with a last dimension of 1."""
+        """Return arrays or tensors, maybe with a last dimension of 1, as integers of the agent's shape."""
         array = np.asarray(actions)
         if array.dtype.kind == "f" and np.array_equal(array, np.round(array)):
             array = array.astype(np.int64)
         space = self.single_action_space(agent)
-        shape = (self.num_envs, *(space.shape if isinstance(space, spaces.MultiDiscrete) else ()))
+        shape = (self.num_envs, *(space.shape or ()))
         return array.reshape(shape) if array.size == math.prod(shape) else array
 
 

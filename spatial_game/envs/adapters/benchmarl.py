@@ -4,8 +4,8 @@
 
     experiment = Experiment(task=ReferentialTask(sequence_length=20), algorithm_config=..., ...)
 
-With one symbol per turn: BenchMARL's algorithms act by one Discrete an agent. Batches are ours
-(`spatial_game.envs.adapters.torchrl`), so no processes are started for the games.
+Senders act symbol by symbol, as BenchMARL's algorithms take one Discrete action an agent. All games are one
+batch of `spatial_game.envs.adapters.torchrl`, so no processes are started for them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ReferentialTask(TaskClass):
     def get_env_fun(
         self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
     ) -> Callable[[], EnvBase]:
-        """A function that makes a batch of games."""
+        """Return a function that makes a batch of games."""
 
         def make() -> EnvBase:
             env = ReferentialEnv(
@@ -44,56 +44,55 @@ class ReferentialTask(TaskClass):
         return make
 
     def supports_continuous_actions(self) -> bool:
-        """No."""
+        """Return False."""
         return False
 
     def supports_discrete_actions(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
     def max_steps(self, env: EnvBase) -> int:
-        """Steps of an episode: a symbol each, then the choice."""
+        """Return the steps of an episode: one for each symbol and one for the choice."""
         return self._length
 
     def has_render(self, env: EnvBase) -> bool:
-        """No: BenchMARL would want pixels."""
+        """Return False: BenchMARL would want pixels."""
         return False
 
     def group_map(self, env: EnvBase) -> dict[str, list[str]]:
-        """A group of one for each agent."""
+        """Return a group of one for each agent."""
         return env.group_map
 
     def observation_spec(self, env: EnvBase) -> Composite:
-        """What each agent sees."""
+        """Return what each agent sees."""
         return self._kept(env, "observation")
 
     def action_mask_spec(self, env: EnvBase) -> Composite:
-        """What each agent may do."""
+        """Return what each agent may do."""
         return self._kept(env, "action_mask")
 
     def info_spec(self, env: EnvBase) -> Composite | None:
-        """Nothing."""
+        """Return None: there are no infos."""
         return None
 
     def state_spec(self, env: EnvBase) -> Composite:
-        """What both agents see together, for centralised critics."""
+        """Return what both agents see together, for centralised critics."""
         return Composite(state=env.full_observation_spec_unbatched["state"].clone())
 
     def action_spec(self, env: EnvBase) -> Composite:
-        """What each agent does."""
+        """Return what each agent does."""
         return env.full_action_spec_unbatched
 
     @staticmethod
     def env_name() -> str:
-        """The name under which results are filed."""
+        """Return the name under which results are filed."""
         return "spatial_game"
 
     def _kept(self, env: EnvBase, kept: str) -> Composite:
-        """The agents' observation specs, of one key."""
+        """Return the agents' observation specs, of one key."""
         whole = env.full_observation_spec_unbatched.clone()
         del whole["state"]
         for group in env.group_map:
-            for key in list(whole[group].keys()):
-                if key != kept:
-                    del whole[group][key]
+            for key in set(whole[group].keys()) - {kept}:
+                del whole[group][key]
         return whole

@@ -1,11 +1,13 @@
 """Stable-Baselines3: the batched games as its `VecEnv`.
 
-    from spatial_game.envs.adapters.sb3 import RoleVecEnv
+    from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
     from stable_baselines3 import PPO
 
-    model = PPO("MlpPolicy", RoleVecEnv("receiver", 64, partner="oracle", sequence_length=20), gamma=1.0)
+    env = RoleVecEnv("receiver", 64, partner="oracle", sequence_length=20)
+    model = PPO("MlpPolicy", env, n_steps=32, policy_kwargs=features(env))
 
-A trained model is a partner as it is, and a policy through `spatial_game.envs.models`.
+The plain `MlpPolicy` stays near chance; `features` gives it inputs with which it learns (see `features`). A
+trained model is a partner as it is, and a policy through `spatial_game.envs.models`.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.features import features
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.forms import EqualForm, Space
 from spatial_game.envs.roles import VECTOR_ENVS
@@ -29,6 +32,8 @@ from spatial_game.game.episodes import Episodes, concatenate
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 from spatial_game.rendering.viewer import Viewer
+
+__all__ = ["RoleVecEnv", "SharedVecEnv", "features"]
 
 
 class _Game:

@@ -5,9 +5,10 @@
     env = ReferentialEnv(4096, sequence_length=20, device="cpu")
     env.rollout(2, break_when_any_done=False)
 
-The keys are those of `PettingZooWrapper` over the AEC form: groups "sender_0" and "receiver_0" of one, with
-`observation`, `action`, `action_mask`, `mask` (whose turn it is) and `reward`; `done` and `terminated` stand
-at the root. Episodes are drawn by the same streams as everywhere, on the CPU, and moved to `device`.
+The keys are those of TorchRL's `PettingZooWrapper` over the AEC environment. The groups "sender_0" and
+"receiver_0", of one agent each, hold `observation`, `action`, `action_mask`, `mask` (whether it is the
+agent's turn) and `reward`; `done` and `terminated` stand at the root. Episodes are drawn on the CPU, by the
+same sampler as everywhere, and moved to `device`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from spatial_game.game.episodes import IntArray
 
 
 class Messages(MultiCategorical):
-    """The space of messages: a `MultiCategorical` whose parts are equally large, so drawn all at once.
+    """The space of messages: a `MultiCategorical` of equal parts, drawn all at once.
 
     TorchRL draws each number of each game by itself, which takes far longer than playing the game.
     """
 
     def rand(self, shape: torch.Size | None = None) -> Tensor:
-        """Uniformly random messages."""
+        """Return uniformly random messages."""
         if self.mask is not None:
             return super().rand(shape)
         size, whole = int(self.nvec.flatten()[0]), (*(shape or ()), *self.shape)
@@ -60,7 +61,7 @@ class ReferentialEnv(EnvBase):
         device: Any = "cpu",
         **game_config: Any,
     ) -> None:
-        # Ends are TorchRL's own affair: it resets the games that it wants to go on with.
+        # TorchRL itself resets the games that it goes on with.
         self._games = ParallelVectorEnv(
             num_envs, symbol_per_turn=symbol_per_turn, autoreset=False, **game_config
         )
@@ -69,54 +70,52 @@ class ReferentialEnv(EnvBase):
         self.config: GameConfig = self._games.config
         self.return_state = return_state
         self.group_map = {agent: [agent] for agent in AGENTS}
-        self._make_specs(num_envs)
+        self._make_specs()
 
-    def _make_specs(self, num_envs: int) -> None:
-        actions, seen, rewards = {}, {}, {}
-        for agent in AGENTS:
-            shape, box = (num_envs, 1), self._games.single_observation_space(agent)
-            low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
-            num_flags = self._games.action_masks(agent).shape[1]
-            actions[agent] = Composite(action=self._action_spec(agent), shape=shape)
-            seen[agent] = Composite(
-                observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
-                action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
-                mask=Categorical(2, shape, dtype=torch.bool),
-                shape=shape,
-            )
-            rewards[agent] = Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
+    def _make_specs(self) -> None:
+        batch, shape = self.batch_size, (*self.batch_size, 1)
+        seen = {agent: self._seen_spec(agent) for agent in AGENTS}
         if self.return_state:
-            seen["state"] = Unbounded(
-                (num_envs, sum(self._games.single_observation_space(a).shape[0] for a in AGENTS)),
-                dtype=torch.float32,
-            )
-        flag = Categorical(2, (num_envs, 1), dtype=torch.bool)
+            width = sum(self._games.single_observation_space(agent).shape[0] for agent in AGENTS)
+            seen["state"] = Unbounded((*batch, width), dtype=torch.float32)
+        actions = {agent: Composite(action=self._action_spec(agent), shape=shape) for agent in AGENTS}
+        rewards = {
+            agent: Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
+            for agent in AGENTS
+        }
+        flag = Categorical(2, shape, dtype=torch.bool)
         # On this device from the start: the setters check.
-        batch = (num_envs,)
         self.action_spec = Composite(actions, shape=batch).to(self.device)
         self.observation_spec = Composite(seen, shape=batch).to(self.device)
         self.reward_spec = Composite(rewards, shape=batch).to(self.device)
         self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
 
+    def _seen_spec(self, agent: str) -> Any:
+        shape, box = (*self.batch_size, 1), self._games.single_observation_space(agent)
+        low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
+        num_flags = self._games.action_masks(agent).shape[1]
+        return Composite(
+            observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
+            action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
+            mask=Categorical(2, shape, dtype=torch.bool),
+            shape=shape,
+        )
+
     def _action_spec(self, agent: str) -> Any:
-        shape, config = (self._games.num_envs, 1), self.config
+        shape, config = (*self.batch_size, 1), self.config
         if agent == RECEIVER:
             return Categorical(config.num_candidates, shape)
         if self.turns.symbol_per_turn:
             return Categorical(config.vocab_size, shape)
-        sizes = [config.vocab_size] * config.message_length
-        return Messages(sizes, (*shape, config.message_length))
+        return Messages([config.vocab_size] * config.message_length, (*shape, config.message_length))
 
     def _set_seed(self, seed: int | None) -> None:
-        """Game i draws from seed + i at the next reset."""
+        """Let game i draw from seed + i at the next reset."""
         self.turns.seed(checked_seeds(seed, self._games.num_envs))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         flags = None if tensordict is None else tensordict.get("_reset", None)
-        slots: IntArray | None = None
-        if flags is not None:
-            slots = which(flags.reshape(-1).cpu().numpy())
-        self.turns.reset(slots)
+        self.turns.reset(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 
@@ -135,30 +134,24 @@ class ReferentialEnv(EnvBase):
         return after
 
     def _look(self) -> None:
-        """Let the agents see what has become of the games. (A choice changes nothing that is seen.)"""
+        """Take what both agents see from the games. (A choice changes nothing that is seen.)"""
         views = {agent: self.turns.observe(agent) for agent in AGENTS}
         if self.return_state:
             views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
         self._views = {name: self._tensor(view) for name, view in views.items()}
 
     def _seen(self) -> TensorDict:
-        """What both agents see, and what they may do."""
-        batch, games = self.batch_size, self._games
+        """Return what both agents see, and what they may do."""
         groups = {}
         for agent in AGENTS:
-            flags = {
-                "action_mask": games.action_masks(agent).view(np.bool_),
-                "mask": games.on_turn(agent),
+            columns = {
+                "observation": self._views[agent],
+                "action_mask": self._tensor(self._games.action_masks(agent).view(np.bool_)),
+                "mask": self._tensor(self._games.on_turn(agent)),
             }
-            groups[agent] = TensorDict(
-                {
-                    "observation": self._views[agent][:, None],
-                    **{name: self._tensor(flag)[:, None] for name, flag in flags.items()},
-                },
-                batch_size=(*batch, 1),
-                device=self.device,
-            )
-        whole = TensorDict(groups, batch_size=batch, device=self.device)
+            agents = {name: column[:, None] for name, column in columns.items()}
+            groups[agent] = TensorDict(agents, batch_size=(*self.batch_size, 1), device=self.device)
+        whole = TensorDict(groups, batch_size=self.batch_size, device=self.device)
         if self.return_state:
             whole.set("state", self._views["state"])
         return whole
@@ -168,7 +161,7 @@ class ReferentialEnv(EnvBase):
 
 
 def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
-    """The agent's actions, (B, ...). Raises `ValueError` where there are none."""
+    """Return the agent's actions, (B, ...). Raises `ValueError` where there are none."""
     action = tensordict.get((agent, "action"), None)
     if action is None:
         raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
@@ -176,7 +169,7 @@ def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
 
 
 def _checked_device(device: Any) -> torch.device:
-    """The device, if this machine has it; `ValueError` otherwise."""
+    """Return the device. Raises `ValueError` if this machine does not have it."""
     chosen, found = torch.device(device), torch.cuda.device_count()
     if chosen.type == "cuda" and (chosen.index or 0) >= found:
         raise ValueError(f"device must be one that is there ({found} CUDA devices); got {device}")

@@ -124,7 +124,7 @@ def test_steps_outside_an_episode_are_refused() -> None:
     now = env.reset()
     for _ in range(2):
         now = env.step(now.update(actions))["next"]
-    with pytest.raises(RuntimeError, match="the episode of slot 0 is over: reset it before the next"):
+    with pytest.raises(RuntimeError, match="the episode of game 0 is over: reset it before the next"):
         env.step(now.update(actions))
 
 

@@ -1,0 +1,112 @@
+"""Features with which the `MlpPolicy` of Stable-Baselines3 learns; without them it stays near chance.
+
+    from spatial_game.envs.adapters.sb3 import features
+
+    env = gym.make("spatial_game/Receiver-small-v0")
+    model = PPO("MlpPolicy", env, policy_kwargs=features(env))
+
+Integers and symbols are names, not amounts, so each is looked up in a learned table. The integers around a
+candidate's place in the sequence describe it, and their features are multiplied by those of the message.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor, nn
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.forms import Space
+from spatial_game.game import rules
+
+
+def features(env: Any, *, width: int = 64) -> dict[str, Any]:
+    """Return the `policy_kwargs` with which `MlpPolicy` learns the role of this environment.
+
+    `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
+    environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
+    candidate. Raises `TypeError` for other environments and `ValueError` for other observations.
+    """
+    bare = getattr(env, "unwrapped", None)
+    config: Any = env.get_attr("config")[0] if isinstance(env, VecEnv) else getattr(bare, "config", None)
+    if not isinstance(config, GameConfig):
+        raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}")
+    by_width = {
+        config.window_size: SenderFeatures,
+        config.window_size + config.message_length: SenderFeatures,
+        rules.receiver_columns(config)[-1]: ReceiverFeatures,
+    }
+    shape = env.observation_space.shape
+    if shape is None or len(shape) != 1 or shape[0] not in by_width:
+        raise ValueError(f'env must have observations="flat"; got {env.observation_space}')
+    options = {"config": config, "width": width}
+    return {"features_extractor_class": by_width[shape[0]], "features_extractor_kwargs": options}
+
+
+class SenderFeatures(BaseFeaturesExtractor):
+    """Features (B, columns * width) of windows, and of the symbols sent so far, each cell by its column."""
+
+    def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
+        (columns,) = observation_space.shape or ()
+        super().__init__(observation_space, columns * width)
+        self.cells = ColumnTables(columns, 1 + max(len(config.integers), config.vocab_size), width)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the features of flat views (B, W) or (B, W+T)."""
+        return self.cells(observations.long() + 1)  # -1 stands for the target and for symbols to come
+
+
+class ReceiverFeatures(BaseFeaturesExtractor):
+    """Features (B, C * width): for each candidate, how the message goes with the integers around it."""
+
+    offsets: Tensor
+
+    def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
+        super().__init__(observation_space, config.num_candidates * width)
+        self.lengths = [config.message_length, config.sequence_length, config.num_candidates]
+        self.blank = len(config.integers)
+        self.reach = max(config.offsets)
+        self.register_buffer("offsets", torch.tensor(config.offsets), persistent=False)
+        self.around = nn.Sequential(
+            ColumnTables(len(config.offsets), self.blank + 1, 16),
+            nn.Linear(16 * len(config.offsets), width),
+            nn.ReLU(),
+            nn.Linear(width, width),
+        )
+        self.message = nn.Sequential(
+            ColumnTables(config.message_length, config.vocab_size, 16),
+            nn.Linear(16 * config.message_length, width),
+            nn.ReLU(),
+            nn.Linear(width, width),
+        )
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the features of flat views (B, T+L+C)."""
+        message, sequence, candidates = torch.split(observations.long(), self.lengths, dim=1)
+        around = self.around(self.surroundings(sequence, candidates))
+        return (around * self.message(message).unsqueeze(1)).flatten(1)
+
+    def surroundings(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the integers (B, C, offsets) around each candidate, `blank` beyond the ends."""
+        places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
+        padded = nn.functional.pad(sequence, (self.reach, self.reach), value=self.blank)
+        columns = places.unsqueeze(2) + self.offsets + self.reach
+        return padded.gather(1, columns.flatten(1)).view(columns.shape)
+
+
+class ColumnTables(nn.Module):
+    """A learned table for each column: what an integer means depends on where it stands."""
+
+    first_rows: Tensor
+
+    def __init__(self, columns: int, num_values: int, width: int) -> None:
+        super().__init__()
+        self.table = nn.Embedding(columns * num_values, width)
+        self.register_buffer("first_rows", torch.arange(columns) * num_values, persistent=False)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Return the entries (..., columns * width) of integers (..., columns) from 0."""
+        return self.table(values + self.first_rows).flatten(-2)

@@ -1,0 +1,88 @@
+"""The features with which Stable-Baselines3's `MlpPolicy` learns the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+import torch
+from stable_baselines3 import PPO
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.features import ReceiverFeatures
+from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
+from spatial_game.envs.models import ModelReceiver
+from spatial_game.envs.roles import SenderEnv
+from spatial_game.game import rules
+from spatial_game.game.episodes import MASK, draw_episodes
+
+SMALL: dict[str, Any] = gym.spec("spatial_game/Receiver-small-v0").kwargs
+CONFIG = GameConfig(**SMALL)
+
+
+def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
+    config = GameConfig(sequence_length=9, num_distractors=2)
+    episodes = draw_episodes(config, 200, np.random.default_rng(0))
+    space = gym.make("spatial_game/Receiver-v0", **config.to_dict()).observation_space
+    network = ReceiverFeatures(space, config, 8)
+    around = network.surroundings(
+        torch.as_tensor(episodes.sequence).long(), torch.as_tensor(episodes.candidates).long()
+    ).numpy()
+    rows = np.arange(200)
+    target = around[rows, episodes.target_index]
+    for row in rows:
+        window, column = episodes.window[row], episodes.mask_column[row]
+        shown = {place - column: cell for place, cell in enumerate(window) if cell != MASK}
+        for offset, seen in zip(config.offsets, target[row], strict=True):
+            if offset in shown:
+                assert seen == shown[offset]
+            place = episodes.target_position[row] + offset
+            outside = not 0 <= place < config.sequence_length
+            assert (seen == network.blank) == outside
+
+
+@pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
+def test_any_role_takes_them(role: str, tmp_path: Any) -> None:
+    env = gym.make(f"spatial_game/{role}-small-v0")
+    batch = RoleVecEnv({"SenderSymbol": "symbol"}.get(role, role.lower()), 4, **SMALL)
+    for each in (env, batch):
+        model = PPO("MlpPolicy", each, n_steps=8, batch_size=8, policy_kwargs=features(each), device="cpu")
+        model.learn(16)
+        assert features(model.get_env()) == features(env)
+    model.save(tmp_path / "model.zip")
+    again = PPO.load(tmp_path / "model.zip", device="cpu")
+    seen, _ = env.reset(seed=0)
+    np.testing.assert_array_equal(*(each.predict(seen, deterministic=True)[0] for each in (model, again)))
+
+
+def test_a_trained_receiver_is_a_partner() -> None:
+    env = gym.make("spatial_game/Receiver-small-v0")
+    model = PPO("MlpPolicy", env, n_steps=8, batch_size=8, policy_kwargs=features(env), device="cpu")
+    SenderEnv(model, **SMALL).reset(seed=0)
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    messages = np.zeros((50, 2), np.int16)
+    choices = ModelReceiver(model, CONFIG).choose(messages, episodes.sequence, episodes.candidates)
+    seen = rules.receiver_view(episodes, messages)
+    np.testing.assert_array_equal(choices, model.predict(seen, deterministic=True)[0])
+
+
+def test_other_environments_are_refused() -> None:
+    with pytest.raises(ValueError, match=r'env must have observations="flat"; got Box\(0.0, 1.0'):
+        features(gym.make("spatial_game/Receiver-v0", observations="one_hot"))
+    with pytest.raises(TypeError, match="env must play one role of a game of spatial_game; got <"):
+        features(gym.make("CartPole-v1"))
+
+
+@pytest.mark.slow
+def test_ppo_learns_with_them() -> None:
+    env = gym.make("spatial_game/Receiver-small-v0")
+    model = PPO("MlpPolicy", env, policy_kwargs=features(env), seed=0, device="cpu").learn(50_000)
+    fresh = RoleVecEnv("receiver", 5_000, **SMALL)
+    fresh.seed(1_000_000)
+    actions, _ = model.predict(fresh.reset(), deterministic=True)
+    assert fresh.step(actions)[1].mean() > 0.9
