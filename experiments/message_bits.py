@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.policy import PRETRAINED
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 

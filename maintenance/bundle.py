@@ -13,8 +13,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from spatial_agents.pairs.bundled import PRETRAINED
 from spatial_agents.pairs.card import card_as_markdown, read_card
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_agents.pairs.policy import load_pair
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders

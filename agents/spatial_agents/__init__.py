@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_agents.pairs.bundled import pair_names
+    from spatial_agents.pairs.names import pair_names
     from spatial_agents.pairs.policy import Pair, load_pair
     from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
     from spatial_game.game.evaluation import Evaluation, Proportion, evaluate
@@ -36,7 +36,7 @@ _HOME = {
     "TrainOptions": "spatial_agents.recipes",
     "evaluate": "spatial_game.game.evaluation",
     "load_pair": "spatial_agents.pairs.policy",
-    "pair_names": "spatial_agents.pairs.bundled",
+    "pair_names": "spatial_agents.pairs.names",
 }
 
 

@@ -62,15 +62,15 @@ class AgentConfig:
     inputs: Inputs = "scalars"
     """How integers enter the networks: as numbers, as rows of a learned table, or one-hot."""
     scalar_reach: float = 0.0
-    """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. A
-    linear change of the numbers, which the first weights could undo: the networks stay the same."""
+    """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. The
+    first weights could undo this linear change, so the networks stay the same."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
     cell: Cell = "gru"
-    """What reads and writes: GRUs (the paper's), LSTMs, or small Transformers."""
+    """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
     end_symbol: bool = False
-    """Symbol 0 ends a message. It does not count towards the message's length, and what would follow it is
-    0, too; so a message of T symbols has a length of 0 to T, and the receiver sees nothing after its end."""
+    """Symbol 0 ends a message and does not count towards its length, 0 to T. Every symbol after it is 0, too,
+    so the receiver sees nothing after the end."""
 
     def __post_init__(self) -> None:
         _check_fields(self)
@@ -81,12 +81,12 @@ class AgentConfig:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields, for JSON."""
+        """Return the fields, for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> AgentConfig:
-        """The config that `to_dict` described. Raises `ValueError` on an unknown field."""
+        """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
         return _from_fields(cls, fields)
 
 
@@ -100,17 +100,17 @@ class Recipe:
 
     recipe: Literal["paper", "curriculum"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
-    sequences first, small batches, a higher rate that rises and falls; many times faster."""
+    sequences first, small batches, and a higher rate that rises and falls; it is many times faster."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding)."""
     batch_size: int | None = None
     """Episodes in each step (paper: 2048; curriculum: 256)."""
     fixed_samples: int = 0
-    """Train on so many episodes, drawn once and shuffled anew for each pass (the paper: 200,000); 0 for fresh
-    episodes in every step."""
+    """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
+    fresh episodes in every step."""
     hold_out: float = 0.0
-    """Leave out of the training this share of the integers at each offset, chosen by the seed: episodes whose
-    window shows one of them are not used. `evaluate --held-out` then asks for them."""
+    """Leave this share of the integers at each offset out of the training, chosen by the seed. No training
+    window shows one of them; `evaluate --held-out` then tests them."""
     learning_rate: float | None = None
     """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005)."""
     schedule: Schedule | None = None
@@ -125,15 +125,15 @@ class Recipe:
     the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
     embedding)."""
     weight_average: float = 0.0
-    """The pair that plays is a moving average of the weights, which keeps this share of itself at each step
+    """The pair that plays has a moving average of the weights, which keeps this share of itself at each step
     (less in the first steps); 0 for the last weights themselves."""
     channel: Literal["gumbel", "reinforce"] = "gumbel"
-    """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or from the receiver's
-    loss alone, by REINFORCE, with a moving average as baseline."""
+    """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or by REINFORCE, from the
+    receiver's loss alone, with a moving average as baseline."""
     temperature: float = 1.0
     """Temperature of the Gumbel-Softmax, in the first step."""
     temperature_schedule: Change = "constant"
-    """How the temperature goes, over all steps, to final_temperature, unless it is constant."""
+    """How the temperature changes, over all steps, to final_temperature."""
     final_temperature: float = 0.5
     """Temperature in the last step, unless it is constant."""
     straight_through: bool = False
@@ -141,29 +141,29 @@ class Recipe:
     length_cost: float = 0.0
     """Weight in the loss of a message's length (with end_symbol only)."""
     start_length: int | None = None
-    """Sequence length that training starts with, growing to the game's; 0 for the full game from the first
-    step (paper: 0; curriculum: 6)."""
+    """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
+    (paper: 0; curriculum: 6)."""
     grow_by: Literal["success", "steps"] = "success"
-    """When sequences grow by a quarter (at least 2): at a training accuracy of grow_at, or after equal
-    numbers of steps."""
+    """When sequences grow by a quarter (at least 2): at a training accuracy of grow_at (success), or after
+    equal numbers of steps (steps)."""
     grow_at: float = 0.35
     """Training accuracy at which sequences grow by success."""
     grow_until: float = 0.2
     """Share of the steps after which sequences that grow by steps have the game's length."""
     grow_every: int = 50
-    """Steps over which that accuracy is taken; also the steps between two rows of metrics."""
+    """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
     hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers (the paper's way), as rows of a learned table, one-hot."""
+    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot."""
     scalar_reach: float | None = None
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; curriculum: 8)."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
     cell: Cell = "gru"
-    """What reads and writes: GRUs (the paper's), LSTMs, or small Transformers."""
+    """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
     end_symbol: bool = False
-    """Symbol 0 ends a message; it does not count towards the length, and what would follow it is 0, too."""
+    """Symbol 0 ends a message and does not count towards its length. Every symbol after it is 0, too."""
 
     def __post_init__(self) -> None:
         for name, choices in (("recipe", RECIPES), ("inputs", get_args(Inputs))):  # the defaults need them
@@ -174,12 +174,12 @@ class Recipe:
         self._check()
 
     def default(self, name: str) -> Any:
-        """The value that the named recipe, with these inputs, gives to a setting that is left out."""
+        """Return the value of a setting that is not given, by the named recipe and the inputs."""
         of_recipe = RECIPES[self.recipe]
         if name not in of_recipe:
             return next(f.default for f in dataclasses.fields(self) if f.name == name)
         if name == "entropy_bonus" and self.channel == "reinforce":
-            return 0.05  # without, the sender soon says the same of everything
+            return 0.05  # without it, the sender soon sends one message for everything
         value = of_recipe[name]
         return value.get(self.inputs, value["embedding"]) if isinstance(value, dict) else value
 
@@ -204,59 +204,57 @@ class Recipe:
 
     @property
     def agent(self) -> AgentConfig:
-        """The networks that this recipe trains."""
+        """Return the config of the networks that this recipe trains."""
         return AgentConfig(**{f.name: getattr(self, f.name) for f in dataclasses.fields(AgentConfig)})
 
     def first_length(self, game: GameConfig) -> int:
-        """The sequence length of the first step: long enough for the window and the candidates."""
+        """Return the sequence length of the first step, long enough for the window and the candidates."""
         if self.start_length == 0:
             return game.sequence_length
         return min(game.sequence_length, max(self.start_length, game.window_size, game.num_candidates))
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Recipe:
-        """The recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
+        """Return the recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
         return _from_fields(cls, fields)
 
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """Everything that `spatial-game train` can be told."""
+    """The options of `spatial-game train`."""
 
     game: Annotated[GameConfig, tyro.conf.arg(name="")]
-    """The game to be learned."""
+    """The game to learn."""
     recipe: Annotated[Recipe, tyro.conf.arg(name="")]
-    """The way to learn it."""
+    """How to learn it."""
     pairs: int = 1
-    """Pairs to train; from two on, pair i has the seed seed+i and the sub-folder i of the run."""
+    """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
-    """How several pairs are trained at once: each in a process of its own, or batched, with a dimension of
-    pairs in every weight and one step for all (auto: batched on CUDA, where the cells are GRUs and workers
-    are not given; else processes). Batched pairs share a curriculum by success, and are otherwise those of
-    processes up to rounding."""
+    """How several pairs are trained at once: in worker processes, or batched, with a dimension of pairs in
+    every weight and one step for all. auto: batched on CUDA if the cells are GRUs and workers is not given,
+    else processes. Batched pairs share a curriculum by success; otherwise they equal those of processes up to
+    rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
-    """Precision of products in training on CUDA."""
+    """Precision of matrix products in training on CUDA."""
     seed: int = 0
-    """Root of every random stream: weights, episodes, noise, validation, evaluation."""
+    """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
     """Folder for the run; it must not exist yet, or be empty."""
     resume: Path | None = None
-    """Continue this run, with its own options, instead of starting one; only workers and side_by_side may
-    be others."""
+    """Continue this run with its own options. Only workers and side_by_side can be given beside it."""
     device: str = "auto"
-    """auto (cuda where there is one), cpu or cuda."""
+    """auto (cuda if there is one), cpu or cuda."""
     threads: int = 1
-    """CPU threads of each process. At these sizes one is best: give further cores to further pairs."""
+    """CPU threads of each process. At these sizes one is best; use other cores for other pairs."""
     workers: int | None = None
-    """Processes that train pairs at the same time, each pair alone in one; 1 for one pair after another in
-    this process. Left out: as many as there are usable cores, divided by threads. The finished pairs are the
-    same whatever it is."""
+    """Worker processes, each of which trains one pair at a time; 1 trains one pair after another in this
+    process. Default: the number of usable cores, divided by threads. Finished pairs do not depend on it."""
     validate_every: int = 1000
-    """Steps between two validations, rounded up to whole rows of metrics (grow_every)."""
+    """Steps between two validations, rounded up to whole logging intervals (grow_every)."""
     validation_episodes: int = 4096
     """Fresh episodes of the full game in each validation."""
     evaluation_episodes: int = 20_000
-    """Fresh episodes of the full game on which the finished pair is judged."""
+    """Fresh episodes of the full game on which the finished pair is evaluated."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
 
@@ -279,14 +277,14 @@ class TrainOptions:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """What a run folder records. Not `out` and `resume`: a folder may be moved."""
+        """Return what a run folder records: all but `out` and `resume`, because a folder may move."""
         fields = dataclasses.asdict(self)
         del fields["out"], fields["resume"]
         return fields
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> TrainOptions:
-        """The options that `to_dict` described. Raises `ValueError` on an unknown field."""
+        """Return the options that `to_dict` described. Raises `ValueError` on an unknown field."""
         parts = {
             "game": GameConfig.from_dict(fields["game"]),
             "recipe": Recipe.from_dict(fields["recipe"]),
@@ -294,9 +292,9 @@ class TrainOptions:
         return _from_fields(cls, {**fields, **parts})
 
     def command(self, out_name: str) -> str:
-        """The command line that trains this, with the options that differ from the defaults, in order.
+        """Return the command line of this training, with the options that differ from the defaults, in order.
 
-        The run is named `runs/<out_name>`, whatever the folder on this machine was: cards travel.
+        The folder of the run is `runs/<out_name>`, whatever it was on this machine, because cards are shared.
         """
         words = ["spatial-game", "train", *_flags(self.game, GameConfig(self.game.sequence_length).to_dict())]
         words += ["--sequence-length", str(self.game.sequence_length), "--recipe", self.recipe.recipe]
@@ -360,9 +358,8 @@ def _check_fields(config: Any) -> None:
     for rule, (names, holds) in _RANGES.items():
         for name in names.split():
             value = getattr(config, name, None)
-            _require(
-                value is None or (math.isfinite(value) and holds(value)), f"{name} must be {rule}", value
-            )
+            fits = value is None or (holds(value) and (isinstance(value, int) or math.isfinite(value)))
+            _require(fits, f"{name} must be {rule}", value)
 
 
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

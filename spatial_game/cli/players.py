@@ -121,7 +121,7 @@ def indices_of_pairs(name: str) -> list[int]:
     """
     if not name or not find_spec("spatial_agents"):
         return []
-    from spatial_agents.pairs.card import numbered_pairs
+    from spatial_agents.pairs.names import numbered_pairs
 
     return list(numbered_pairs(pretrained_folder() / name if name in bundled_pairs() else Path(name)))
 

@@ -20,5 +20,5 @@ def test_training_loads_neither_the_analyser_nor_environments_nor_the_command_li
 
 
 def test_names_of_pairs_and_options_need_no_torch():
-    for module in ("spatial_agents", "spatial_agents.recipes", "spatial_agents.pairs.bundled"):
+    for module in ("spatial_agents", "spatial_agents.recipes", "spatial_agents.pairs.names"):
         assert "torch" not in loaded_by(module)

@@ -56,6 +56,12 @@ def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(gam
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
         ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
+        ({"hidden_size": 10**12}, "hidden_size must be at most 65536; got 1000000000000"),
+        ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
+        ({"steps": True}, "steps must be a whole number; got True"),
+        ({"clip_norm": float("inf")}, "clip_norm must be at least 0; got inf"),
+        ({"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
+        ({"end_symbol": 1}, "end_symbol must be true or false; got 1"),
     ],
 )
 def test_errors_name_field_rule_and_value(changes, message):

@@ -1,4 +1,4 @@
-"""Model cards: what a trained pair is, how it was made, how well it plays; for programs and for people."""
+"""Model cards: what a trained pair is, how it was trained and how well it plays, as JSON and as Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 
 
 def read_card(path: Path) -> dict[str, Any]:
-    """The model card in a JSON file. Raises `ValueError` if it is not whole."""
+    """Read the model card in a JSON file. Raises `ValueError` if it is not whole."""
     try:
         card = json.loads(path.read_text("utf-8"))
     except ValueError as error:
@@ -22,7 +22,7 @@ def read_card(path: Path) -> dict[str, Any]:
 
 
 def finished(folder: Path) -> bool:
-    """Whether a folder holds a finished pair, whole: a card, and the weights that it speaks of."""
+    """Return whether a folder holds a finished pair: whole weights, and a card with their hash."""
     try:
         card, weights = read_card(folder / "card.json"), read_weights(folder / "pair.safetensors")
     except (OSError, ValueError):
@@ -30,22 +30,8 @@ def finished(folder: Path) -> bool:
     return card.get("weights_hash") == hash_weights(weights.tensors)
 
 
-def numbered_pairs(folder: Path) -> dict[int, Path]:
-    """The weights of the pairs of a bundled name or of a run of several, by the index that is in their names.
-
-    An index that is not there is that of a pair which did not finish.
-    """
-    files = {int(path.stem): path for path in folder.glob("*.safetensors") if path.stem.isdigit()}
-    runs = {
-        int(path.parent.name): path
-        for path in folder.glob("[0-9]*/pair.safetensors")
-        if path.parent.name.isdigit()
-    }
-    return dict(sorted((files or runs).items()))
-
-
 def card_as_markdown(card: dict[str, Any]) -> str:
-    """A model card for people: what the pair is, how it was made, how well it plays."""
+    """Return a model card as Markdown."""
     result = card["evaluation"]
     config = GameConfig.from_dict(card["game"])
     parts = [

@@ -1,4 +1,4 @@
-"""A trained pair as an ordinary sender and receiver: numpy in, numpy out, greedy, in batches."""
+"""A trained pair as a sender and a receiver that play greedily, with NumPy arrays in and out."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from torch import Tensor
 
 from spatial_agents.networks.gru import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair
 from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
-from spatial_agents.pairs.bundled import PRETRAINED, pair_names
-from spatial_agents.pairs.card import numbered_pairs, read_card
-from spatial_agents.pairs.checkpoint import Weights, hash_weights, read_weights
+from spatial_agents.pairs.card import read_card
+from spatial_agents.pairs.checkpoint import hash_weights, read_weights
+from spatial_agents.pairs.names import weights_path
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 
 CHUNK = {"cpu": 512, "cuda": 16384}
-"""Episodes that go through the networks at a time: bounds memory, and on a CPU stays in its cache."""
+"""Episodes that go through the networks at a time. It bounds memory, and fits into the cache of a CPU."""
 
 
 class TrainedSender:
-    """A sender network that always says the most likely symbol."""
+    """A sender network that always sends the most likely symbol."""
 
     def __init__(self, network: SenderNetwork, game: GameConfig, agent: AgentConfig) -> None:
         self.network, self.config, self.agent = network, game, agent
 
     def send(self, window: IntArray) -> IntArray:
-        """Windows (B, W) to messages (B, T)."""
+        """Return messages (B, T) for windows (B, W)."""
         return _in_chunks(self._send, self.network, self.checked(window))
 
     def checked(self, window: IntArray) -> IntArray:
-        """The windows as int64. Raises `ValueError` if they cannot be of the game."""
+        """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
         window = _checked("window", window, self.config.window_size)
         _check_integers("window", window, MASK, self.config, self.agent)
         return window
@@ -44,17 +44,17 @@ class TrainedSender:
 
 
 class TrainedReceiver:
-    """A receiver network that always picks the candidate it thinks most likely."""
+    """A receiver network that always chooses the most likely candidate."""
 
     def __init__(self, network: ReceiverNetwork, game: GameConfig, agent: AgentConfig) -> None:
         self.network, self.config, self.agent = network, game, agent
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Messages (B, T), sequences (B, any length) and candidates (B, any number) to choices (B,)."""
+        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
         return _in_chunks(self._choose, self.network, *self.checked(messages, sequence, candidates))
 
     def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> tuple[IntArray, ...]:
-        """The arrays as int64. Raises `ValueError` if they cannot be of the game."""
+        """Return the arrays as int64. Raises `ValueError` if they cannot be of the game."""
         messages = _checked("messages", messages, self.config.message_length)
         _check_range("messages", messages, 0, self.config.vocab_size - 1)
         sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
@@ -73,7 +73,7 @@ class TrainedReceiver:
 
 @dataclass(frozen=True)
 class Pair:
-    """A sender and a receiver that learned to speak to each other."""
+    """A sender and a receiver that were trained together."""
 
     sender: TrainedSender
     receiver: TrainedReceiver
@@ -83,54 +83,39 @@ class Pair:
     card: dict[str, Any] = field(default_factory=dict)
 
     def require_playable(self, config: GameConfig) -> None:
-        """Raise `ValueError` unless the pair can play this game; other sequence lengths it can."""
+        """Raise `ValueError` unless the pair can play this game. The sequence length is free."""
         fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
         if fault is not None:
             raise ValueError(f"config must suit the pair: {fault}")
 
 
-def pair_from_network(network: PairNetwork, game: GameConfig, agent: AgentConfig) -> Pair:
-    """A network, in or after training, as a pair that plays."""
-    return Pair(
-        TrainedSender(network.sender, game, agent),
-        TrainedReceiver(network.receiver, game, agent),
-        game,
-        agent,
-        hash_weights(network.state_dict()),
-    )
+def pair_from_network(
+    network: PairNetwork, game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
+) -> Pair:
+    """Return a network, in or after training, as a pair that plays."""
+    sender = TrainedSender(network.sender, game, agent)
+    receiver = TrainedReceiver(network.receiver, game, agent)
+    return Pair(sender, receiver, game, agent, hash_weights(network.state_dict()), card or {})
 
 
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
-    """A trained pair by its bundled name, its run folder or its weights file.
+    """Return a trained pair by its bundled name, its run folder or its weights file.
 
-    `index` tells which, where a name or a run has several; "embed-60/3" is index 3 of that name.
-    Raises `ValueError` for an unknown name, listing the names, and for a file that is not whole and
-    consistent.
+    `index` chooses one of several pairs of a name or run; "embed-60/3" is index 3 of that name. Raises
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
     """
     on = resolve_device(device)
-    path = _weights_path(str(name_or_path), index)
+    path = weights_path(str(name_or_path), index)
     weights = read_weights(path)
-    network = network_from_weights(weights).to(on)
-    card = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
-    return Pair(
-        TrainedSender(network.sender, weights.game, weights.agent),
-        TrainedReceiver(network.receiver, weights.game, weights.agent),
-        weights.game,
-        weights.agent,
-        hash_weights(weights.tensors),
-        read_card(card) if card.is_file() else {"provenance": weights.provenance},
-    )
-
-
-def network_from_weights(weights: Weights) -> PairNetwork:
-    """The networks that hold these weights, on the CPU."""
+    card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
+    card = read_card(card_path) if card_path.is_file() else {"provenance": weights.provenance}
     network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
     network.load_state_dict(weights.tensors)
-    return network.eval()
+    return pair_from_network(network.eval().to(on), weights.game, weights.agent, card)
 
 
 def resolve_device(device: str) -> torch.device:
-    """The torch device of "auto", "cpu", "cuda" or "cuda:N". Raises `ValueError` if it is not there."""
+    """Return the torch device of "auto", "cpu", "cuda" or "cuda:N". Raises `ValueError` if it is missing."""
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     kind, _, number = device.partition(":")
@@ -141,41 +126,6 @@ def resolve_device(device: str) -> torch.device:
             f"device must be one that is there ({torch.cuda.device_count()} CUDA devices); got {device}"
         )
     return torch.device(device)
-
-
-def _weights_path(name: str, index: int) -> Path:
-    if index < 0:
-        raise ValueError(f"index must be at least 0; got {index}")
-    base, _, number = name.rpartition("/")
-    if base in pair_names() and number.isdigit() and not Path(name).exists():
-        name, index = base, int(number)
-    bundled = name in pair_names()
-    folder = PRETRAINED / name if bundled else Path(name)
-    if folder.is_file():
-        return folder
-    if not folder.is_dir():
-        names = ", ".join(pair_names()) or "none"
-        raise ValueError(f"pair must be a bundled name ({names}), a run folder or a weights file; got {name}")
-    return _weights_in(folder, index, bundled)
-
-
-def _weights_in(folder: Path, index: int, bundled: bool) -> Path:
-    by_number = {0: folder / "pair.safetensors"}
-    if bundled or not by_number[0].is_file():
-        by_number = numbered_pairs(folder)
-    own = folder / f"{index:02d}"
-    begun, waiting = (own, index not in by_number) if own.is_dir() else (folder, not by_number)
-    if waiting and (begun / "config.json").is_file():
-        raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
-    if not by_number:
-        raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
-    if index > max(by_number):
-        number = max(by_number) + 1
-        raise ValueError(f"index must be less than {number}, the pairs of {folder.name}; got {index}")
-    if index not in by_number:
-        there = ", ".join(str(number) for number in by_number)
-        raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
-    return by_number[index]
 
 
 def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> IntArray:
@@ -199,7 +149,7 @@ def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
 
 
 def _check_integers(name: str, array: IntArray, lowest: int, game: GameConfig, agent: AgentConfig) -> None:
-    """Looked-up integers must be in the table; as scalars any will do."""
+    """Require integers that are looked up to be in the table; scalars can be any integer."""
     if agent.inputs != "scalars":
         _check_range(name, array, lowest, len(game.integers) - 1)
 

@@ -1,0 +1,63 @@
+"""Where the weights of a pair are: by a bundled name, a run folder or a file. Nothing here loads torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PRETRAINED = Path(__file__).parents[1] / "pretrained"
+
+
+def pair_names() -> list[str]:
+    """Return the names of the bundled pairs, sorted."""
+    return sorted({weights.parent.name for weights in PRETRAINED.glob("*/*.safetensors")})
+
+
+def numbered_pairs(folder: Path) -> dict[int, Path]:
+    """Return the weights of the pairs of a bundled name, or of a run of several pairs, by index.
+
+    Pairs that did not finish have no entry.
+    """
+    bundled = {path.stem: path for path in folder.glob("*.safetensors")}
+    trained = {path.parent.name: path for path in folder.glob("*/pair.safetensors")}
+    for files in (bundled, trained):
+        by_index = {int(name): path for name, path in files.items() if name.isdecimal()}
+        if by_index:
+            return dict(sorted(by_index.items()))
+    return {}
+
+
+def weights_path(name: str, index: int) -> Path:
+    """Return the weights file of a pair: that file, or that of this index in a run folder or bundled name.
+
+    "embed-60/3" is index 3 of a bundled name. Raises `ValueError` if there is no such pair.
+    """
+    if index < 0:
+        raise ValueError(f"index must be at least 0; got {index}")
+    base, _, number = name.rpartition("/")
+    if base in pair_names() and number.isdecimal() and not Path(name).exists():
+        name, index = base, int(number)
+    folder = PRETRAINED / name if name in pair_names() else Path(name)
+    if folder.is_file():
+        return folder
+    if not folder.is_dir():
+        names = ", ".join(pair_names()) or "none"
+        raise ValueError(f"pair must be a bundled name ({names}), a run folder or a weights file; got {name}")
+    return _weights_in(folder, index)
+
+
+def _weights_in(folder: Path, index: int) -> Path:
+    single = folder / "pair.safetensors"
+    by_index = {0: single} if single.is_file() else numbered_pairs(folder)
+    own = folder / f"{index:02d}"
+    begun, waiting = (own, index not in by_index) if own.is_dir() else (folder, not by_index)
+    if waiting and (begun / "config.json").is_file():
+        raise ValueError(f"{begun}: the run must be finished; continue it with --resume {folder}")
+    if not by_index:
+        raise ValueError(f"{folder}: a run folder must hold pair.safetensors; got none")
+    if index > max(by_index):
+        number = max(by_index) + 1
+        raise ValueError(f"index must be less than {number}, the pairs of {folder.name}; got {index}")
+    if index not in by_index:
+        there = ", ".join(str(number) for number in by_index)
+        raise ValueError(f"index must be that of a pair of {folder.name}, {there}; got {index}")
+    return by_index[index]
