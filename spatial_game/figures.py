@@ -120,13 +120,14 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
     colours = [BLUE, ORANGE, GREY, "#5aa469", "#b65fa8"]
     width = 0.8 / max(len(names), 1)
     for i, name in enumerate(names):
-        heights = [dict(group).get(name) or 0.0 for group in bars.values()]
+        lengths = [dict(group).get(name) or 0.0 for group in bars.values()]
         places = np.arange(len(bars)) + (i - (len(names) - 1) / 2) * width
-        axis.bar(places, heights, width * 0.9, label=name, color=colours[i % len(colours)])
-    axis.set_xticks(range(len(bars)), list(bars), rotation=35, ha="right", fontsize=SMALL)
-    axis.set(ylim=(0, 1.02), ylabel="accuracy")
-    _chance(axis, chance)
-    axis.legend(frameon=False, fontsize=SMALL, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        axis.barh(places, lengths, width * 0.9, label=name, color=colours[i % len(colours)])
+    axis.set_yticks(range(len(bars)), list(bars), fontsize=SMALL)
+    axis.set(xlim=(0, 1.02), xlabel="accuracy")
+    axis.invert_yaxis()
+    _chance(axis.axvline, chance)
+    _legend(axis, ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
     return axis
 
 
@@ -178,10 +179,10 @@ def training_curve(
     """Draw the accuracy over the episodes of training."""
     axis.plot(np.asarray(episodes) / 1e6, accuracy, label=label or None)
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
-    if not any(line.get_gid() == "chance" for line in axis.lines):
-        _chance(axis, chance)
+    if len(axis.lines) == 1:
+        _chance(axis.axhline, chance)
     if label:
-        axis.legend(frameon=False, fontsize=SMALL)
+        _legend(axis)
     return axis
 
 
@@ -194,8 +195,8 @@ def noise_curve(axis: Axes, studies: Mapping[str, NoiseStudy], chance: float) ->
         axis.plot(rates, values, marker="o", markersize=3, label=name)
         axis.fill_between(rates, low, high, alpha=0.25, linewidth=0)
     axis.set(xlabel="probability that a symbol is replaced", ylabel="accuracy", ylim=(0, 1.02))
-    _chance(axis, chance)
-    axis.legend(frameon=False, fontsize=SMALL)
+    _chance(axis.axhline, chance)
+    _legend(axis)
     return axis
 
 
@@ -206,7 +207,7 @@ def lines(
     for name, points in series.items():
         axis.plot(list(points), list(points.values()), marker="o", label=name)
     axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, 1.02))
-    axis.legend(frameon=False, fontsize=SMALL)
+    _legend(axis)
     return axis
 
 
@@ -229,7 +230,14 @@ def _write(axis: Axes, cell: tuple[int, ...], text: str, colour: str) -> None:
     axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=SMALL, color=colour)
 
 
-def _chance(axis: Axes, chance: float) -> None:
+def _chance(draw_line: Callable[..., Any], chance: float) -> None:
     """Draw the accuracy of a random choice."""
-    label = f"chance {chance:.0%}"
-    axis.axhline(chance, color=_INK, linewidth=0.8, linestyle=":", label=label, gid="chance")
+    draw_line(chance, color=_INK, linewidth=0.8, linestyle=":", label=f"chance {chance:.0%}")
+
+
+def _legend(axis: Axes, **where: Any) -> None:
+    """Draw the legend, chance last."""
+    handles, labels = axis.get_legend_handles_labels()
+    order = sorted(range(len(labels)), key=lambda i: labels[i].startswith("chance "))
+    ordered = [handles[i] for i in order], [labels[i] for i in order]
+    axis.legend(*ordered, frameon=False, fontsize=SMALL, **where)

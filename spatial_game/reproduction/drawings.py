@@ -79,7 +79,7 @@ def accuracy_bars(results: Results) -> list[Drawing]:
     return drawn(
         "Episodes in which the receiver finds the target, by what it is told",
         lambda axis: figures().accuracy_bars(axis, bars, chance),
-        (4.6, 4.0),
+        (4.6, 1.2 + 0.6 * len(bars)),
     )
 
 

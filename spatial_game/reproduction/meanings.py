@@ -64,7 +64,8 @@ def dictionary(results: Results, data: Path | None) -> Section:
     text = ["Table 3 of the paper: the most used entries of each type at the default settings.", *said]
     heading = "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,"
     figures = [] if data is None else list(languages(results, data))
-    return Section("dictionary", "Dictionary", " ".join(text), Table(columns(heading), tuple(rows)), figures)
+    table = Table(columns(heading), tuple(rows))
+    return Section("dictionary", "Dictionary", " ".join(text), table, figures, open=True)
 
 
 def estimators(results: Results) -> Section:

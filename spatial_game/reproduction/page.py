@@ -12,7 +12,7 @@ from spatial_game.tables import Table, markdown_text
 LONG_TEXT = 48
 """Characters from which a cell may take several lines."""
 LONG_TABLE = 16
-"""Rows from which a page shows a table only when asked."""
+"""Rows from which a page folds the table of a section that is not `open`."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Section:
     text: str
     table: Table
     figures: Sequence[Drawing] = ()
+    open: bool = False
+    """Whether the table is shown however long it is."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Report:
 
 def _html_section(section: Section) -> str:
     table = _html_table(section.table)
-    if len(section.table.rows) >= LONG_TABLE:
+    if len(section.table.rows) >= LONG_TABLE and not section.open:
         table = f"<details><summary>{len(section.table.rows):,} rows</summary>{table}</details>"
     parts = [
         f'<h2 id="{section.name}">{html.escape(section.title)}</h2>',

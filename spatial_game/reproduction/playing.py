@@ -30,7 +30,8 @@ def play(results: Results) -> Section:
         "60 integers. The interval of a mean is over the pairs of the family."
     )
     table = Table(columns(heading), tuple(rows))
-    return Section("play", "How well the pairs play", text, table, list(training_curves(results)))
+    curves = list(training_curves(results))
+    return Section("play", "How well the pairs play", text, table, curves, open=True)
 
 
 def _family_mean(family: str, pairs: list[PairResults]) -> tuple[Value, ...]:

@@ -51,9 +51,8 @@ def brief(results: Results) -> Section:
         "Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | Common: mean :.1% | "
         "Common: maximum :.1%"
     )
-    return Section(
-        "translation_brief", "Translation accuracy in brief", text, Table(columns(heading), tuple(rows))
-    )
+    table = Table(columns(heading), tuple(rows))
+    return Section("translation_brief", "Translation accuracy in brief", text, table, open=True)
 
 
 def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResults]) -> Rows:
@@ -188,7 +187,7 @@ def hypotheses(results: Results) -> Section:
         "understood above chance. H2: phrases are understood better than without their positional part."
     )
     heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1% | p-value :.2g"
-    return Section("hypotheses", "The two hypotheses", text, Table(columns(heading), tuple(rows)))
+    return Section("hypotheses", "The two hypotheses", text, Table(columns(heading), tuple(rows)), open=True)
 
 
 def hypotheses_by_pair(results: Results) -> Section:
