@@ -31,7 +31,7 @@ class Module:
     """The first line of its docstring."""
     names: Mapping[str, str]
     """The public names that it defines, each with the first line of its docstring."""
-    offered: Mapping[str, str]
+    offered: dict[str, str]
     """The names in its `__all__` that it imports, each with its full name."""
     aliases: list[str]
     """The names that it gives to types."""
@@ -65,7 +65,16 @@ def modules() -> dict[str, Module]:
         parent = name.rpartition(".")[0]
         if parent in found:
             found[parent].children.append(name)
+    for module in found.values():
+        module.offered.update({name: home(full, found) for name, full in module.offered.items()})
     return found
+
+
+def home(full: str, found: Mapping[str, Module]) -> str:
+    """The full name under which something is defined; `full` may be a name that a package offers again."""
+    package, _, name = full.rpartition(".")
+    again = found[package].offered.get(name) if package in found else None
+    return home(again, found) if again else full
 
 
 def read(name: str, tree: ast.Module) -> Module:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 import pkgutil
 import re
@@ -23,6 +24,7 @@ import spatial_game
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.commands import COMMANDS
 from spatial_game.config import GameConfig
+from spatial_game.envs.roles import RoleEnv
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
@@ -38,6 +40,7 @@ def write_all(folder: Path) -> None:
     """Write every generated page; pages that have not changed are left alone, and so not built again."""
     parts = {
         "arguments.md": arguments_table(),
+        "role_arguments.md": arguments_table(RoleEnv),
         **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
         **{f"{name}_spaces.md": environment_spaces(name) for name in ENVIRONMENTS},
         **{f"{name}_history.md": version_history(name) for name in ENVIRONMENTS},
@@ -78,7 +81,8 @@ def environment_facts(name: str) -> str:
     env = module.raw_env()
     return table(
         ("Import", f"`from spatial_game import {module.__name__.split('.')[-1]}`"),
-        ("Registered as", f"`spatial_game/{name}-v0` (AEC and parallel)"),
+        ("Registered as", f"`spatial_game/{name}-v0`"),
+        ("Small game", f"`spatial_game/{name}-small-v0`: {small_game()}"),
         ("Actions", "Discrete"),
         ("Parallel API", "Yes, turn by turn"),
         ("Manual control", "No"),
@@ -102,6 +106,11 @@ def environment_spaces(name: str) -> str:
     acts = [(f"`{agent}`", f"`{short(env.action_space(agent))}`", ACTS[agent][name]) for agent in AGENTS]
     actions = table(("Agent", "Action space", "An action is"), *acts)
     return f"{table(('Agent', 'Index', 'Holds', 'Values'), *rows)}\n{actions}"
+
+
+def small_game() -> str:
+    """The game of the small ids in words."""
+    return results.in_words(gymnasium.make("spatial_game/Receiver-small-v0").unwrapped.config)
 
 
 ACTS = {
@@ -172,16 +181,24 @@ def short(space: Any) -> str:
     return f"Discrete({space.n})"
 
 
-def arguments_table() -> str:
-    """The arguments of an environment: the fields of GameConfig and the render mode."""
+def arguments_table(maker: Any = referential_v0.raw_env) -> str:
+    """The arguments of an environment: its own, and the fields of GameConfig."""
     documented = attribute_docs(GameConfig)
-    rows = [(f"`{f.name}`", f"`{f.default}`", documented[f.name]) for f in dataclasses.fields(GameConfig)]
-    return table(
-        ("Argument", "Default", "Meaning"),
-        *rows,
-        ("`render_mode`", "`None`", "How `render()` shows: `human`, `ansi` or `rgb_array`."),
-        ("`lexicon`", "`None`", "A `Lexicon` or its file, with which pictures read messages in words."),
-    )
+    options = inspect.signature(maker).parameters.values()
+    rows = [(f"`{o.name}`", f"`{o.default!r}`", OPTIONS[o.name]) for o in options if o.default is not o.empty]
+    sizes = [(f"`{f.name}`", f"`{f.default}`", documented[f.name]) for f in dataclasses.fields(GameConfig)]
+    return table(("Argument", "Default", "Meaning"), *sizes, *rows)
+
+
+OPTIONS = {
+    "partner": "Who plays the other role.",
+    "partner_index": "The index of the partner's pair, if there are several.",
+    "render_mode": "What `render()` does: `human`, `ansi` or `rgb_array`.",
+    "lexicon": "A `Lexicon` or its file: pictures and text then say what messages mean.",
+    "observations": "The form of observations: `flat`, `dict`, `one_hot` or, for both agents, `equal`.",
+    "mask_in_observation": "Whether observations are a Dict of `observation` and `action_mask`.",
+}
+"""What each argument of an environment does."""
 
 
 def attribute_docs(cls: type) -> dict[str, str]:

@@ -29,8 +29,7 @@ def test_the_api_has_a_page_for_each_module_and_every_name_offered_has_a_home() 
         offered = api.modules()[package.__name__].offered
         assert set(offered) == set(package.__all__) - {"__version__"}
         for name, home in offered.items():
-            module = api.modules()[home.rpartition(".")[0]]
-            assert name in module.names
+            assert home in api.names()
             assert f"`{name} <{home}>`" in pages["api.md"]
 
 
@@ -88,4 +87,10 @@ def test_the_environments_tables_say_what_the_spaces_are() -> None:
     roles = generate.role_spaces()
     assert "| `SenderSymbol-v0` | `0:5` | window, -1 at the mask | -1 to 59 |" in roles
     assert "| `SenderSymbol-v0` | `Discrete(26)` | 3 |" in roles
-    assert "| `sequence_length` | `60` |" in generate.arguments_table()
+
+
+def test_the_tables_of_arguments_have_every_argument() -> None:
+    arguments = generate.arguments_table()
+    for argument in ("sequence_length` | `60`", "render_mode` | `None`", "observations` | `'flat'`"):
+        assert f"| `{argument} |" in arguments
+    assert "| `partner` | `'oracle'` |" in generate.arguments_table(generate.RoleEnv)
