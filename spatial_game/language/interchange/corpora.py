@@ -22,9 +22,9 @@ from spatial_game.language.interchange.errors import (
     from_json,
     not_empty,
     reading,
-    shortened,
     whole_numbers,
 )
+from spatial_game.language.lexicon.fields import shortened
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets

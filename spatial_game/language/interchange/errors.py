@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.files import fault_of_input
+from spatial_game.language.lexicon.fields import shortened
 from spatial_game.language.measures.corpus import CorpusError
 from spatial_game.recording import Recording, RecordingError, RecordingWriter, join
 from spatial_game.tables import printable
@@ -57,12 +58,6 @@ def whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
                 f"{place}: {what} must be whole numbers in 0..{largest}; got {shortened(item)}"
             )
     return value
-
-
-def shortened(value: Any, length: int = 60) -> str:
-    """Return a value as an error shows it."""
-    text = printable(repr(value))
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def join_blocks(blocks: Iterator[Recording]) -> Recording:

@@ -15,9 +15,9 @@ from spatial_game.language.interchange.errors import (
     InterchangeError,
     join_blocks,
     reading,
-    shortened,
     store_blocks,
 )
+from spatial_game.language.lexicon.fields import shortened
 from spatial_game.recording import Recording, RecordingError
 from spatial_game.tables import printable
 

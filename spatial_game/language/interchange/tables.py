@@ -24,9 +24,9 @@ from spatial_game.language.interchange.errors import (
     join_blocks,
     not_empty,
     reading,
-    shortened,
     store_blocks,
 )
+from spatial_game.language.lexicon.fields import shortened
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, list_width
 
 # --- CSV --------------------------------------------------------------------------------------------------

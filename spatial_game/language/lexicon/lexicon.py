@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ import numpy as np
 
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.files import write_text
+from spatial_game.files import fault_of_input, write_text
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.lexicon.fields import items, mapping, number, shortened, whole
 from spatial_game.language.lexicon.referents import (
     KINDS,
     Edge,
@@ -85,22 +86,31 @@ class Entry:
         }
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Entry:
-        """Return the entry that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
-        symbols, slot = content["form"], content["slot"]
-        if not isinstance(symbols, list) or not symbols or not all(type(s) is int for s in symbols):
-            raise ValueError(f"form must be a list of symbols; got {symbols!r}")
-        if slot is not None and type(slot) is not int:
-            raise ValueError(f"slot must be a whole number or null; got {slot!r}")
-        interval = content.get("interval")
-        measures = {name: float(content[name]) for name in ("npmi", "confidence", "p_value", "q_value")}
+    def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
+        """Return the entry that `to_dict` described. Raises `ValueError` naming field, rule and value."""
+        mapping("an entry", content)
+        symbols = items("form", content["form"])
+        if not 1 <= len(symbols) <= config.message_length:
+            raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {len(symbols)}")
+        slot, interval = content["slot"], content.get("interval")
+        derived = content.get("derived", False)
+        if not isinstance(derived, bool):
+            raise ValueError(f"derived must be true or false; got {shortened(derived)}")
+        if interval is not None:
+            interval = [number("interval", value, -1, 1) for value in items("interval", interval, 2)]
         return cls(
-            Form(tuple(symbols), slot),
-            referent_from_dict(content["referent"]),
-            count=int(content["count"]),
-            derived=bool(content.get("derived", False)),
-            interval=None if interval is None else (float(interval[0]), float(interval[1])),
-            **measures,
+            Form(
+                tuple(whole("form", symbol, 0, config.vocab_size - 1) for symbol in symbols),
+                None if slot is None else whole("slot", slot, 0, config.message_length - len(symbols)),
+            ),
+            referent_from_dict(mapping("referent", content["referent"]), config),
+            npmi=number("npmi", content["npmi"], -1, 1),
+            confidence=number("confidence", content["confidence"], 0, 1),
+            count=whole("count", content["count"], 0),
+            p_value=number("p_value", content["p_value"], 0, 1),
+            q_value=number("q_value", content["q_value"], 0, 1),
+            derived=derived,
+            interval=None if interval is None else (interval[0], interval[1]),
         )
 
 
@@ -195,10 +205,15 @@ class Lexicon:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Lexicon:
         """Read a lexicon. Raises `LexiconError` for a file that is missing, truncated or of another kind."""
+        fault = fault_of_input(Path(path))
+        if fault is not None:
+            raise LexiconError(f"{path}: {fault}")
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise LexiconError(f"{path}: {error.strerror}") from None
+        except RecursionError:
+            raise LexiconError(f"{path}: a lexicon must not be nested deeper than its format") from None
         except ValueError as error:
             raise LexiconError(f"{path}: not a whole JSON file; {error}") from None
         try:
@@ -211,22 +226,21 @@ class Lexicon:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
-        if not isinstance(content, Mapping):
-            raise ValueError(f"a lexicon must be a JSON object; got {type(content).__name__}")
-        if content["format_version"] != FORMAT_VERSION:
-            raise ValueError(f"format_version must be {FORMAT_VERSION}; got {content['format_version']!r}")
-        known = {f.name for f in fields(Settings)}
-        for name in content["settings"]:
-            if name not in known:
-                raise ValueError(f"settings must be among {', '.join(sorted(known))}; got {name!r}")
+        version = mapping("a lexicon", content)["format_version"]
+        if version != FORMAT_VERSION:
+            raise ValueError(f"format_version must be {FORMAT_VERSION}; got {shortened(version)}")
+        config = GameConfig.from_dict(mapping("config", content["config"]))
+        coverage = content.get("coverage")
+        if not isinstance(content["signature"], str):
+            raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
-            GameConfig.from_dict(content["config"]),
-            Settings(**content["settings"]),
-            tuple(Entry.from_dict(entry) for entry in content["entries"]),
-            str(content["signature"]),
-            content.get("coverage"),
-            int(content.get("clipped", 0)),
-            tuple(content.get("provenance", ())),
+            config,
+            Settings.from_dict(mapping("settings", content["settings"])),
+            tuple(Entry.from_dict(entry, config) for entry in items("entries", content["entries"])),
+            content["signature"],
+            None if coverage is None else number("coverage", coverage, 0, 1),
+            whole("clipped", content.get("clipped", 0), 0),
+            tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
         )
 
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from spatial_game.config import GameConfig
+from spatial_game.language.lexicon.fields import shortened, whole
+
 
 @dataclass(frozen=True, order=True)
 class Edge:
@@ -75,21 +78,28 @@ def kind_of(referent: Referent) -> str:
     return {Edge: "edge", Integer: "integer", IntegerAt: "integer_at", Offset: "offset"}[type(referent)]
 
 
-def referent_from_dict(content: Mapping[str, Any]) -> Referent:
-    """Return the referent that `to_dict` described. Raises `ValueError` for anything else."""
+def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Referent:
+    """Return the referent that `to_dict` described. Raises `ValueError` unless it is one of this game."""
     kind, value = content.get("kind"), content.get("value")
-    values = tuple(value) if isinstance(value, list) else (value,)
-    whole = len(values) > 0 and all(isinstance(v, int) and not isinstance(v, bool) for v in values)
-    offset = content.get("offset")
-    if kind == "edge" and isinstance(value, str):
-        return Edge(value)
-    if kind == "integer" and whole:
-        return Integer(values)
-    if kind == "integer_at" and whole and isinstance(offset, int):
-        return IntegerAt(values, offset)
-    if kind == "offset" and isinstance(value, int):
-        return Offset(value)
-    raise ValueError(f"a referent must be of a kind among {', '.join(KINDS)} with its value; got {content}")
+    if kind == "edge":
+        if value not in config.edges:
+            raise ValueError(f"an edge must be among {', '.join(config.edges)}; got {shortened(value)}")
+        return Edge(str(value))
+    if kind == "offset":
+        return Offset(_offset(value, config))
+    if kind not in KINDS:
+        raise ValueError(f"the kind of a referent must be among {', '.join(KINDS)}; got {shortened(kind)}")
+    largest = len(config.integers) - 1
+    values = tuple(whole("integer", v, 0, largest) for v in (value if isinstance(value, list) else [value]))
+    if not values:
+        raise ValueError("a referent must have at least one integer; got none")
+    return Integer(values) if kind == "integer" else IntegerAt(values, _offset(content.get("offset"), config))
+
+
+def _offset(value: Any, config: GameConfig) -> int:
+    if type(value) is not int or value not in config.offsets:
+        raise ValueError(f"offset must be in {config.offsets}; got {shortened(value)}")
+    return value
 
 
 def place(offset: int) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from spatial_game.language.lexicon.fields import number, shortened, whole
 
 Estimator = Literal["exact", "paper"]
 
@@ -38,6 +41,19 @@ class Settings:
         for name in ("top_n", "min_count"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Settings:
+        """Return stored settings. Raises `ValueError` naming field, rule and value."""
+        known = [field.name for field in fields(cls)]
+        for name, value in content.items():
+            if name not in known:
+                raise ValueError(f"settings must be among {', '.join(known)}; got {shortened(name)}")
+            if name in ("top_n", "min_count"):
+                whole(name, value, 1)
+            elif name != "estimator" and (value is not None or name in ("threshold", "significance")):
+                number(name, value, -1, 1)
+        return cls(**content)
 
     @property
     def least_confidence(self) -> float:
