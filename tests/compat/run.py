@@ -1,11 +1,12 @@
-"""Does each library still take the environments? Its example runs in an environment of its own, with pins.
+"""Does each library still take the environments? Its scripts run in an environment of their own, with pins.
 
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
-`<library>.txt`, then this package; then the library's example trains for its default number of steps, in an
-empty folder. Fails if an example does, or if a library brought another torch than the pinned one.
+`<library>.txt`, then this package. Then a program, if there is one, makes the calls of the library's own
+tutorials, and the library's example trains for its default number of steps, in an empty folder. Fails if a
+script does, or if a library brought another torch than the pinned one.
 """
 
 from __future__ import annotations
@@ -23,18 +24,20 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-EXAMPLES = {
-    "stable-baselines3": "10_stable_baselines3.py",
-    "sb3-contrib": "11_sb3_contrib.py",
-    "cleanrl": "12_cleanrl_loop.py",
-    "torchrl": "13_torchrl.py",
-    "supersuit": "14_supersuit.py",
-    "tianshou": "15_tianshou.py",
-    "rllib": "16_rllib.py",
-    "agilerl": "17_agilerl.py",
-    "benchmarl": "18_benchmarl.py",
+EXAMPLES, PROGRAMS = ROOT / "examples", HERE / "programs"
+SCRIPTS = {
+    "stable-baselines3": [EXAMPLES / "10_stable_baselines3.py"],
+    "sb3-contrib": [EXAMPLES / "11_sb3_contrib.py"],
+    "cleanrl": [PROGRAMS / "cleanrl_calls.py", EXAMPLES / "12_cleanrl_loop.py"],
+    "pettingzoo": [PROGRAMS / "pettingzoo_tutorials.py"],
+    "torchrl": [EXAMPLES / "13_torchrl.py"],
+    "supersuit": [PROGRAMS / "supersuit_wrappers.py", EXAMPLES / "14_supersuit.py"],
+    "tianshou": [EXAMPLES / "15_tianshou.py"],
+    "rllib": [EXAMPLES / "16_rllib.py"],
+    "agilerl": [EXAMPLES / "17_agilerl.py"],
+    "benchmarl": [EXAMPLES / "18_benchmarl.py"],
 }
-"""The example of each library."""
+"""What is run for each library: its example, after a program with the calls of its tutorials."""
 
 
 @dataclass
@@ -67,17 +70,16 @@ def run(command: list[str], folder: Path, limit: float) -> tuple[bool, str]:
 
 
 def install(python: str, library: str, folder: Path) -> tuple[bool, str]:
-    """Install torch, the pins and this package; check that torch is still the pinned one."""
+    """Install torch, if it is pinned, the pins and this package; check that torch is still the pinned one."""
     pins = HERE / f"{library}.txt"
-    torch = next(line for line in pins.read_text("utf-8").split() if line.startswith("torch=="))
     pip = [python, "-m", "pip", "install", "--quiet"]
-    check = f"import torch, sys; sys.exit(torch.__version__.split('+')[0] != {torch.split('==')[1]!r})"
-    for command in (
-        [*pip, torch],
-        [*pip, "-r", str(pins)],
-        [*pip, "-r", str(pins), str(ROOT)],
-        [python, "-c", check],
-    ):
+    commands = [[*pip, "-r", str(pins)], [*pip, "-r", str(pins), str(ROOT)]]
+    for line in pins.read_text("utf-8").split():
+        if line.startswith("torch=="):
+            version = line.removeprefix("torch==")
+            check = f"import torch, sys; sys.exit(torch.__version__.split('+')[0] != {version!r})"
+            commands = [[*pip, line], *commands, [python, "-c", check]]
+    for command in commands:
         passed, said = run(command, folder, 3600)
         if not passed:
             return False, f"{' '.join(command)}\n{said}"
@@ -85,15 +87,16 @@ def install(python: str, library: str, folder: Path) -> tuple[bool, str]:
 
 
 def try_library(library: str, limit: float) -> Result:
-    """Install the library and run its example; print what went wrong."""
+    """Install the library and run its scripts; print what went wrong."""
     with tempfile.TemporaryDirectory(prefix=f"compat-{library}-") as name:
         folder, start = Path(name), time.perf_counter()
         venv.create(folder / "venv", with_pip=True)
         python = str(folder / "venv" / "bin" / "python")
         passed, said = install(python, library, folder)
         installed = time.perf_counter()
-        if passed:
-            passed, said = run([python, str(ROOT / "examples" / EXAMPLES[library])], folder, limit)
+        for script in SCRIPTS[library]:
+            if passed:
+                passed, said = run([python, str(script)], folder, limit)
         if not passed:
             print(said[-4000:], file=sys.stderr)
         lines = [line for line in said.splitlines() if line.strip()] or [""]
@@ -102,14 +105,14 @@ def try_library(library: str, limit: float) -> Result:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(EXAMPLES))
-    parser.add_argument("--limit", type=float, default=900, help="seconds that an example may take")
+    parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(SCRIPTS))
+    parser.add_argument("--limit", type=float, default=900, help="seconds that a script may take")
     arguments = parser.parse_args()
     for library in arguments.libraries:
-        if library not in EXAMPLES:
-            parser.error(f"library must be one of {', '.join(EXAMPLES)}; got {library}")
+        if library not in SCRIPTS:
+            parser.error(f"library must be one of {', '.join(SCRIPTS)}; got {library}")
     results = []
-    for library in arguments.libraries or EXAMPLES:
+    for library in arguments.libraries or SCRIPTS:
         result = try_library(library, arguments.limit)
         results.append(result)
         print(
