@@ -1,4 +1,4 @@
-# slow: trains three times, about half a minute
+# slow: trains three times, about a minute
 
 # %% [markdown]
 # # PPO with Stable-Baselines3
@@ -86,87 +86,26 @@ print(f"after 100,000 episodes it wins {plain.won[-1]:.0%}; chance is 33%")
 #
 # ## A network that suits the game
 #
-# Stable-Baselines3 offers feature extractors for such cases. Ours looks every integer up in a table, finds
-# each candidate in the sequence, and gives the network its two neighbours and the symbols of the message. So
-# the network knows where to look. It knows neither what a symbol means nor which neighbour it refers to.
+# Stable-Baselines3 offers feature extractors for such cases, and `features(env)` gives one that suits this
+# game. It looks every integer up in a table, finds each candidate in the sequence, and gives the network the
+# integers around it and the symbols of the message. So the network knows where to look. It knows neither what
+# a symbol means nor which neighbour it refers to.
 
 # %%
-import torch
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from torch import nn
-from torch.nn import functional
+from spatial_game.envs.adapters.sb3 import features
 
-from spatial_game import GameConfig
-
-config = GameConfig(**GAME)
-
-
-class Neighbours(BaseFeaturesExtractor):
-    """Score each candidate by how well its neighbours fit the message."""
-
-    def __init__(self, observation_space, width: int = 64) -> None:
-        super().__init__(observation_space, features_dim=config.num_candidates)
-        self.symbols = nn.Sequential(
-            nn.Linear(config.message_length * config.vocab_size, width),
-            nn.ReLU(),
-            nn.Linear(width, width),
-        )
-        self.left = nn.Embedding(config.sequence_length + 1, width)
-        self.right = nn.Embedding(config.sequence_length + 1, width)
-        self.beside = nn.Sequential(nn.ReLU(), nn.Linear(width, width))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        message, sequence, candidates = observations.long().split(
-            [config.message_length, config.sequence_length, config.num_candidates],
-            dim=1,
-        )
-        heard = self.symbols(
-            functional.one_hot(message, config.vocab_size).flatten(1).float()
-        )
-        place = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        # A blank stands beyond each end of the sequence.
-        padded = functional.pad(sequence, (1, 1), value=config.sequence_length)
-        seen = self.beside(
-            self.left(padded.gather(1, place)) + self.right(padded.gather(1, place + 2))
-        )
-        return (seen @ heard.unsqueeze(2)).squeeze(2)
-
-
-receiver, curve = learn(
-    "MlpPolicy",
-    env,
-    100_000,
-    features_extractor_class=Neighbours,
-    net_arch={"pi": [], "vf": [32]},
-)
+receiver, curve = learn("MlpPolicy", env, 100_000, **features(env))
 print(f"after 100,000 episodes it wins {curve.won[-1]:.0%} while it still explores")
 
 # %% [markdown]
 # ## Now the sender
 #
 # The trained model can be a partner without changes. The sender now learns to be understood by it. The sender
-# observes its window and sends a whole message at once. Here the library's network is good enough, if
-# the integers are one-hot vectors.
-
+# observes its window and sends a whole message at once.
 
 # %%
-class OneHot(BaseFeaturesExtractor):
-    """Encode each cell of the window as a one-hot vector."""
-
-    def __init__(self, observation_space) -> None:
-        self.values = config.sequence_length + 1
-        super().__init__(
-            observation_space, features_dim=observation_space.shape[0] * self.values
-        )
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return (
-            functional.one_hot(observations.long() + 1, self.values).flatten(1).float()
-        )
-
-
 env = RoleVecEnv("sender", 256, partner=receiver, **GAME)
-sender, speaking = learn("MlpPolicy", env, 100_000, features_extractor_class=OneHot)
+sender, speaking = learn("MlpPolicy", env, 100_000, **features(env))
 
 # %%
 import matplotlib.pyplot as plt
@@ -174,8 +113,8 @@ import matplotlib.pyplot as plt
 figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
 for name, one, colour in (
     ("receiver, the library's network", plain, "#8a8a8a"),
-    ("receiver, network that sees neighbours", curve, "#4c82c3"),
-    ("sender, with that receiver", speaking, "#d9822b"),
+    ("receiver, with features", curve, "#4c82c3"),
+    ("sender, with that receiver as partner", speaking, "#d9822b"),
 ):
     axis.plot(
         [episodes / 1000 for episodes in one.episodes],
@@ -183,7 +122,7 @@ for name, one, colour in (
         color=colour,
         label=name,
     )
-axis.axhline(1 / config.num_candidates, color="#8a8a8a", linestyle=":", label="chance")
+axis.axhline(1 / 3, color="#8a8a8a", linestyle=":", label="chance")
 axis.set(title="PPO on the small game: 8 integers, 3 candidates, 2 symbols of 8")
 axis.set(xlabel="thousand episodes", ylabel="share won while exploring", ylim=(0, 1.02))
 axis.legend(frameon=False, loc="lower right", ncols=2)
@@ -199,10 +138,11 @@ figure.savefig("ppo.png", dpi=130)
 # %%
 import numpy as np
 
-from spatial_game import OracleSender, draw_episodes, record
+from spatial_game import GameConfig, OracleSender, draw_episodes, record
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.language import Lexicon, count
 
+config = GameConfig(**GAME)
 speaker, listener = ModelSender(sender, config), ModelReceiver(receiver, config)
 episodes = draw_episodes(config, 20_000, np.random.default_rng(1))
 print(
