@@ -158,11 +158,12 @@ def libraries() -> str:
         if row["low"]:
             won += f" ({float(row['low']):.1%} to {float(row['high']):.1%})"
         library = row["library"]
-        rows.append((LIBRARIES[library], version(library), row["trained"], won, row["seconds"]))
-    heading = ("Library", "Version", "Trained", "Won", "Seconds")
+        name = f"{LIBRARIES[library]} {version(library)}".strip()
+        rows.append((name, row["trained"], won, row["seconds"]))
+    heading = ("Library", "Trained", "Won", "Seconds")
     game = example_game()
     told = f"All examples play a tiny game: {in_words(game)}. Chance is {1 / game.num_candidates:.0%}."
-    return f"{told}\n\n{table(heading, *rows, right=(3, 4))}"
+    return f"{told}\n\n{table(heading, *rows, right=(2, 3))}"
 
 
 def version(library: str) -> str:
@@ -208,11 +209,11 @@ def pairs() -> str:
     for name in sorted({path.parent.name for path in cards()}):
         of_name = list(cards(name).values())
         accuracies = [card["evaluation"]["accuracy"] for card in of_name]
-        game = in_words(GameConfig.from_dict(of_name[0]["game"]))
-        how = (of_name[0]["recipe"]["recipe"], inputs(of_name[0]))
-        rows.append((f"`{name}`", len(of_name), game, *how, spread(accuracies)))
-    heading = ("Name", "Pairs", "Game", "Recipe", "Inputs", "Accuracy: mean (worst to best)")
-    return table(heading, *rows, right=(1, 5))
+        (game,) = {in_words(GameConfig.from_dict(card["game"])) for card in of_name}
+        how = f"{game}; {of_name[0]['recipe']['recipe']}; {inputs(of_name[0])}"
+        rows.append((f"`{name}`", len(of_name), spread(accuracies), how))
+    heading = ("Name", "Pairs", "Accuracy: mean (worst to best)", "Game; recipe; inputs")
+    return table(heading, *rows, right=(1, 2))
 
 
 def inputs(card: dict[str, Any]) -> str:

@@ -87,5 +87,5 @@ def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     accuracies = [card["evaluation"]["accuracy"] for card in results.cards("embed-60").values()]
     assert len(accuracies) == 16
     row = next(line for line in table.splitlines() if line.startswith("| `embed-60` | 16 |"))
-    assert row.endswith(f"| embedding | {results.spread(accuracies)} |")
-    assert "| curriculum | scalars, scaled to -8..8 |" in table
+    assert f"| 16 | {results.spread(accuracies)} | 60 integers" in row
+    assert "; curriculum; scalars, scaled to -8..8 |" in table
