@@ -104,11 +104,11 @@ class ReferentialEnv(EzPickle):
 
     def info(self, agent: str) -> Info:
         """Return the agent's info: `action_mask`, 1 for what it may do now; off its turn, action 0 alone."""
-        return {"action_mask": self._mask(agent)}
+        return self._infos(self.turns.turn())[agent]
 
     def state(self) -> rules.FloatArray:
         """What both agents see, the sender's first; not which candidate is the target."""
-        return np.concatenate([self.turns.view(agent)[0] for agent in AGENTS])
+        return np.concatenate([self.turns.observe(agent)[0] for agent in AGENTS])
 
     def scene(self) -> Scene:
         """The episode as it stands, for `spatial_game.rendering.text`."""
@@ -127,31 +127,31 @@ class ReferentialEnv(EzPickle):
         self.agents = list(AGENTS)
         self._show()
 
-    def _act(self, agent: str | None, action: Any) -> float:
-        """Let the agent whose turn it is act, and return what both agents earn."""
+    def _act(self, turn: str | None, action: Any) -> float:
+        """Take the action of the agent whose turn it is, and return what both agents earn."""
         turns = self.turns
-        if agent is None:
+        if turn is None:
             turns.require_running()
-        assert agent is not None  # or it has raised
-        checked = turns.check_one(agent, self._form.action(agent, action))
+        assert turn is not None  # or it has raised
+        checked = turns.check_one(turn, self._form.action(turn, action))
         reward = 0.0
-        if agent == SENDER:
+        if turn == SENDER:
             turns.send(checked)
         else:
             reward = float(turns.choose(checked)[0])
         self._show()
         return reward
 
+    def _infos(self, turn: str | None) -> dict[str, Info]:
+        """Return both agents' infos when it is this agent's turn."""
+        masks = self._form.action_masks
+        return {agent: {"action_mask": spaces.own_mask(masks[agent][agent == turn])} for agent in AGENTS}
+
     def _mask(self, agent: str) -> Any:
-        # A copy, so that nobody can change the masks to come.
-        mask = self._form.action_masks[agent][agent == self.turns.turn()].copy()
-        return tuple(mask) if mask.ndim == 2 else mask
+        return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn()])
 
     def _seen(self, agent: str) -> Any:
-        return self._form.observation(agent, self.turns.view(agent)[0], self._mask)
-
-    def _infos(self) -> dict[str, Info]:
-        return {agent: self.info(agent) for agent in AGENTS}
+        return self._form.observation(agent, self.turns.observe(agent)[0], self._mask)
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -160,6 +160,9 @@ class ReferentialEnv(EzPickle):
 
 class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
     """The AEC environment without wrappers. A wrong action raises `TypeError` or `ValueError`."""
+
+    agent_selection = SENDER
+    terminations: dict[str, bool] = {}  # noqa: RUF012  # replaced at each reset
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin the next episode.
@@ -173,22 +176,21 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = self._infos()
+        self.infos = self._infos(SENDER)
 
     def step(self, action: Any) -> None:
         """Take the action of `agent_selection`; once it has terminated, only None."""
-        turns = self.turns
-        agent = turns.turn()
-        if agent is None and self.agents and turns.over[0]:
+        if self.terminations.get(self.agent_selection):
             self._was_dead_step(action)
             return
-        reward = self._act(agent, action)
-        self.agent_selection = turns.turn() or SENDER
-        if turns.over[0]:
+        reward = self._act(self.turns.turn(), action)
+        turn = self.turns.turn()
+        if turn is None:
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = dict.fromkeys(AGENTS, reward)
             self._cumulative_rewards = dict.fromkeys(AGENTS, reward)
-        self.infos = self._infos()
+        self.agent_selection = turn or SENDER
+        self.infos = self._infos(turn)
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now, whoever's turn it is."""
@@ -207,25 +209,27 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
     ) -> tuple[dict[str, Any], dict[str, Info]]:
         """Begin the next episode; `seed` and `options` as in `raw_env.reset`."""
         self._begin(seed, options)
-        return self._observations(), self._infos()
+        return self._observations(), self._infos(SENDER)
 
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
         """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
-        agent = self.turns.turn()
-        if agent is not None:
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        turn = self.turns.turn()
+        if turn is not None:
             check_both_act(actions)
-        reward = self._act(agent, actions[agent] if agent else None)
-        over = bool(self.turns.over[0])
-        if over:
+        reward = self._act(turn, actions[turn] if turn else None)
+        turn = self.turns.turn()
+        if turn is None:
             self.agents = []
         return (
             self._observations(),
             dict.fromkeys(AGENTS, reward),
-            dict.fromkeys(AGENTS, over),
+            dict.fromkeys(AGENTS, turn is None),
             dict.fromkeys(AGENTS, False),
-            self._infos(),
+            self._infos(turn),
         )
 
     def _observations(self) -> dict[str, Any]:

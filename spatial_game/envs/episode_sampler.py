@@ -1,13 +1,12 @@
-"""Many seeded streams side by side: what the environments of a batch draw, each from its own generator.
+"""Samplers: what the games of a batch draw, each from the random stream of its own seed.
 
-Game i under seed s yields exactly what a single environment seeded s + i draws. To keep that promise fast, a
-game draws some episodes ahead (drawing does not depend on how it is divided, see `episodes`), and the keys of
-many games become episodes at once.
+Game i under seed s yields exactly what a single environment seeded s + i draws. To keep that promise fast,
+each game draws some episodes ahead (drawing does not depend on how it is divided, see `game.episodes`), and
+the keys of many games become episodes at once.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -20,62 +19,65 @@ from spatial_game.game.episodes import Episodes, IntArray, KeyArray, episodes_fr
 
 BoolArray = npt.NDArray[np.bool_]
 
-# Bytes of what all games together hold ahead: enough episodes a game to pay for the call that draws them.
-_HELD_AHEAD = 1 << 24
-_MOST_AHEAD = 64
+# Rows drawn ahead in each game: few after seeding, then twice as many at a time, as far as these bytes reach.
+_FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
 # Bytes of keys that become episodes at a time: they stay in a processor's second-level cache.
 _KEYS_AT_ONCE = 1 << 20
 
 
 class Sampler(ABC):
-    """B streams, each with its own generator and drawn in blocks; a row of all games is one step of each.
+    """B random streams, each with its own generator and drawn in blocks.
 
-    A subclass says how blocks are drawn. Arrays come out as (B, ...), or (n, ...) of the n games asked for.
+    A row of all games is one step of each stream: arrays (B, ...), or (n, ...) of the n games asked for. A
+    subclass says how blocks are drawn.
     """
 
     def __init__(self, num_games: int, row_bytes: int) -> None:
         self.num_games = num_games
-        ahead = min(_HELD_AHEAD // (num_games * row_bytes), _MOST_AHEAD)
-        self.block = max(2 * (ahead // 2), 2)  # even, so that no generator is left within a 64-bit word
-        # As from nowhere, until they are seeded.
+        ahead = min(_BYTES_AHEAD // (num_games * row_bytes), _MOST_AHEAD)
+        # Even, so that no generator is left within a 64-bit word.
+        self._largest = max(2 * (ahead // 2), 2)
+        # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
+        self._cursor = np.empty(num_games, dtype=np.intp)  # of each game in its block, once games have parted
+        self._start()
+
+    def _start(self) -> None:
+        """Put all games in step, with nothing drawn ahead."""
+        self.block = min(_FEWEST_AHEAD, self._largest)
         self._cache: list[IntArray] = []  # each (block, B, ...)
-        self._cursor = np.full(num_games, self.block)
         self._level: int | None = self.block  # the cursor of all games, while they are in step
 
     @abstractmethod
     def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
-        """The next block of each of these generators: arrays (block, n, ...)."""
+        """Draw the next block of each of these generators: arrays (n, block, ...)."""
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
         """Start the streams of these games (default: all) afresh; where the seed is None, let them go on."""
-        chosen = np.arange(self.num_games) if games is None else games
-        given = [(game, seed) for game, seed in zip(chosen, seeds, strict=True) if seed is not None]
-        if not given:
-            return
-        for game, seed in given:
+        chosen = range(self.num_games) if games is None else games.tolist()
+        given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
+        for game, seed in given.items():
             self._generators[game] = self._generator(seed)
         if len(given) == self.num_games:
-            self._level = self.block
-        else:
+            self._start()
+        elif given:
             self._part()
-        self._cursor[[game for game, _ in given]] = self.block
+            self._cursor[list(given)] = self.block
 
     def _part(self) -> None:
         """Let games go on one by one. Rows that were handed out while they were in step stay as they are."""
         if self._level is not None:
+            self._cursor[:] = self._level
             self._cache, self._level = [held.copy() for held in self._cache], None
 
     def _generator(self, seed: int) -> np.random.PCG64:
-        """The bits of `np.random.default_rng(seed)`."""
+        """Return the bit generator of `np.random.default_rng(seed)`."""
         return np.random.PCG64(seed)
 
     def next(self, games: IntArray | None = None) -> list[IntArray]:
-        """The next row of these games (ascending; default: all), which must not be written to."""
-        if games is not None and len(games) == self.num_games:
-            games = None
+        """Return the next row of these games (ascending; default: all), which must not be written to."""
         if games is None and self._level is not None:
-            return self._next_in_step()
+            return self._next_in_step(self._level)
         chosen = np.arange(self.num_games) if games is None else games
         self._part()
         exhausted = chosen[self._cursor[chosen] == self.block]
@@ -85,29 +87,27 @@ class Sampler(ABC):
         self._cursor[chosen] += 1
         return rows
 
-    def _next_in_step(self) -> list[IntArray]:
-        assert self._level is not None
-        if self._level == self.block:
+    def _next_in_step(self, level: int) -> list[IntArray]:
+        if level == self.block:
+            if self._cache:
+                self.block = min(2 * self.block, self._largest)
             self._cache = []  # new arrays: rows that were handed out stay as they are
             self._refill(np.arange(self.num_games))
-            self._level = 0
-        rows = [held[self._level] for held in self._cache]
-        self._level += 1
-        self._cursor[:] = self._level
-        return rows
+            level = 0
+        self._level = level + 1
+        return [held[level] for held in self._cache]
 
     def _refill(self, games: IntArray) -> None:
         for start in range(0, len(games), self._games_at_once):
             group = games[start : start + self._games_at_once]
             drawn = self._draw([self._generators[game] for game in group])
             if not self._cache:
-                self._cache = [
-                    np.empty((self.block, self.num_games, *new.shape[2:]), new.dtype) for new in drawn
-                ]
+                shapes = [(self.block, self.num_games, *new.shape[2:]) for new in drawn]
+                self._cache = [np.empty(shape, new.dtype) for shape, new in zip(shapes, drawn, strict=True)]
             whole = group[-1] - group[0] + 1 == len(group)
             into = slice(int(group[0]), int(group[-1]) + 1) if whole else group
             for held, new in zip(self._cache, drawn, strict=True):
-                held[:, into] = new
+                held[:, into] = new.swapaxes(0, 1)
         self._cursor[games] = 0
 
     @property
@@ -122,36 +122,32 @@ class EpisodeSampler(Sampler):
         length, num_integers = config.sequence_length, len(config.integers)
         super().__init__(num_games, 2 * (length + config.window_size + config.num_candidates + 3))
         self.config = config
-        self._key_type = np.uint32 if num_integers <= 256 else np.uint64  # as `draw_keys` has it
+        self._key_type = np.dtype("<u4" if num_integers <= 256 else "<u8")  # as `draw_keys` has it
         self._width = num_integers + length + 1
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
-        """The next episode of each of these games (default: all)."""
-        return Episodes(*self.next(games))
+        """Return the next episode of each of these games (default: all)."""
+        return Episodes.of_columns(self.next(games))
 
     @property
     def _games_at_once(self) -> int:
-        return max(_KEYS_AT_ONCE // (self.block * self._width * np.dtype(self._key_type).itemsize), 1)
+        return max(_KEYS_AT_ONCE // (self.block * self._width * self._key_type.itemsize), 1)
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
-        keys = self._keys(generators)
-        rows = episodes_from_keys(self.config, keys.swapaxes(0, 1))
-        shape = (self.block, len(generators))
-        return [
-            getattr(rows, field.name).reshape(*shape, *getattr(rows, field.name).shape[1:])
-            for field in dataclasses.fields(Episodes)
-        ]
+        episodes = episodes_from_keys(self.config, self._keys(generators))
+        shape = (len(generators), self.block)
+        return [column.reshape(*shape, *column.shape[1:]) for column in vars(episodes).values()]
 
     def _keys(self, generators: Sequence[np.random.PCG64]) -> KeyArray:
-        """What `draw_keys` draws from each, (n, block, width), but faster.
+        """Draw what `draw_keys` draws from each, (n, block, width), but faster.
 
         These are the generators' words as they come, the low half first.
         """
-        itemsize = np.dtype(self._key_type).itemsize
-        words = np.empty((len(generators), self.block * self._width * itemsize // 8), dtype="<u8")
+        num_words = self.block * self._width * self._key_type.itemsize // 8
+        words = np.empty((len(generators), num_words), dtype="<u8")
         for row, generator in zip(words, generators, strict=True):
-            row[:] = generator.random_raw(len(row))
-        keys: KeyArray = words.view(f"<u{itemsize}").reshape(-1, self.block, self._width)
+            row[:] = generator.random_raw(num_words)
+        keys: KeyArray = words.view(self._key_type).reshape(-1, self.block, self._width)
         return keys
 
 
@@ -172,11 +168,11 @@ class ActionSampler(Sampler):
         shape = (self.block, self._width)
         # As int32: what a generator yields as int16 would depend on how the drawing is divided.
         drawn = [np.random.Generator(g).integers(0, self._bound, shape, dtype=np.int32) for g in generators]
-        return [np.stack(drawn, axis=1).astype(np.int16)]
+        return [np.stack(drawn).astype(np.int16)]
 
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
-    """The seed of each game: seed, seed+1, ... of one whole number, or as a list gives them.
+    """Return the seed of each game: seed, seed+1, ... of one whole number, or as a list gives them.
 
     Raises `ValueError` for a list of another length and for what is not a whole number of at least 0.
     """
@@ -189,7 +185,7 @@ def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
 
 
 def checked_seed(seed: Any) -> int | None:
-    """The seed as an `int`, or None. Raises `ValueError` for what is not a whole number of at least 0."""
+    """Return the seed as an `int`, or None. Raises `ValueError` unless it is a whole number of at least 0."""
     whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
     if seed is not None and not (whole and seed >= 0):
         raise ValueError(f"seed must be a whole number of at least 0; got {seed!r}")

@@ -47,8 +47,11 @@ class Form:
     def observation(
         self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
     ) -> Any:
-        """Return the agent's flat views (..., n) in this form; `mask_of` returns an agent's action mask."""
-        return views.copy()
+        """Return the agent's flat views (..., n), which are its own, in this form.
+
+        `mask_of` returns an agent's action mask.
+        """
+        return views
 
     def action(self, agent: str, action: Any) -> Any:
         """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""

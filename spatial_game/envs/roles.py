@@ -33,7 +33,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import BoolArray
 from spatial_game.envs.forms import ROLE_FORMS, make_form
 from spatial_game.envs.partners import find_partner
-from spatial_game.envs.spaces import action_sizes
+from spatial_game.envs.spaces import action_sizes, own_mask
 from spatial_game.envs.turns import RECEIVER, SENDER, Reset, Turns, batch_reset, one_reset, which
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -112,7 +112,7 @@ class _Role:
 
     def _seen(self) -> Any:
         """Return what the agent sees, in the form that was asked for."""
-        return self._form.observation(self.agent, self.turns.view(self.agent), self._mask)
+        return self._form.observation(self.agent, self.turns.observe(self.agent), self._mask)
 
     def _mask(self, agent: str) -> Any:
         """Return the action mask for the observations of a batch: every action is allowed."""
@@ -167,11 +167,10 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         return self._seen(), float(rewards[0]), over, False, {}
 
     def _seen(self) -> Any:
-        return self._form.observation(self.agent, self.turns.view(self.agent)[0], self._mask)
+        return self._form.observation(self.agent, self.turns.observe(self.agent)[0], self._mask)
 
     def _mask(self, agent: str) -> Any:
-        mask = self._form.action_masks[agent][1].copy()
-        return tuple(mask) if mask.ndim == 2 else mask
+        return own_mask(self._form.action_masks[agent][1])
 
     def action_masks(self) -> BoolArray:
         """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""

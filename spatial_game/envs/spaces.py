@@ -63,5 +63,14 @@ def action_masks(space: spaces.Space[Any]) -> tuple[Masks, Masks]:
     return (off, on) if isinstance(space, spaces.MultiDiscrete) else (off[0], on[0])
 
 
+def own_mask(mask: Masks) -> Masks | tuple[Masks, ...]:
+    """Return a copy of one of the `action_masks`, as `space.sample` takes it: a tuple of rows, if it has any.
+
+    A copy, so that nobody can change the masks to come.
+    """
+    copy = mask.copy()
+    return copy if copy.ndim == 1 else tuple([copy[slot] for slot in range(len(copy))])
+
+
 def _box(width: int, low: int, high: int) -> spaces.Box:
     return spaces.Box(low, high, (width,), np.float32)

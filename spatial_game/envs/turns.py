@@ -5,7 +5,7 @@ Every environment plays through `Turns`, with one game or with many. The rules a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +48,6 @@ class Turns:
         """Called with the episodes that have just ended, their messages and their choices."""
         self._sampler = EpisodeSampler(config, num_games)
         self._episodes: Episodes | None = None
-        self._views: dict[str, rules.FloatArray] = {}  # of the agents that anybody has asked about
         # Of each agent's actions: their name, the shape of one, and how many values each number may have.
         self._actions: dict[str, tuple[str, tuple[int, ...], int]] = {
             SENDER: ("message", (config.message_length,), config.vocab_size),
@@ -111,24 +110,23 @@ class Turns:
 
     def begin(self, episodes: Episodes, games: IntArray | None = None) -> None:
         """Begin these episodes, one a game."""
-        if games is None or len(games) == self.num_games:
-            games, self._episodes = None, episodes
-        else:
-            whole = self.episodes
-            # Copies: the arrays may still be in use elsewhere.
-            columns = [getattr(whole, name).copy() for name in _COLUMNS]
-            for column, name in zip(columns, _COLUMNS, strict=True):
-                column[games] = getattr(episodes, name)
-            self._episodes = Episodes(*columns)
-        rows: Any = _ALL if games is None else games
-        self.messages[rows] = rules.UNSENT
-        self.num_sent[rows] = 0
-        self.choices[rows] = -1
-        for agent, view in self._views.items():
-            if games is None:
-                self._see(agent, episodes, self.messages, out=view)
-            else:
-                view[games] = self._see(agent, episodes, self.messages[games])
+        if games is not None:
+            self._begin_some(episodes, games)
+            return
+        self._episodes = episodes
+        self.messages.fill(rules.UNSENT)
+        self.num_sent.fill(0)
+        self.choices.fill(-1)
+
+    def _begin_some(self, episodes: Episodes, games: IntArray) -> None:
+        # Copies: the arrays may still be in use elsewhere.
+        columns = {name: getattr(self.episodes, name).copy() for name in _COLUMNS}
+        for name, column in columns.items():
+            column[games] = getattr(episodes, name)
+        self._episodes = Episodes(**columns)
+        self.messages[games] = rules.UNSENT
+        self.num_sent[games] = 0
+        self.choices[games] = -1
 
     def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
         """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
@@ -152,12 +150,12 @@ class Turns:
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
         """Take what the senders of the games say: messages (n, T), or the next symbol of each, (n,)."""
         rows: Any = _ALL if games is None else games
-        where: Any = rows
         if self.symbol_per_turn:
-            where = (np.arange(self.num_games)[rows], self.num_sent[rows])
-        for message in self._message_places():
-            message[where] = actions
-        self.num_sent[rows] += np.int16(1 if self.symbol_per_turn else self.config.message_length)
+            self.messages[np.arange(self.num_games)[rows], self.num_sent[rows]] = actions
+            self.num_sent[rows] += 1
+        else:
+            self.messages[rows] = actions
+            self.num_sent[rows] = self.config.message_length
 
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Take what the receivers of the games choose, (n,), and return what both agents earn, (n,)."""
@@ -172,38 +170,19 @@ class Turns:
         episodes = self.episodes
         return (episodes, self.messages) if games is None else (episodes[games], self.messages[games])
 
-    def view(self, agent: str) -> rules.FloatArray:
-        """Return what the agent sees in each game, (B, n): an array that changes as the games go on."""
-        if agent not in self._views:
-            self._views[agent] = self._see(agent, self.episodes, self.messages)
-        return self._views[agent]
-
     def observe(self, agent: str) -> rules.FloatArray:
-        """Return what the agent sees now in each game, (B, n), for the caller to keep."""
-        return self.view(agent).copy()
+        """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
+        if agent == RECEIVER:
+            return rules.receiver_view(self.episodes, self.messages)
+        if agent == SENDER:
+            return rules.sender_view(self.episodes, self.messages if self.symbol_per_turn else None)
+        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
 
     def scene(self, game: int = 0) -> Scene:
         """Return one game's episode as it stands, to be drawn."""
         choice = self.choices.item(game)
         episode = self.episodes[game : game + 1]
         return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
-
-    def _see(
-        self, agent: str, episodes: Episodes, messages: IntArray, out: rules.FloatArray | None = None
-    ) -> rules.FloatArray:
-        if agent == RECEIVER:
-            return rules.receiver_view(episodes, messages, out)
-        if agent == SENDER:
-            return rules.sender_view(episodes, messages if self.symbol_per_turn else None, out)
-        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
-
-    def _message_places(self) -> Iterator[Any]:
-        """Yield each array (B, T) in which messages are kept."""
-        yield self.messages
-        if RECEIVER in self._views:
-            yield self._views[RECEIVER][:, : self.config.message_length]
-        if self.symbol_per_turn and SENDER in self._views:
-            yield self._views[SENDER][:, self.config.window_size :]
 
 
 def which(mask: BoolArray) -> IntArray | None:

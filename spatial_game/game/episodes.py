@@ -8,7 +8,7 @@ does not matter: 10 and then 20 episodes of one generator are the 30 that it wou
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,9 +39,9 @@ class Episodes:
     target_index: IntArray  # (B,), the target's place among the candidates, in 0..C-1
 
     def __post_init__(self) -> None:
-        size = len(self.sequence)
-        for name, dimensions in _DIMENSIONS.items():
-            array = getattr(self, name)
+        arrays = [getattr(self, name) for name in _DIMENSIONS]
+        size = len(arrays[0])
+        for array, (name, dimensions) in zip(arrays, _DIMENSIONS.items(), strict=True):
             if array.ndim != dimensions or len(array) != size:
                 raise ValueError(
                     f"{name} must have {dimensions} dimension(s), the first of {size} episodes; "
@@ -53,7 +53,14 @@ class Episodes:
 
     def __getitem__(self, rows: slice | IntArray) -> Episodes:
         """The episodes of a slice, an index array or a boolean array, as a batch."""
-        return Episodes(*[getattr(self, name)[rows] for name in _DIMENSIONS])
+        return Episodes.of_columns([column[rows] for column in vars(self).values()])
+
+    @classmethod
+    def of_columns(cls, columns: Iterable[IntArray]) -> Episodes:
+        """Make a batch of its six arrays in order, without checking them, which takes time."""
+        episodes = object.__new__(cls)
+        vars(episodes).update(zip(_DIMENSIONS, columns, strict=True))
+        return episodes
 
     @property
     def target(self) -> IntArray:
@@ -120,28 +127,34 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """The episodes that the rows of `draw_keys` stand for; rows (..., width) of any layout, in order."""
-    num_integers, length = len(config.integers), config.sequence_length
-    sequence = _first_in_order(keys[..., :num_integers], length)
-    candidate_positions = _first_in_order(keys[..., num_integers:-1], config.num_candidates)
-    high_bits = keys[..., -1].ravel().astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
-    target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
-    return derive(config, sequence, candidate_positions, target_index.astype(np.int16))
+    """The episodes that the rows of `draw_keys` stand for; rows (..., width) of any layout, in order.
 
-
-def _first_in_order(keys: KeyArray, count: int) -> npt.NDArray[np.int16]:
-    """For each row, the first columns in the order of their keys: a uniform random choice in random order.
-
-    The column number replaces the key's low bits, so sorting the keys themselves (much faster than an
-    argsort) carries it along, and equal keys cannot leave the order to the sorting routine.
+    The integers in the order of their keys make the sequence, a uniform random choice in random order; the
+    places in the order of theirs begin with the candidates. Each key's low bits are replaced by its number,
+    so sorting the keys themselves (much faster than an argsort) carries it along, and equal keys cannot leave
+    the order to the sorting routine.
     """
-    columns = keys.shape[-1]
-    low_bits = (1 << max(columns - 1, 1).bit_length()) - 1
-    # A copy: rows side by side are faster to work on.
-    tagged = np.bitwise_and(keys, ~keys.dtype.type(low_bits), order="C").reshape(-1, columns)
-    tagged |= np.arange(columns, dtype=keys.dtype)
-    tagged.sort(axis=1)
-    return tagged[:, :count].astype(np.int16) & np.int16(low_bits)
+    num_integers, length = len(config.integers), config.sequence_length
+    numbers = np.concatenate((np.arange(num_integers), np.arange(length), [0]))
+    low_bits = np.repeat([_low_bits(num_integers), _low_bits(length), 0], [num_integers, length, 1])
+    tagged = np.bitwise_and(keys, ~low_bits.astype(keys.dtype), order="C").reshape(-1, len(numbers))
+    tagged |= numbers.astype(keys.dtype)
+    tagged[:, :num_integers].sort(axis=1)
+    tagged[:, num_integers:-1].sort(axis=1)
+    candidate_positions = tagged[:, num_integers : num_integers + config.num_candidates].astype(np.int16)
+    high_bits = tagged[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
+    return derive(
+        config,
+        tagged[:, :length].astype(np.int16) & np.int16(_low_bits(num_integers)),
+        candidate_positions & np.int16(_low_bits(length)),
+        target_index.astype(np.int16),
+    )
+
+
+def _low_bits(count: int) -> int:
+    """Return the bits that hold the numbers 0..count-1."""
+    return (1 << max(count - 1, 1).bit_length()) - 1
 
 
 def derive(
@@ -159,14 +172,14 @@ def derive(
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
-    target_position = np.take_along_axis(positions, target_index[:, None].astype(np.intp), axis=1)[:, 0]
+    target_position = positions[np.arange(len(sequence)), target_index]
     window, mask_column = window_around(config, sequence, target_position)
     return Episodes(
         sequence=sequence,
         target_position=target_position.astype(np.int16),
         window=window,
         mask_column=mask_column,
-        candidates=np.take_along_axis(sequence, positions, axis=1),
+        candidates=_pick(sequence, positions),
         target_index=target_index,
     )
 
@@ -178,9 +191,15 @@ def window_around(
     last_start = sequence.shape[1] - config.window_size
     start = np.clip(target_position.astype(np.intp) - config.window_radius, 0, last_start)
     mask_column = target_position - start
-    window = np.take_along_axis(sequence, start[:, None] + np.arange(config.window_size), axis=1)
+    window = _pick(sequence, start[:, None] + np.arange(config.window_size))
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
+
+
+def _pick(sequence: IntArray, places: IntArray) -> IntArray:
+    """Return what stands at these places (B, n) of sequences (B, L): twice as fast as `take_along_axis`."""
+    starts = np.arange(0, sequence.size, sequence.shape[1])
+    return sequence.ravel().take(starts[:, None] + places)
 
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:

@@ -21,31 +21,23 @@ UNSENT = -1
 """What stands in a message for a symbol that has not been sent yet."""
 
 
-def sender_view(
-    episodes: Episodes, prefix: IntArray | None = None, out: FloatArray | None = None
-) -> FloatArray:
+def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
     """What the senders observe: the windows, (B, W), as float32 that hold exact integers.
 
     Where a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), UNSENT in the
-    slots to come; the view is then (B, W+T). `out` is an array to put it into.
+    slots to come; the view is then (B, W+T).
     """
-    return _joined((episodes.window,) if prefix is None else (episodes.window, prefix), out)
+    if prefix is None:
+        return episodes.window.astype(np.float32)
+    return np.concatenate((episodes.window, prefix), axis=1, dtype=np.float32)
 
 
-def receiver_view(episodes: Episodes, messages: IntArray, out: FloatArray | None = None) -> FloatArray:
+def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
     """What the receivers observe: messages (B, T), sequences and candidates in one row, (B, T+L+C).
 
-    float32 that hold exact integers; UNSENT in the slots of a message that are still to come. `out` is an
-    array to put them into.
+    float32 that hold exact integers; UNSENT in the slots of a message that are still to come.
     """
-    return _joined((messages, episodes.sequence, episodes.candidates), out)
-
-
-def _joined(fields: tuple[IntArray, ...], out: FloatArray | None) -> FloatArray:
-    """The fields side by side as float32, in a new array or in `out`."""
-    if out is None:
-        return np.concatenate(fields, axis=1, dtype=np.float32)
-    return np.concatenate(fields, axis=1, out=out)
+    return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
 
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
@@ -131,18 +123,14 @@ def check_integers(
         raise TypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
         raise ValueError(f"{field} must have shape {shape}; got {array.shape}")
-    if not _within(array, bound):
+    if array.size <= 16:  # for a few, Python's own integers are several times as fast
+        few = array.ravel().tolist()
+        within = not few or (min(few) >= 0 and max(few) < bound)
+    else:
+        # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
+        array = array.astype(np.int16) if array.dtype.itemsize == 1 else array
+        within = array.view(array.dtype.str.replace("i", "u")).max() < bound
+    if not within:
         wrong = array[(array < 0) | (array >= bound)].flat[0]
         raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
     return array.astype(np.int16, copy=False)
-
-
-def _within(array: npt.NDArray[Any], bound: int) -> bool:
-    """Return whether these integers are all in 0..bound-1."""
-    if array.size <= 16:  # Python's own integers are several times as fast as NumPy's for a few
-        few = array.ravel().tolist()
-        return not few or (min(few) >= 0 and max(few) < bound)
-    if array.dtype.itemsize == 1:
-        array = array.astype(np.int16)
-    # Read as unsigned, negative integers are larger than any bound: one pass instead of two.
-    return bool(array.view(array.dtype.str.replace("i", "u")).max() < bound)

@@ -234,9 +234,9 @@ class SharedVecEnv(_GameVecEnv):
         """Return what all agents see, the senders first."""
         seen = np.empty((self.num_envs, *(self.observation_space.shape or ())), dtype=np.float32)
         senders, receivers = np.split(seen, 2)
-        window = self.turns.view(SENDER)
+        window = self.turns.observe(SENDER)
         senders[:, : window.shape[1]], senders[:, window.shape[1] :] = window, -1
-        receivers[:] = self.turns.view(RECEIVER)  # which is the longer one
+        receivers[:] = self.turns.observe(RECEIVER)  # which is the longer one
         return seen
 
 
