@@ -22,7 +22,7 @@ from results import table
 
 import spatial_game
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.cli.commands import COMMANDS
+from spatial_game.cli.app import COMMANDS
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import RoleEnv
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
@@ -224,9 +224,9 @@ def command_line() -> str:
 
 
 COMMAND_LINE_INTRODUCTION = """
-Every command has `--help`. With `--json`, every command except `completion` prints one JSON object and
-nothing else. A mistyped command, option or pair is answered with the nearest name that exists. Progress
-goes to stderr, and only to a terminal; when piped, `train` writes one line at each validation. An error is
+Every command has `--help`. With `--json`, a command prints one JSON object and nothing else. A mistyped
+command, option or pair is answered with the nearest name that exists. Progress goes to stderr, and only to a
+terminal; when piped, `train` writes one line at each validation. An error is
 one line on stderr that names the field, the rule and the value.
 
 | Exit status | Meaning |

@@ -11,9 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
-
-import tyro
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from spatial_game.config import GameConfig
 
@@ -223,9 +221,9 @@ class Recipe:
 class TrainOptions:
     """The options of `spatial-game train`."""
 
-    game: Annotated[GameConfig, tyro.conf.arg(name="")]
+    game: GameConfig = dataclasses.field(default_factory=GameConfig)
     """The game to learn."""
-    recipe: Annotated[Recipe, tyro.conf.arg(name="")]
+    recipe: Recipe = dataclasses.field(default_factory=Recipe)
     """How to learn it."""
     pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""

@@ -1,4 +1,4 @@
-"""The command line: `spatial-game COMMAND`. Each command is a dataclass with a `run` method."""
+"""The command line: `spatial-game COMMAND`. Each command is a dataclass; its fields are its options."""
 
 from __future__ import annotations
 
@@ -11,27 +11,25 @@ from spatial_game.cli.errors import ending_by_signal, report_errors
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status: 0, 1 (it failed), 2 (misunderstood), 130 (Ctrl-C), 143 (SIGTERM)."""
-    _prepare_streams()
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    with report_errors() as outcome, ending_by_signal():
-        # Here, so that Ctrl-C while they load is reported like any other.
-        from spatial_game.cli.arguments import parse
-        from spatial_game.cli.commands import ABOUT, COMMANDS
+    """Run one command, and return its exit status.
 
-        try:
-            parse(COMMANDS, ABOUT, given).run()
-        except SystemExit:  # --help and --version, whose reader may have gone as well
-            sys.stdout.flush()
-            raise
+    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM.
+    """
+    _prepare_streams()
+    with report_errors() as outcome, ending_by_signal():
+        from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
+
+        command = parse(sys.argv[1:] if arguments is None else arguments)
+        if command is not None:
+            command.run()
         sys.stdout.flush()
     return outcome.status
 
 
 def _prepare_streams() -> None:
-    """Let stdout and stderr take whatever is written: nothing if they are closed, and any character.
+    """Let stdout and stderr accept any character, and nothing at all if they are closed.
 
-    A path may hold what their encoding has not; that is no reason to fail.
+    A path may hold characters that the encoding of a stream lacks, which is no reason to fail.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed before we began

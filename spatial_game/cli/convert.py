@@ -1,117 +1,92 @@
-"""`spatial-game import` and `spatial-game export`: what other tools wrote, and what they read."""
+"""`spatial-game import` and `spatial-game export`: the files of other tools."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import tyro
+from cyclopts import Parameter
 
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.recording import RecordingFile, recording_parts
 
 
-@dataclass(frozen=True)
-class Import:
-    """Turn what another tool wrote into a recording.
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Import(Command):
+    """The options of `spatial-game import`."""
 
-    spatial-game import interactions.json --format interactions --out play.parquet
-    """
-
-    file: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FILE")]
+    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
     """The file to read."""
     out: Path
     """The recording to write."""
     format: Literal["interactions", "csv", "csar", "tensors"]
     """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...). csar:
-    lines of [[form], [meaning]], as exported here. tensors: npz arrays named as in EGG's Interaction."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """The game, where the file does not say it."""
-    json: bool = False
-    """Print one JSON object instead of text."""
+    lines of [[form], [meaning]]. tensors: npz arrays named as in EGG's Interaction."""
+    game: FilesGame = field(default_factory=GameOptions)
 
-    def run(self) -> None:
+    def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        output = Output(self.json)
         with progress("importing"):
-            episodes = getattr(self, f"_{self.format}")()
+            episodes = self._import()
         output.say(f"{episodes:,} episodes", f"recording  {self.out}")
-        output.result({"episodes": episodes, "recording": str(self.out)})
+        return {"episodes": episodes, "recording": str(self.out)}
 
-    def _interactions(self) -> int:
-        from spatial_game.language.interchange import import_interactions
+    def _import(self) -> int:
+        """Convert the file, and return the number of episodes."""
+        from spatial_game.language import interchange
 
-        known = {
-            name: self.game.given[name] for name in ("vocab_size", "num_integers") if name in self.game.given
-        }
-        return import_interactions(self.file, self.out, **known)
-
-    def _csv(self) -> int:
-        from spatial_game.language.interchange import import_csv
-
-        return import_csv(self.file, self.out, self.game.config())
-
-    def _csar(self) -> int:
-        from spatial_game.language.interchange import read_csar
-
-        recording = read_csar(self.file, self.game.config())
-        recording.write(self.out)
-        return len(recording)
-
-    def _tensors(self) -> int:
-        from spatial_game.language.interchange import read_tensors
-
-        recording = read_tensors(self.file, self.game.config() if self.game.given else None)
+        given = self.game.given
+        if self.format == "interactions":
+            known = {name: given[name] for name in ("vocab_size", "num_integers") if name in given}
+            return interchange.import_interactions(self.file, self.out, **known)
+        if self.format == "csv":
+            return interchange.import_csv(self.file, self.out, self.game.config())
+        if self.format == "csar":
+            recording = interchange.read_csar(self.file, self.game.config())
+        else:
+            recording = interchange.read_tensors(self.file, self.game.of_files)
         recording.write(self.out)
         return len(recording)
 
 
-@dataclass(frozen=True)
-class Export:
-    """Write a recording in a form that another tool reads.
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Export(Command):
+    """The options of `spatial-game export`."""
 
-    spatial-game export play.parquet --format csv --out play.csv
-    """
-
-    file: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FILE.parquet")]
+    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read."""
     out: Path
-    """The file to write; for elcc, the folder that has or gets `systems`."""
+    """The file to write; for elcc, the folder that holds or gets the folder `systems`."""
     format: Literal["jsonl", "elcc", "csar", "csv", "tensors"]
-    """jsonl: the symbols of a message on each line (XferBench). elcc: that, in ELCC's folders with metadata.
-    csar: lines of [[form], [meaning]]. csv: a column for each cell. tensors: an npz of arrays named as in
-    EGG's Interaction, without pickle."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """The game of a recording that does not say it."""
+    """jsonl: the symbols of a message on each line (XferBench). elcc: the same, in ELCC's folders with
+    metadata. csar: lines of [[form], [meaning]]. csv: a column for each cell. tensors: an npz of arrays named
+    as in EGG's Interaction, without pickle."""
+    game: FilesGame = field(default_factory=GameOptions)
     system: str = "spatial-game"
     """elcc: the name of the system."""
     variant: str = "default"
     """elcc: the name of the variant."""
-    json: bool = False
-    """Print one JSON object instead of text."""
 
-    def run(self) -> None:
+    def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        output = Output(self.json)
-        (source,) = recording_parts([self.file], config=self.game.config() if self.game.given else None)
-        with progress("exporting"):
-            written = self._write(source)
-        output.say(f"{source.num_rows:,} episodes", f"{self.format:<10} {written}")
-        output.result({"episodes": source.num_rows, "format": self.format, "out": str(written)})
-
-    def _write(self, source: RecordingFile) -> Path:
         from spatial_game.language import interchange
+        from spatial_game.recording import recording_parts
 
-        if self.format == "elcc":
-            return interchange.export_elcc(source, self.out, variant=self.variant, system=self.system)
-        writers: dict[str, Callable[[RecordingFile, Path], int]] = {
-            "jsonl": interchange.write_corpus,
-            "csar": interchange.export_csar,
-            "csv": interchange.export_csv,
-            "tensors": interchange.export_tensors,
-        }
-        writers[self.format](source, self.out)
-        return self.out
+        (source,) = recording_parts([self.file], config=self.game.of_files)
+        written = self.out
+        with progress("exporting"):
+            if self.format == "elcc":
+                written = interchange.export_elcc(source, self.out, variant=self.variant, system=self.system)
+            else:
+                writers = {
+                    "jsonl": interchange.write_corpus,
+                    "csar": interchange.export_csar,
+                    "csv": interchange.export_csv,
+                    "tensors": interchange.export_tensors,
+                }
+                writers[self.format](source, self.out)
+        output.say(f"{source.num_rows:,} episodes", f"{self.format:<10} {written}")
+        return {"episodes": source.num_rows, "format": self.format, "out": str(written)}

@@ -1,4 +1,4 @@
-"""`spatial-game doctor`: what is installed and works here, and what each missing extra would add."""
+"""`spatial-game doctor`: what is installed and works here, and what each missing extra adds."""
 
 from __future__ import annotations
 
@@ -6,168 +6,123 @@ import contextlib
 import hashlib
 import os
 import platform
-import re
 import sys
-import textwrap
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from packaging.requirements import Requirement
 from rich.text import Text
 
 import spatial_game
-from spatial_game.cli.players import bundled_pairs, load_trained
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.options import Command, GameOptions
+from spatial_game.cli.players import bundled_pairs, load_players, load_trained
+from spatial_game.cli.terminal import Output, in_columns, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import evaluate
+from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import display_problem
 from spatial_game.workers import usable_cores
 
 ADDS = {
-    "agents": "trained pairs to play, record and evaluate, and training your own (PyTorch)",
+    "agents": "trained pairs to play, record and evaluate, and training (PyTorch)",
     "sb3": "Stable-Baselines3: its vector environment, and its models as senders and receivers",
     "sb3-contrib": "RecurrentPPO and MaskablePPO on the roles",
-    "supersuit": "SuperSuit's wrappers, to play through Stable-Baselines3",
+    "supersuit": "SuperSuit's wrappers",
     "torchrl": "TorchRL: its environment, with a native batch size on CPU and GPU",
-    "rllib": "RLlib: the parallel environment in its new stack",
-    "agilerl": "AgileRL: its batched protocol of multi-agent environments",
+    "rllib": "RLlib: the parallel environment",
+    "agilerl": "AgileRL: its protocol for batched multi-agent environments",
     "tianshou": "Tianshou: the environment in its collectors",
     "benchmarl": "BenchMARL: the game as one of its tasks",
-    "window": 'render_mode="human" and play --window in a window of their own',
-    "figures": "figures: heat maps, curves and the pictures of reports (matplotlib)",
+    "window": 'render_mode="human" and play --window in a window',
+    "figures": "figures of studies, training and reports (matplotlib)",
     "docs": "for maintainers: building the documentation",
     "dev": "for maintainers: tests, lint, types and packages",
 }
 """What each extra is for."""
-
-# The first 1,000 episodes of seed 7, which are the same on every machine.
-_PINNED = "a084d344fda2739270bbbdc2584841441176190661aa4fa2fe40bddff94be20e"
-
-
-@dataclass(frozen=True)
-class Library:
-    """A package that is asked for, and what is there of it."""
-
-    name: str
-    needs: str
-    """The least version, such as 2.0; empty if any will do."""
-    version: str | None
-    """The one that is installed."""
-
-    @property
-    def problem(self) -> str | None:
-        """What is wrong with it, if anything."""
-        if self.version is None:
-            return f"{self.name} is missing"
-        if _numbers(self.version) < _numbers(self.needs):
-            return f"{self.name} must be at least {self.needs}; got {self.version}"
-        return None
+Row = tuple[str, str | None, str | None]
+"""Name, state and text of something that was looked at."""
+_PINNED = "a084d344fda2739270bbbdc2584841441176190661aa4fa2fe40bddff94be20e"  # 1,000 episodes of seed 7
 
 
-@dataclass(frozen=True)
-class Check:
-    """Something that was tried."""
+@dataclass(frozen=True, kw_only=True)
+class Doctor(Command):
+    """The options of `spatial-game doctor`."""
 
-    name: str
-    problem: str | None
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """All that `doctor` finds."""
-
-    spatial_game: dict[str, str]
-    python: dict[str, str]
-    platform: str
-    devices: dict[str, Any]
-    libraries: list[Library]
-    extras: dict[str, list[Library]]
-    pairs: list[str]
-    checks: list[Check] = field(default_factory=list)
-
-    @property
-    def problems(self) -> list[str]:
-        """Whatever keeps the package from working."""
-        found = [library.problem for library in self.libraries] + [check.problem for check in self.checks]
-        return [problem for problem in found if problem]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The diagnosis for machines."""
-        extras = [
-            {
-                "name": name,
-                "adds": ADDS.get(name, ""),
-                "installed": not any(library.problem for library in libraries),
-                "libraries": [asdict(library) for library in libraries],
-                "install": _install(name),
-            }
-            for name, libraries in self.extras.items()
-        ]
-        checks = [{**asdict(check), "ok": check.problem is None} for check in self.checks]
-        return {**asdict(self), "extras": extras, "checks": checks, "problems": self.problems}
-
-
-@dataclass(frozen=True)
-class Doctor:
-    """Say what is installed and works here, and what each missing extra would add.
-
-    The exit status is 1 if something that is needed is missing or does not work.
-    """
-
-    json: bool = False
-    """Print one JSON object instead of text."""
-
-    def run(self) -> None:
-        """Look, try and show."""
-        output = Output(self.json)
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Look, try and show. Raises `ValueError` if something needed is missing or does not work."""
         with progress("looking around"):
-            found = diagnose()
-        show(found, output)
-        output.result(found.to_dict())
-        if found.problems:
-            raise ValueError("; ".join(found.problems))
+            libraries, extras = requirements()
+            checks = [_try(name, attempt) for name, attempt in CHECKS.items()]
+        found: dict[str, Any] = {
+            "spatial_game": {
+                "version": spatial_game.__version__,
+                "folder": str(Path(spatial_game.__file__).parent),
+            },
+            "python": {"version": platform.python_version(), "program": sys.executable},
+            "platform": f"{platform.system()} {platform.release()}, {platform.machine()}",
+            "devices": devices(),
+            "libraries": libraries,
+            "extras": [_extra(name, needs) for name, needs in extras.items()],
+            "pairs": bundled_pairs(),
+            "checks": [check for check in checks if check["problem"] or check["detail"]],
+            "problems": [each["problem"] for each in [*libraries, *checks] if each["problem"]],
+        }
+        show(output, found)
+        if found["problems"]:
+            output.result(found)
+            raise ValueError("; ".join(found["problems"]))
+        return found
 
 
-def diagnose() -> Diagnosis:
-    """Look at what is installed, and try it."""
-    required, extras = requirements()
-    checks = [_try(name, attempt) for name, attempt in CHECKS.items()]
-    return Diagnosis(
-        spatial_game={
-            "version": spatial_game.__version__,
-            "folder": str(Path(spatial_game.__file__).parent),
-        },
-        python={"version": platform.python_version(), "program": sys.executable},
-        platform=f"{platform.system()} {platform.release()}, {platform.machine()}",
-        devices=_devices(),
-        libraries=required,
-        extras=extras,
-        pairs=bundled_pairs(),
-        checks=[check for check in checks if check.problem or check.detail],
-    )
-
-
-def requirements() -> tuple[list[Library], dict[str, list[Library]]]:
-    """What the package needs, and what each of its extras does, by what its installation says of itself."""
-    required: list[Library] = []
-    extras: dict[str, list[Library]] = {
-        name: [] for name in metadata.metadata("spatial-game").get_all("Provides-Extra", [])
+def requirements() -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """Return what the package needs, and what each extra needs, from the metadata of the installation."""
+    needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
+    names = metadata.metadata("spatial-game").get_all("Provides-Extra", [])
+    extras = {
+        name: [library(n) for n in needs if n.marker and n.marker.evaluate({"extra": name})] for name in names
     }
-    for line in metadata.requires("spatial-game") or []:
-        found = re.match(r"([\w.-]+)[^;]*", line)
-        assert found is not None
-        name, least = found[1], re.search(r">=\s*([\d.]+)", found[0])
-        extra = re.search(r"extra == ['\"](.+?)['\"]", line)
-        if name == "spatial-game":  # an extra that includes others
-            continue
-        library = Library(name, least[1] if least else "", _version(name))
-        (extras.setdefault(extra[1], []) if extra else required).append(library)
-    return required, extras
+    return [library(need) for need in needs if need.marker is None], extras
+
+
+def library(need: Requirement) -> dict[str, Any]:
+    """Return the version of a package that is installed, and what is wrong with it, if anything."""
+    problem = version = None
+    try:
+        version = metadata.version(need.name)
+        if not need.specifier.contains(version, prereleases=True):
+            problem = f"{need.name} must be {need.specifier}; got {version}"
+    except metadata.PackageNotFoundError:
+        problem = f"{need.name} is missing"
+    return {"name": need.name, "needs": str(need.specifier), "version": version, "problem": problem}
+
+
+def _extra(name: str, libraries: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "adds": ADDS.get(name, ""),
+        "installed": not any(each["problem"] for each in libraries),
+        "libraries": libraries,
+        "install": f"pip install '.[{name}]'",  # in the repository, until there is a release
+    }
+
+
+def devices() -> dict[str, Any]:
+    """Return the processors and the display that can be used."""
+    cores = {"cores": os.cpu_count(), "usable": usable_cores()}
+    found: dict[str, Any] = {"cpu": cores, "cuda": [], "mps": False, "window": {"problem": display_problem()}}
+    with contextlib.suppress(Exception):  # the check of the pairs reports what is wrong with torch
+        import torch
+
+        cards = map(torch.cuda.get_device_properties, range(torch.cuda.device_count()))
+        found["cuda"] = [{"name": c.name, "gigabytes": round(c.total_memory / 2**30)} for c in cards]
+        found["mps"] = torch.backends.mps.is_available()
+    return found
 
 
 # --- What is tried ----------------------------------------------------------------------------------------
@@ -178,21 +133,18 @@ def _draws_the_same() -> str:
     content = b"".join(np.ascontiguousarray(a, "<i2").tobytes() for a in vars(episodes).values())
     if hashlib.sha256(content).hexdigest() != _PINNED:
         raise ValueError("a seed gives other episodes here than elsewhere")
-    return "a seed gives the episodes that it gives elsewhere"
+    return "a seed gives the same episodes as elsewhere"
 
 
 def _plays() -> str:
-    from spatial_game.cli.options import GameOptions
     from spatial_game.cli.play import make_env, play_episode
-    from spatial_game.cli.players import load_players
 
     players = load_players("oracle", 0, GameOptions(), 0)
     env = make_env(players.config)
-    env.reset(seed=0)
     won = 0.0
-    for _ in range(20):
+    for seed in range(20):
+        env.reset(seed=seed)
         won += play_episode(env, players)
-        env.reset()
     if won < 20:
         raise ValueError(f"the oracle pair must win every episode; it won {won:.0f} of 20")
     return "the oracle pair wins 20 of 20 episodes of the PettingZoo environment"
@@ -210,7 +162,6 @@ def _is_registered() -> str:
 
 
 def _draws_pictures() -> str:
-    from spatial_game.game.scene import Scene
     from spatial_game.rendering.picture import rgb_array
 
     config = GameConfig()
@@ -220,14 +171,9 @@ def _draws_pictures() -> str:
 
 
 def _trained_pairs() -> str:
-    """Nothing where there is no PyTorch: that is no fault."""
-    if find_spec("torch") is None:
+    if find_spec("torch") is None:  # which is no fault
         return ""
-    import torch
-
-    from spatial_game.game.evaluation import evaluate
-
-    won = [f"PyTorch {torch.__version__}"]
+    won = [f"PyTorch {metadata.version('torch')}"]
     for name in bundled_pairs():
         result = evaluate(load_trained(name, 0, "cpu"), 1_000, 0).overall
         if result.accuracy < 0.5:
@@ -246,103 +192,60 @@ CHECKS: dict[str, Callable[[], str]] = {
 """What is tried: each returns what it found (nothing if there was nothing to try), or raises."""
 
 
-def _try(name: str, attempt: Callable[[], str]) -> Check:
+def _try(name: str, attempt: Callable[[], str]) -> dict[str, Any]:
     try:
-        return Check(name, None, attempt())
+        return {"name": name, "problem": None, "detail": attempt(), "ok": True}
     except Exception as error:  # whatever it is, it is what we were asked to find
-        return Check(name, f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")
-
-
-# --- What is there ----------------------------------------------------------------------------------------
-
-
-def _devices() -> dict[str, Any]:
-    """Processors and displays."""
-    devices: dict[str, Any] = {
-        "cpu": {"cores": os.cpu_count(), "usable": usable_cores()},
-        "cuda": [],
-        "mps": False,
-        "window": {"problem": display_problem()},
-    }
-    with contextlib.suppress(Exception):  # what is wrong with torch is found out where it is tried
-        import torch
-
-        cards = map(torch.cuda.get_device_properties, range(torch.cuda.device_count()))
-        devices["cuda"] = [{"name": c.name, "gigabytes": round(c.total_memory / 2**30)} for c in cards]
-        devices["mps"] = torch.backends.mps.is_available()
-    return devices
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, to compare: 2.10.0rc1 is (2, 10, 0)."""
-    numbers = [int(part) for part in re.findall(r"\d+", version.split("+")[0])[:3]]
-    return (*numbers, *[0] * (3 - len(numbers)))
-
-
-def _install(extra: str) -> str:
-    return f"pip install 'spatial-game[{extra}]'"
+        problem = f"{name}: {type(error).__name__}: {' '.join(str(error).split())}"
+        return {"name": name, "problem": problem, "detail": "", "ok": False}
 
 
 # --- What is shown ----------------------------------------------------------------------------------------
 
 
-def show(found: Diagnosis, output: Output) -> None:
-    """The diagnosis for people."""
-    output.say(f"spatial-game {found.spatial_game['version']}  in {found.spatial_game['folder']}")
-    output.say(f"Python {found.python['version']}  {found.python['program']}", found.platform)
-    output.heading("Devices")
-    output.say(*_lines([(name, "", "", text) for name, text in _devices_in_words(found.devices)], output))
-    output.heading("Needed libraries")
-    needed = [(each.name, *_state([each]), each.version or "") for each in found.libraries]
-    output.say(*_lines(needed, output))
-    output.heading("Extras")
-    extras = [(name, *_state(libraries), ADDS.get(name, "")) for name, libraries in found.extras.items()]
-    output.say(*_lines(extras, output))
-    missing = [name for name, libraries in found.extras.items() if any(each.problem for each in libraries)]
-    if missing:
-        output.say("", "To add what is missing, for example:", f"  {_install(missing[0])}")
-    output.heading("Tried")
-    states = [("fails", "bold red") if check.problem else ("works", "green") for check in found.checks]
-    tried = zip(found.checks, states, strict=True)
-    output.say(*_lines([(c.name, *state, c.problem or c.detail) for c, state in tried], output))
+def show(output: Output, found: dict[str, Any]) -> None:
+    """Show what was found to people."""
+    output.say(f"spatial-game {found['spatial_game']['version']} in {found['spatial_game']['folder']}")
+    output.say(f"Python {found['python']['version']}, {found['python']['program']}", found["platform"])
+    sections = {
+        "Devices": _device_rows(**found["devices"]),
+        "Needed libraries": [(each["name"], each["version"], each["problem"]) for each in found["libraries"]],
+        "Extras": [(each["name"], _state(each["libraries"]), each["adds"]) for each in found["extras"]],
+        "Checks": [
+            (each["name"], "works" if each["ok"] else "fails", each["problem"] or each["detail"])
+            for each in found["checks"]
+        ],
+    }
+    for title, rows in sections.items():
+        output.heading(title)
+        leads = [Text(f"{name:<16}").append(f" {state or ''}", COLOURS.get(state)) for name, state, _ in rows]
+        output.say(
+            *in_columns(
+                [(lead, text or "") for lead, (_, _, text) in zip(leads, rows, strict=True)], output.width
+            )
+        )
+    lacking = [extra["install"] for extra in found["extras"] if not extra["installed"]]
+    if lacking:
+        output.say("", f"To add an extra, run in the folder of the repository: {lacking[0]}")
 
 
-def _lines(rows: Sequence[tuple[str, str, str, str]], output: Output) -> list[Text]:
-    """Rows of name, state, its style and a text, which goes on below itself on a narrow terminal."""
-    names, states = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
-    indent = 2 + names + 2 + (states + 2 if states else 0)
-    lines = []
-    for name, state, style, text in rows:
-        first, *others = textwrap.wrap(text, max(output.width - indent, 20), break_long_words=False) or [""]
-        padded = f"{state:<{states}}  " if states else ""
-        lines.append(Text.assemble(f"  {name:<{names}}  ", (padded, style), first))
-        lines += [Text(" " * indent + other) for other in others]
-    for line in lines:
-        line.rstrip()
-    return lines
+COLOURS = {"works": "green", "installed": "green", "fails": "bold red", "missing": "yellow"}
 
 
-def _state(libraries: Sequence[Library]) -> tuple[str, str]:
-    """Whether all libraries are there, and a style for that."""
-    lacking = [library.name for library in libraries if library.problem]
-    if not lacking:
-        return "installed", "green"
-    return ("missing" if len(lacking) == len(libraries) else f"lacks {', '.join(lacking)}"), "yellow"
-
-
-def _devices_in_words(devices: dict[str, Any]) -> list[tuple[str, str]]:
-    cpu, cuda, problem = devices["cpu"], devices["cuda"], devices["window"]["problem"]
-    cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda]
+def _device_rows(
+    cpu: dict[str, int], cuda: list[dict[str, Any]], mps: bool, window: dict[str, Any]
+) -> list[Row]:
+    cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda] + ["mps"] * mps
     return [
-        ("cpu", f"{cpu['cores']} cores, {cpu['usable']} of them for this process"),
-        ("cuda", "; ".join(cards) or "none"),
-        *([("mps", "yes")] if devices["mps"] else []),
-        ("window", f"no: {problem}" if problem else "yes"),
+        ("cpu", "", f"{cpu['cores']} cores; this process may use {cpu['usable']}"),
+        ("gpu", "", "; ".join(cards) or "none"),
+        ("window", "", f"no: {window['problem']}" if window["problem"] else "yes"),
     ]
+
+
+def _state(libraries: list[dict[str, Any]]) -> str:
+    """Return whether the libraries of an extra are installed, or which are not."""
+    lacking = [each["name"] for each in libraries if each["problem"]]
+    if not lacking:
+        return "installed"
+    return "missing" if len(lacking) == len(libraries) else f"lacks {', '.join(lacking)}"

@@ -4,183 +4,165 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import tyro
+from cyclopts import Parameter
 
-from spatial_game.cli.errors import UsageError
-from spatial_game.cli.options import GameOptions, require_writable
+from spatial_game.cli.options import (
+    AgentsGame,
+    Command,
+    GameOptions,
+    names_of_pairs,
+    positional,
+    require_at_least,
+    require_writable,
+)
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.game.seeds import stream
-from spatial_game.studies import (
-    CrossPlay,
-    LengthStudy,
-    NoiseStudy,
-    channel_noise,
-    cross_play,
-    held_out_study,
-    other_lengths,
-    overlap,
-)
-from spatial_game.studies.cross_play import shared_game
-from spatial_game.tables import Column, Table, Value
+from spatial_game.tables import Column, Table, Value, between
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
 
 
-@dataclass(frozen=True)
-class Evaluate:
-    """Let trained pairs play fresh episodes: their accuracy, with 95% intervals, by observation type.
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Command):
+    """The options of `spatial-game evaluate`."""
 
-    spatial-game evaluate embed-60 --episodes 20000 --seed 1
-    spatial-game evaluate embed-60/all --cross-play
-    """
-
-    pair: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="PAIR")]
+    pair: Annotated[tuple[str, ...], Parameter(name="PAIR..."), names_of_pairs()] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME/2 for the pair of that index, NAME/all for all."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """Where the game differs from the pairs' own; studies keep to the pairs' own, but for cross-play."""
+    game: AgentsGame = field(default_factory=GameOptions)
     index: int = 0
     """Which pair, where a name or a run has several."""
     episodes: int = 20_000
-    """Fresh episodes for each number."""
+    """New episodes for each number."""
     seed: int = 0
     """Root of the random streams of episodes."""
     cross_play: bool = False
-    """Let every sender speak to every receiver: do strangers understand each other?"""
+    """Let every sender play with every receiver: do strangers understand each other?"""
     lengths: bool = False
-    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7."""
+    """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7. Uses the pairs' own game."""
     noise: bool = False
-    """Replace symbols on the way, with growing probability."""
+    """Replace symbols at random, with growing probability. Uses the pairs' own game."""
     held_out: bool = False
-    """Ask for the combinations that the pair never saw, being trained with --hold-out."""
+    """Test the combinations that `train --hold-out` left out of the training. Uses the pairs' own game."""
     overlap: int = 0
-    """Count what of the evaluation also occurs among the first so many episodes of the pair's training."""
+    """Count how much of the evaluation also occurs in this many first episodes of the training."""
     figures: Path | None = None
     """Folder for a figure (SVG) of each study."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
-    json: bool = False
-    """Print one JSON object instead of text."""
 
-    def run(self) -> None:
-        """Play, and show how well it went."""
-        if not self.pair:
-            raise UsageError(
-                "Missing from spatial-game evaluate: PAIR (at least one; see spatial-game evaluate --help)"
-            )
-        if self.overlap < 0:
-            raise ValueError(f"overlap must be at least 0; got {self.overlap}")
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Play, show how well it went, and run the studies."""
+        require_at_least(0, overlap=self.overlap)
         if self.figures is not None:
             require_writable("figures", self.figures, folder=True)
-        output = Output(self.json)
-        pairs = {
-            label: load_trained(name, index, self.device)
-            for label, name, index in named_pairs(self.pair, self.index)
-        }
+        named = named_pairs(self.pair, self.index)
+        pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
             pair.require_playable(self.game.config(pair.config))
             if self.held_out:
                 held_out_of(pair)
-        game = shared_game(self._game(pair) for pair in pairs.values()) if self.cross_play else None
+        game = self._shared_game(pairs) if self.cross_play else None
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
-        self._show(output, results)
+        show(output, results)
         found = [
             {"pair": label, "weights_hash": pair.weights_hash, **results[label].to_dict()}
-            | self._study(output, label, pair)
+            | self._studies(output, label, pair)
             for label, pair in pairs.items()
         ]
         content = found[0] if len(found) == 1 else {"pairs": found}
-        if game is not None:
-            content = {**content, "cross_play": self._cross_play(output, pairs, game)}
-        output.result(content)
+        return content if game is None else {**content, "cross_play": self._cross_play(output, pairs, game)}
 
-    def _game(self, pair: Pair) -> GameConfig:
-        return self.game.config(pair.config)
+    def _shared_game(self, pairs: Mapping[str, Pair]) -> GameConfig:
+        from spatial_game.studies.cross_play import shared_game
+
+        return shared_game(self.game.config(pair.config) for pair in pairs.values())
 
     def _evaluate(self, label: str, pair: Pair) -> Evaluation:
         with progress(f"{label}: playing"):
-            return evaluate(pair, self.episodes, self.seed, self._game(pair))
+            return evaluate(pair, self.episodes, self.seed, self.game.config(pair.config))
 
-    def _show(self, output: Output, results: Mapping[str, Evaluation]) -> None:
-        """One pair by observation type, several with a line each."""
-        if len(results) > 1:
-            output.heading("Pairs on fresh episodes")
-            output.say("", by_pair(results).to_text(width=output.table_width))
-            return
-        for label, result in results.items():
-            output.heading(f"{label}: {result.config.signature}")
-            output.say("", by_observation(result).to_text(width=output.table_width))
-            chance = 1 / result.config.num_candidates
-            output.say(f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
-
-    def _study(self, output: Output, label: str, pair: Pair) -> dict[str, Any]:
-        """What the studies of one pair that are asked for find; shown on the way."""
+    def _studies(self, output: Output, label: str, pair: Pair) -> dict[str, Any]:
+        """Run the studies of one pair that are asked for, show them, and return what they found."""
         found = {}
-        for name, study in self._studies(pair).items():
+        for name, study in self._wanted(pair).items():
             with progress(f"{label}: {name}"):
                 done = study(pair)
-            output.heading(f"{label}: {name}")
-            output.say("", done.table.to_text(width=output.table_width))
+            output.table(f"{label}: {name}", done.table)
             found[name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
             self._draw(f"{label}-{name}", done)
         return found
 
-    def _studies(self, pair: Pair) -> dict[str, Callable[[Pair], Any]]:
-        """The studies that are asked for, by what they show."""
+    def _wanted(self, pair: Pair) -> dict[str, Callable[[Pair], Any]]:
+        """Return the studies that are asked for, by what they show."""
+        from spatial_game import studies
+
         size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
         wanted: dict[str, Callable[[Pair], Any]] = {}
         if self.lengths:
-            wanted["lengths, first integers"] = partial(other_lengths, **size)
-            wanted["lengths, any integers"] = partial(other_lengths, integers="any", **size)
+            wanted["lengths, first integers"] = partial(studies.other_lengths, **size)
+            wanted["lengths, any integers"] = partial(studies.other_lengths, integers="any", **size)
         if self.noise:
-            wanted["noise"] = partial(channel_noise, **size)
+            wanted["noise"] = partial(studies.channel_noise, **size)
         if self.held_out:
             fraction, training_seed = held_out_of(pair)
-            wanted["held out"] = partial(
-                held_out_study, fraction=fraction, training_seed=training_seed, **size
-            )
+            of_training: dict[str, Any] = {"fraction": fraction, "training_seed": training_seed}
+            wanted["held out"] = partial(studies.held_out_study, **of_training, **size)
         if self.overlap:
-            wanted["overlap"] = lambda pair: streams_overlap(pair, self.overlap, self.episodes, self.seed)
+            wanted["overlap"] = self._overlap
         return wanted
 
+    def _overlap(self, pair: Pair) -> Any:
+        """Compare the first episodes of a pair's training with the evaluation stream."""
+        from spatial_agents.training.samplers import training_episodes
+        from spatial_game.studies import overlap
+
+        rng = np.random.default_rng(stream(self.seed, "evaluation"))
+        asked = draw_episodes(pair.config, self.episodes, rng)
+        return overlap(pair.config, training_episodes(pair, self.overlap), asked)
+
     def _cross_play(self, output: Output, pairs: Mapping[str, Pair], game: GameConfig) -> dict[str, Any]:
+        from spatial_game.studies import cross_play
+
         with progress("cross-play"):
             result = cross_play(pairs, self.episodes, self.seed, game)
-        output.heading(f"Cross-play: {result.config.signature}; senders in rows, receivers in columns")
-        output.say("", result.table.to_text(width=output.table_width), str(result))
+        heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
+        output.table(heading, result.table)
+        output.say("", str(result))
         self._draw("cross-play", result)
         return result.to_dict()
 
     def _draw(self, name: str, study: object) -> None:
-        """Write the figure of a study, where figures are wanted and it has one."""
-        draw = next((d for kind, d in _DRAWN.items() if isinstance(study, kind)), None)
+        """Write the figure of a study, if figures are wanted and it has one."""
+        draw = _DRAWN.get(type(study).__name__)
         if self.figures is None or draw is None:
             return
         from spatial_game.figures import to_svg
+        from spatial_game.files import write_text
 
         safe = re.sub(r"[^\w.]+", "-", name)
         write_text(self.figures / f"{safe}.svg", to_svg(partial(draw, study=study), label=name))
 
 
-def _draw_cross_play(axis: Any, study: CrossPlay) -> Any:
+def _draw_cross_play(axis: Any, study: Any) -> Any:
     from spatial_game import figures
 
     return figures.cross_play(axis, [[p.accuracy for p in row] for row in study.accuracy], study.names)
 
 
-def _draw_lengths(axis: Any, study: LengthStudy) -> Any:
+def _draw_lengths(axis: Any, study: Any) -> Any:
     from spatial_game import figures
 
     length = study.config.sequence_length
@@ -190,23 +172,20 @@ def _draw_lengths(axis: Any, study: LengthStudy) -> Any:
     return figures.lines(axis, series, "sequence length", "accuracy")
 
 
-def _draw_noise(axis: Any, study: NoiseStudy) -> Any:
+def _draw_noise(axis: Any, study: Any) -> Any:
     from spatial_game import figures
 
-    return figures.noise_curve(axis, {"this pair": study}, 1 / study.config.num_candidates)
+    return figures.noise_curve(axis, {"this pair": study}, study.chance)
 
 
-_DRAWN: dict[type, Callable[..., Any]] = {
-    CrossPlay: _draw_cross_play,
-    LengthStudy: _draw_lengths,
-    NoiseStudy: _draw_noise,
-}
+_DRAWN = {"CrossPlay": _draw_cross_play, "LengthStudy": _draw_lengths, "NoiseStudy": _draw_noise}
+"""How each kind of study is drawn."""
 
 
 def held_out_of(pair: Pair) -> tuple[float, int]:
-    """The share of combinations that a pair's training held out, and its seed.
+    """Return the share of combinations that a pair's training held out, and the seed of the choice.
 
-    Raises `ValueError` for one whose card does not say so.
+    Raises `ValueError` for a pair whose training held nothing out.
     """
     fraction = pair.card.get("recipe", {}).get("hold_out", 0.0)
     seed = pair.card.get("streams", {}).get("training", {}).get("entropy")
@@ -217,17 +196,19 @@ def held_out_of(pair: Pair) -> tuple[float, int]:
     return float(fraction), int(seed)
 
 
-def streams_overlap(pair: Pair, training: int, evaluation: int, seed: int) -> Any:
-    """The overlap of a pair's training, so many episodes of it, with the evaluation stream of a seed."""
-    from spatial_agents.training.samplers import training_episodes
-
-    rng = np.random.default_rng(stream(seed, "evaluation"))
-    asked = draw_episodes(pair.config, evaluation, rng)
-    return overlap(pair.config, training_episodes(pair, training), asked)
+def show(output: Output, results: Mapping[str, Evaluation]) -> None:
+    """Show one pair by the place of the target, or several with a line each."""
+    if len(results) > 1:
+        output.table("Pairs on new episodes", by_pair(results))
+        return
+    for label, result in results.items():
+        output.table(f"{label}: {result.config.signature}", by_observation(result))
+        chance = 1 / result.config.num_candidates
+        output.say("", f"{result.distinct_messages:,} distinct messages; chance is {chance:.0%}")
 
 
 def by_pair(results: Mapping[str, Evaluation]) -> Table:
-    """A row for each pair, and the mean over them where they are more than one."""
+    """Return a row for each pair, then their mean and the worst."""
     columns = (
         Column("Pair"),
         Column("Game"),
@@ -236,16 +217,16 @@ def by_pair(results: Mapping[str, Evaluation]) -> Table:
         Column("Distinct messages", ","),
     )
     rows: list[tuple[Value, ...]] = [
-        (name, r.config.signature, r.accuracy, "{:.2%} to {:.2%}".format(*r.interval), r.distinct_messages)
+        (name, r.config.signature, r.accuracy, between(r.interval), r.distinct_messages)
         for name, r in results.items()
     ]
     accuracies = [result.accuracy for result in results.values()]
-    rows.append(("mean", None, fmean(accuracies), f"worst {min(accuracies):.2%}", None))
+    rows += [(name, None, value(accuracies), None, None) for name, value in (("mean", fmean), ("worst", min))]
     return Table(columns, tuple(rows))
 
 
 def by_observation(result: Evaluation) -> Table:
-    """Accuracy over all episodes and by where the target stands."""
+    """Return the accuracy over all episodes, and for each place of the target."""
     columns = (
         Column("Target at"),
         Column("Episodes", ","),
@@ -253,7 +234,7 @@ def by_observation(result: Evaluation) -> Table:
         Column("95% interval"),
     )
     rows = (
-        (name, part.trials, part.accuracy, "{:.2%} to {:.2%}".format(*part.interval))
+        (name, part.trials, part.accuracy, between(part.interval))
         for name, part in {"all": result.overall, **result.by_observation}.items()
         if part.trials
     )

@@ -1,44 +1,34 @@
-"""`spatial-game measures`: what the field reports of a language, in one table."""
+"""`spatial-game measures`: the measures that papers report of a language, in one table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-import tyro
+from cyclopts import Parameter
 
-from spatial_game.cli.analyse import expand
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
-from spatial_game.language import tables
-from spatial_game.language.measures.corpus import Corpus
-from spatial_game.recording import ANALYSED, Recording, read_recording
 from spatial_game.tables import FORMATS
 
 if TYPE_CHECKING:
-    from spatial_game.language.measures import Measure
+    from spatial_game.language.measures.corpus import Corpus
+    from spatial_game.recording import Recording
 
 
-@dataclass(frozen=True)
-class Measures:
-    """Measure a language: entropies, information, disentanglement, topographic similarity, segments, Zipf.
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Measures(Command):
+    """The options of `spatial-game measures`."""
 
-    spatial-game measures play.parquet
-    """
-
-    files: Annotated[
-        tyro.conf.Positional[tuple[str, ...]],
-        tyro.conf.arg(metavar="FILE...", help_behavior_hint="(required)"),
-    ]
-    """Recordings of one game, or one .jsonl with the symbols of a message on each line."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """The game of files that do not say it; of a .jsonl, the size of the vocabulary."""
+    files: Annotated[tuple[Path, ...], Parameter(name="FILE...")] = field(kw_only=False)
+    """Recordings of one game, or one .jsonl file with the symbols of a message on each line."""
+    game: FilesGame = field(default_factory=GameOptions)
     shuffles: int = 5
-    """Shuffled copies, which show what chance makes of each measure."""
+    """Shuffled copies of the language, which show the value that chance gives."""
     pairs: int = 100_000
     """Pairs of episodes for topographic similarity."""
     harris_threshold: float = 0.5
@@ -47,14 +37,12 @@ class Measures:
     """Seed of shuffles, pairs and intervals."""
     format: Literal["text", "markdown", "latex", "csv"] = "text"
     """How to print the table."""
-    json: bool = False
-    """Print one JSON object instead."""
 
-    def run(self) -> None:
+    def execute(self, output: Output) -> dict[str, Any]:
         """Read, measure and show."""
-        from spatial_game.language.measures import all_measures  # loads scipy.stats
+        from spatial_game.language import tables
+        from spatial_game.language.measures import all_measures
 
-        output = Output(self.json)
         source = self._source()
         with progress("measuring"):
             measures = all_measures(
@@ -65,29 +53,23 @@ class Measures:
                 harris_threshold=self.harris_threshold,
             )
         if self.format == "text":
-            show_measures(output, measures, len(source))
+            output.table(f"Measures of {len(source):,} messages", tables.measures_for_people(measures))
+            undefined = [m for m in measures if m.value is None]
+            output.say("", *(f"  {m.name} is undefined: {m.reason}" for m in undefined))
         elif not self.json:
             print(FORMATS[self.format](tables.measures(measures)), end="")
-        result = {"episodes": len(source), "measures": [measure.to_dict() for measure in measures]}
-        output.result(result)
+        return {"episodes": len(source), "measures": [measure.to_dict() for measure in measures]}
 
     def _source(self) -> Recording | Corpus:
+        from spatial_game.cli.dictionary import expand
+        from spatial_game.recording import ANALYSED, read_recording
+
         files = expand(self.files)
         corpora = [file for file in files if Path(file).suffix == ".jsonl"]
         if not corpora:
-            config = self.game.config() if self.game.given else None
-            return read_recording(files, columns=ANALYSED, config=config)
+            return read_recording(files, columns=ANALYSED, config=self.game.of_files)
         if len(files) > 1:
             raise ValueError(f"files must be recordings, or one .jsonl; got {len(files)} with {corpora[0]}")
         from spatial_game.language.interchange import read_corpus
 
         return read_corpus(files[0], vocab_size=self.game.vocab_size)
-
-
-def show_measures(output: Output, measures: Sequence[Measure], num_messages: int) -> None:
-    """The measures that are defined as a table, and why the others are not."""
-    output.heading(f"Measures of {num_messages:,} messages")
-    output.say("", tables.measures_for_people(measures).to_text(width=output.table_width))
-    for measure in measures:
-        if measure.value is None:
-            output.say(f"  {measure.name} is undefined: {measure.reason}")

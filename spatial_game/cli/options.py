@@ -1,35 +1,79 @@
-"""Options that several commands share."""
+"""What commands share: their base class, groups of options, and checks of values and files."""
 
 from __future__ import annotations
 
 import dataclasses
+import glob
+import inspect
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import tyro
+from cyclopts import Group, Parameter
 
+from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
-OwnUnlessGiven = Annotated[int | None, tyro.conf.arg(help_behavior_hint="(default: the game's own)")]
+if TYPE_CHECKING:
+    from cyclopts.completion import CompletionContext
+
+    from spatial_game.cli.players import Players
+
+C = TypeVar("C", bound="type[Command]")
+FLAT = Parameter(name="*")
+"""The mark of a dataclass whose fields are options of their own."""
 
 
-@dataclass(frozen=True)
+def group(title: str, about: str = "") -> Parameter:
+    """Return the mark of a dataclass whose fields are options of their own, with a title in the help."""
+    return Parameter(name="*", group=Group(title, help=about, sort_key=2))
+
+
+def positional(command: C) -> C:
+    """Make the fields of a command that are not keyword-only arguments without a name."""
+    signature = inspect.signature(command)
+    parameters = [
+        p.replace(kind=p.POSITIONAL_ONLY) if p.kind is p.POSITIONAL_OR_KEYWORD else p
+        for p in signature.parameters.values()
+    ]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return command
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command. Its fields are its options, and the texts below them are the help."""
+
+    json: bool = False
+    """Print one JSON object instead of text."""
+
+    def run(self) -> None:
+        """Do the work, and print its result: as text, or as one JSON object."""
+        output = Output(self.json)
+        output.result(self.execute(output))
+
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Do the work, show it, and return the result for machines."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameOptions:
-    """The fields of `GameConfig`, each optional: what is not given is as in the game of agents or files."""
+    """The fields of `GameConfig`, each optional."""
 
-    sequence_length: OwnUnlessGiven = None
+    sequence_length: int | None = None
     """Integers in the hidden sequence (L)."""
-    num_integers: OwnUnlessGiven = None
+    num_integers: int | None = None
     """A sequence is a random choice of the integers 0..num_integers-1."""
-    window_radius: OwnUnlessGiven = None
+    window_radius: int | None = None
     """Cells that the sender sees on each side of the target (r)."""
-    num_distractors: OwnUnlessGiven = None
+    num_distractors: int | None = None
     """Wrong candidates beside the target."""
-    vocab_size: OwnUnlessGiven = None
+    vocab_size: int | None = None
     """Number of symbols (V)."""
-    message_length: OwnUnlessGiven = None
+    message_length: int | None = None
     """Symbols in each message (T)."""
 
     @property
@@ -38,16 +82,60 @@ class GameOptions:
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
-        """The game with these options; the others as in `own` (default: the paper's full game)."""
-        if own is None:
-            return GameConfig(**self.given)
-        return dataclasses.replace(own, **self.given)
+        """Return the game with these options; the others as in `own` (default: the paper's full game)."""
+        return GameConfig(**self.given) if own is None else dataclasses.replace(own, **self.given)
+
+    @property
+    def of_files(self) -> GameConfig | None:
+        """The game to read files with; None, if no option was given, for the game that the files name."""
+        return self.config() if self.given else None
+
+
+AgentsGame = Annotated[GameOptions, group("Game", "Default: the game that the agents were made for.")]
+FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
+
+
+def names_of_pairs(*others: str) -> Parameter:
+    """Return the mark of an option that shells complete with trained pairs, other names and files."""
+
+    def complete(context: CompletionContext) -> Iterator[str]:
+        from spatial_game.cli.players import bundled_pairs
+
+        yield from (*others, *bundled_pairs(), *sorted(glob.glob(f"{glob.escape(context.incomplete)}*")))
+
+    return Parameter(completer=complete)
+
+
+AnyAgents = Annotated[str, names_of_pairs("oracle", "random")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentsCommand(Command):
+    """A command in which two agents play."""
+
+    agents: AnyAgents = "embed-60"
+    """A trained pair (bundled name, run folder or weights file), oracle or random."""
+    index: int = 0
+    """Which pair, where a name or a run has several."""
+
+    def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
+        """Load the agents."""
+        from spatial_game.cli.players import load_players  # it needs the options below
+
+        return load_players(self.agents, self.index, game or GameOptions(), seed, device)
+
+
+def require_at_least(least: int, **values: int) -> None:
+    """Raise `ValueError` for the first option whose value is too small."""
+    for name, value in values.items():
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}; got {value}")
 
 
 def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
-    """Raise `ValueError` if the option `name` says to write a file, or a folder of them, where none can be.
+    """Raise `ValueError` if the file, or the folder, that an option names cannot be written.
 
-    It makes nothing: missing folders are made where the file is written.
+    Missing folders are made later, when the file is written.
     """
     if not folder and path.is_dir():
         raise ValueError(f"{name} must be a file; got {path}, which is a folder")

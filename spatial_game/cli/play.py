@@ -3,72 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-import tyro
-from PIL.Image import Image
+from cyclopts import Parameter
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.human import play_as
-from spatial_game.cli.options import GameOptions, require_writable
-from spatial_game.cli.players import Players, load_players
+from spatial_game.cli.options import (
+    AgentsCommand,
+    AgentsGame,
+    GameOptions,
+    require_at_least,
+    require_writable,
+)
+from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.rendering.picture import image, write_gif
 from spatial_game.rendering.text import ansi
 from spatial_game.rendering.viewer import Viewer, display_problem
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
 ENVIRONMENT = "spatial_game/referential-v0"
 
 
-@dataclass(frozen=True)
-class Play:
-    """Watch two agents play the PettingZoo environment, turn by turn.
+@dataclass(frozen=True, kw_only=True)
+class Play(AgentsCommand):
+    """The options of `spatial-game play`."""
 
-    spatial-game play --agents embed-60 --episodes 3 --gif play.gif
-    """
-
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """Where the game differs from the agents' own."""
-    agents: str = "embed-60"
-    """A trained pair (bundled name, run folder or weights file), oracle or random."""
-    index: int = 0
-    """Which pair, where a name or a run has several."""
+    game: AgentsGame = field(default_factory=GameOptions)
     episodes: int = 3
     """Episodes to show."""
     seed: int = 0
     """Seed of the environment's episodes."""
-    as_: Annotated[Literal["receiver", "sender"] | None, tyro.conf.arg(name="as")] = None
-    """Take the place of this agent yourself, with the lexicon at hand, and keep score against it."""
+    as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
+    """Take the place of this agent. The lexicon helps you, and your score stands beside the agent's."""
     lexicon: Path | None = None
     """A lexicon (JSON, as analyse writes it) to read the messages in words with."""
     gif: Path | None = None
     """Also write the episodes as an animated picture to this file."""
     window: bool = False
-    """Also show them in a window, a second a turn; a key or a click goes on at once."""
-    json: bool = False
-    """Print one JSON object instead of text."""
+    """Also show them in a window, one second for each turn; a key or a click continues at once."""
 
-    def run(self) -> None:
+    def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
-        if self.episodes < 1:
-            raise ValueError(f"episodes must be at least 1; got {self.episodes}")
-        output = Output(self.json)
-        players = load_players(self.agents, self.index, self.game, self.seed)
+        require_at_least(1, episodes=self.episodes)
+        players = self.players(self.seed, self.game)
         lexicon = None if self.lexicon is None else read_lexicon(self.lexicon, players.config)
         if self.as_ is not None:
+            from spatial_game.cli.human import play_as
+
             if self.json:
                 raise ValueError("json must be left out where a person plays; got --json with --as")
-            play_as(self.as_, players, lexicon, self.episodes, self.seed, output)
-            return
+            return play_as(self.as_, players, lexicon, self.episodes, self.seed, output)
         audience = Audience(players.config, lexicon, self.gif, self.window, self.episodes)
         env = make_env(players.config)
         turns = []
@@ -82,7 +78,7 @@ class Play:
         if self.gif is not None:
             output.say(f"gif {self.gif}")
         files = {"gif": str(self.gif)} if self.gif else {}
-        output.result({"agents": self.agents, "won": int(won), "episodes": turns, **files})
+        return {"agents": self.agents, "won": int(won), "episodes": turns, **files}
 
 
 class Audience:
@@ -109,6 +105,8 @@ class Audience:
     def see(self, scene: Scene) -> None:
         """See the episode as it stands."""
         if self._gif is not None:
+            from spatial_game.rendering.picture import image
+
             self._frames.append(image(scene, lexicon=self._lexicon))
         if self._window is not None:
             self._window.render(scene)
@@ -116,6 +114,8 @@ class Audience:
     def leave(self) -> None:
         """Write the GIF and close the window."""
         if self._gif is not None:
+            from spatial_game.rendering.picture import write_gif
+
             episodes = len(self._frames) // len(self.SECONDS)
             write_gif(self._gif, self._frames, self.SECONDS * episodes)
         if self._window is not None:
@@ -124,6 +124,8 @@ class Audience:
 
 def read_lexicon(path: Path, config: GameConfig) -> Lexicon:
     """The lexicon of a file. Raises `ValueError` for one that cannot read the messages of this game."""
+    from spatial_game.language.lexicon.lexicon import Lexicon
+
     lexicon = Lexicon.read(path)
     fault = lexicon.config.incompatibility(config)
     if fault is not None:

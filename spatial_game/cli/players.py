@@ -1,4 +1,4 @@
-"""The agents that a command lets play: a trained pair, the oracle pair or a random one."""
+"""The agents that play in a command: a trained pair, the oracle pair or a random one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import spatial_game
-from spatial_game.cli.arguments import did_you_mean
 from spatial_game.cli.options import GameOptions
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.policies import (
     OracleReceiver,
     OracleSender,
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Players:
-    """A sender, a receiver and the game that they are to play."""
+    """A sender, a receiver and the game that they play."""
 
     sender: Sender
     receiver: Receiver
     config: GameConfig
     identity: dict[str, Any]
-    """Who they are, for the provenance of a recording."""
+    """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
 
     def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
-        """What a recording says of its origin: version, seed, stream and the agents' weights."""
+        """Return what a recording says of its origin: version, seed, stream and agents."""
         return {
             "spatial_game_version": spatial_game.__version__,
             "seed": seed,
@@ -49,36 +48,34 @@ class Players:
         }
 
 
-def load_players(agents: str, index: int, options: GameOptions, seed: int, device: str = "cpu") -> Players:
-    """`oracle`, `random`, or a trained pair by its bundled name (or NAME/2), run folder or weights file.
+def load_players(agents: str, index: int, game: GameOptions, seed: int, device: str = "cpu") -> Players:
+    """Load `oracle`, `random`, or a trained pair by its bundled name (or NAME/2), run folder or weights file.
 
-    Raises `ValueError` for agents that are not there or cannot play the game of the options.
+    Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    if agents == "oracle":
-        config = options.config()
-        return Players(OracleSender(config), OracleReceiver(config), config, {"policy": "oracle"})
-    if agents == "random":
-        config = options.config()
+    if agents in ("oracle", "random"):
+        config = game.config()
+        identity: dict[str, Any] = {"policy": agents}
+        if agents == "oracle":
+            return Players(OracleSender(config), OracleReceiver(config), config, identity)
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
-        identity: dict[str, Any] = {"policy": "random"}
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
     name, index = one_pair(agents, index)
     pair = load_trained(name, index, device, beside=("oracle", "random"))
-    config = options.config(pair.config)
+    config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity)
 
 
 def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
-    """A trained pair, and torch on one CPU thread: several only slow such small networks down.
+    """Load a trained pair, and limit torch to one CPU thread: more make such small networks slower.
 
-    Raises `ValueError` for what is no pair, with the name that may have been meant: that of a bundled pair,
-    or one of `beside`.
+    Raises `ValueError` for an unknown pair, and suggests the nearest bundled name or one of `beside`.
     """
     near = did_you_mean(name, [*beside, *bundled_pairs()])
     if near and name not in bundled_pairs() and not Path(name).exists():
-        raise ValueError(f"there are no agents {name}{near}")
+        raise ValueError(f'there are no agents "{name}"{near}')
     import torch
 
     from spatial_agents import load_pair
@@ -88,7 +85,7 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
 
 
 def one_pair(name: str, index: int) -> tuple[str, int]:
-    """Name and index of the one pair that a name stands for. Raises `ValueError` if it stands for several."""
+    """Return name and index of the one pair that a name means. Raises `ValueError` if it means several."""
     (_, first, number), *others = named_pairs([name], index)
     if others:
         raise ValueError(f"agents must be one pair; got {name}, which are {len(others) + 1}")
@@ -96,10 +93,10 @@ def one_pair(name: str, index: int) -> tuple[str, int]:
 
 
 def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, int]]:
-    """(label, name, index) of each pair that names stand for, in order and without repetition.
+    """Return (label, name, index) of each pair that the names mean, in order and without repetition.
 
-    NAME/3 is pair 3 of a bundled name or a run, NAME/all each of its pairs, and NAME that of `index`; a path
-    that exists is that path. Labels tell pairs of one name apart.
+    NAME/3 means pair 3 of a bundled name or a run, NAME/all means all of its pairs, and NAME means the pair
+    of `index`. A path that exists means itself. The labels of pairs differ.
     """
     found: list[tuple[str, str, int]] = []
     for given in names:
@@ -115,9 +112,9 @@ def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, in
 
 
 def indices_of_pairs(name: str) -> list[int]:
-    """The indices of the finished pairs of a bundled name, or of a run folder with several; else none.
+    """Return the indices of the finished pairs of a bundled name, or of a run folder with several pairs.
 
-    A run may lack some: an index is the place among all, finished or not.
+    Indices count unfinished pairs, too, so some may be missing. Anything else has none.
     """
     if not name or not find_spec("spatial_agents"):
         return []
@@ -127,11 +124,11 @@ def indices_of_pairs(name: str) -> list[int]:
 
 
 def pretrained_folder() -> Path:
-    """Where the bundled pairs are, found without loading torch; an empty path without the torch side."""
+    """Return the folder of the bundled pairs without loading torch; Path() without `spatial_agents`."""
     spec = find_spec("spatial_agents")
     return Path(spec.origin).parent / "pretrained" if spec and spec.origin else Path()
 
 
 def bundled_pairs() -> list[str]:
-    """The names of the trained pairs that come along, found without loading torch."""
+    """Return the names of the bundled pairs without loading torch."""
     return sorted({path.parent.name for path in pretrained_folder().glob("*/*.safetensors")})

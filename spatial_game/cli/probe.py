@@ -1,53 +1,57 @@
-"""`spatial-game probe`: speak to a receiver with a dictionary, and read its sender with one."""
+"""`spatial-game probe`: speak to a receiver with a lexicon, and read its sender with one."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import tyro
+from cyclopts import Parameter
 
-from spatial_game.cli.analyse import count_with_progress, expand
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.options import (
+    AgentsGame,
+    AnyAgents,
+    Command,
+    GameOptions,
+    positional,
+    require_at_least,
+)
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.probe import probe, require_same_checkpoint
-from spatial_game.language.probing.report import CONTROLS, ProbeReport
-from spatial_game.language.probing.substitutes import ReadersReport, compare_readers
-from spatial_game.language.speaking.compose import Faults, common_symbols
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.message_profile import most_used
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Column, Table, Value, between
+
+if TYPE_CHECKING:
+    from spatial_game.language.counting.counts import Counts
+    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.probing.report import ProbeReport
+    from spatial_game.language.probing.substitutes import ReadersReport
+    from spatial_game.language.speaking.compose import Faults
+    from spatial_game.language.speaking.message_model import MessageModel
 
 SHOWN = 3
-"""Profiles of messages that text shows."""
+"""Messages that text explains."""
 
 
-@dataclass(frozen=True)
-class Probe:
-    """Ask a receiver with messages made from a lexicon: does it understand what we say?
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Probe(Command):
+    """The options of `spatial-game probe`."""
 
-    spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet
-    """
-
-    pair: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PAIR")]
+    pair: Annotated[AnyAgents, Parameter(name="PAIR")] = field(kw_only=False)
     """A trained pair (bundled name, run folder or weights file), oracle or random."""
     lexicon: Path
     """The lexicon to speak with, as `analyse` writes it."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """Where the game differs from the pair's own."""
-    recording: tuple[str, ...] = ()
-    """Recordings of the pair, for speaking as is usual, and for the statistical reader and speaker."""
+    game: AgentsGame = field(default_factory=GameOptions)
+    recording: tuple[Path, ...] = ()
+    """Recordings of the pair. With them, statistics of messages read and speak, too, and the most common
+    message for each meaning is known."""
     senses: int = 4
-    """Senses a message may have, for the larger of the statistical models."""
+    """Senses that a message may have in the larger of the statistical models."""
     index: int = 0
     """Which pair, where a name or a run has several."""
     episodes: int = 20_000
@@ -55,17 +59,16 @@ class Probe:
     seed: int = 0
     """Root of the random streams of episodes, phrases and senses."""
     force: bool = False
-    """Use the lexicon although it is of another checkpoint."""
+    """Use the lexicon although it was made from other weights."""
     device: str = "cpu"
     """Where a trained pair plays: auto, cpu or cuda."""
-    json: bool = False
-    """Print one JSON object instead of text."""
 
-    def run(self) -> None:
-        """Ask, and show how well it was understood."""
-        if self.episodes < 1:
-            raise ValueError(f"episodes must be at least 1; got {self.episodes}")
-        output = Output(self.json)
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Ask, and show how well the receiver understood."""
+        from spatial_game.language.lexicon.lexicon import Lexicon
+        from spatial_game.language.probing.probe import require_same_checkpoint
+
+        require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
         players = load_players(self.pair, self.index, self.game, self.seed, self.device)
         own = players.identity.get("weights_hash")
@@ -80,99 +83,112 @@ class Probe:
         show_readers(output, readers)
         if models:
             show_profiles(output, models)
-        output.result(
-            {
-                "pair": self.pair,
-                "weights_hash": own,
-                "lexicon": str(self.lexicon),
-                "lexicon_weights_hashes": made_from,
-                "seed": self.seed,
-                **report.to_dict(),
-                **readers.to_dict(),
-            }
-        )
+        return {
+            "pair": self.pair,
+            "weights_hash": own,
+            "lexicon": str(self.lexicon),
+            "lexicon_weights_hashes": made_from,
+            "seed": self.seed,
+            **report.to_dict(),
+            **readers.to_dict(),
+        }
 
     def _counts(self, lexicon: Lexicon) -> Counts | None:
+        from spatial_game.cli.dictionary import count_with_progress, expand
+
         if not self.recording:
             return None
-        counts = count_with_progress(expand(self.recording), None, workers=1)
+        counts = count_with_progress(expand(self.recording), None)
         if counts.config != lexicon.config:
             ours, theirs = lexicon.config.signature, counts.config.signature
             raise ValueError(f"recording must be of the lexicon's game, {ours}; got {theirs}")
         return counts
 
     def _models(self, counts: Counts | None) -> dict[str, MessageModel]:
+        from spatial_game.language.speaking.message_model import MessageModel
+
         if counts is None:
             return {}
         with progress("modelling messages"):
             models = {"statistics": MessageModel.from_counts(counts)}
             if self.senses > 1:
                 rng = np.random.default_rng(stream(self.seed, "senses"))
-                models[f"{self.senses} senses"] = MessageModel.from_counts(
-                    counts, senses=self.senses, rng=rng
-                )
+                name = f"{self.senses} senses"
+                models[name] = MessageModel.from_counts(counts, senses=self.senses, rng=rng)
         return models
 
     def _ask(
-        self,
-        players: Players,
-        lexicon: Lexicon,
-        counts: Counts | None,
-        models: dict[str, MessageModel],
+        self, players: Players, lexicon: Lexicon, counts: Counts | None, models: dict[str, MessageModel]
     ) -> tuple[ProbeReport, ReadersReport]:
-        config = players.config
+        from spatial_game.language.probing.probe import probe
+        from spatial_game.language.probing.substitutes import compare_readers
+        from spatial_game.language.speaking.compose import common_symbols
+
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
         with progress("probing"):
-            episodes = draw_episodes(config, self.episodes, drawn)
+            episodes = draw_episodes(players.config, self.episodes, drawn)
             report = probe(
                 players.receiver,
                 lexicon,
                 episodes,
-                config,
+                players.config,
                 sender=players.sender,
                 model=models.get("statistics"),
                 rng=choices,
                 fillers=None if counts is None else common_symbols(counts),
             )
-            readers = compare_readers(players.sender, players.receiver, episodes, lexicon, models)
-        return report, readers
+            return report, compare_readers(players.sender, players.receiver, episodes, lexicon, models)
 
 
 def show_probe(output: Output, report: ProbeReport) -> None:
-    """How well phrases of each kind were understood, with floors and ceiling."""
-    output.heading("Speaking: what the receiver understands of the lexicon")
-    output.say("", translation(report).to_text(width=output.table_width))
+    """Show how well the receiver understood phrases of each kind, with lower and upper bounds."""
+    output.table("Speaking: what the receiver understands of the lexicon", translation(report))
     coverage = report.coverage.accuracy
-    output.say(f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.")
-    output.say(*hypotheses(report), *faults_in_words(report.faults), f"signature  {report.signature}")
+    output.say(
+        "",
+        *KEY,
+        f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.",
+        *hypotheses(report),
+        *faults_in_words(report.faults),
+        f"signature  {report.signature}",
+    )
 
 
 def translation(report: ProbeReport) -> Table:
-    """The paper's table 2 for one receiver."""
+    """Return the paper's table 2 for one receiver."""
+    from spatial_game.language.probing.asking import KINDS
+    from spatial_game.language.probing.report import CONTROLS
+
     columns = (
         Column("Phrases"),
         Column("Number", ","),
         Column("Accuracy", ".1%"),
         Column("95% interval"),
-        Column("As usual", ".1%"),
-        Column("Shuffled", ".1%"),
-        Column("Sender", ".1%"),
+        *(Column(name, ".1%") for name in ("Most common", "Shuffled", "Sender")),
     )
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for kind in report.kinds:
         others = (kind.usual, kind.floors.get("shuffled"), kind.ceiling)
         rows.append((KINDS[kind.kind], kind.phrases, *_known(kind.accuracy), *map(_accuracy, others)))
-        rows += [
-            (CONTROLS[name], None, *_known(control), None, None, None)
-            for name, control in kind.controls.items()
-        ]
+        for name, control in kind.controls.items():
+            rows.append((CONTROLS[name], None, *_known(control), None, None, None))
     usual = _accuracy(report.ordinary_usual)
     rows.append(("any, in ordinary episodes", None, *_known(report.ordinary), usual, None, None))
     return Table(columns, tuple(rows))
 
 
+KEY = (
+    "Most common: the same episodes with the most common true message of the recording.",
+    "Shuffled: with the meanings of the lexicon shuffled. Sender: with the sender's own message.",
+)
+"""What the last columns of the translation mean."""
+
+
 def hypotheses(report: ProbeReport) -> list[str]:
-    """H1 and H2 of the paper for one pair, in words."""
+    """Say whether the paper's hypotheses H1 and H2 hold for this pair."""
+    from spatial_game.language.probing.asking import KINDS
+    from spatial_game.language.probing.report import CONTROLS
+
     said = []
     for kind in report.kinds:
         if kind.accuracy.trials:
@@ -184,64 +200,61 @@ def hypotheses(report: ProbeReport) -> list[str]:
     return said
 
 
+FAULTS = {
+    "misfits": "fit in no slot",
+    "outside": "mean something that is not in this game",
+    "alone": "have no partner to be composed with",
+    "contradictory": "contradict another entry",
+}
+"""Why entries cannot be used in a message."""
+
+
 def faults_in_words(faults: Faults) -> list[str]:
-    """What of the lexicon cannot be spoken; nothing where all can."""
+    """Say which entries of the lexicon cannot be used in a message."""
     if not faults.listed:
         return ["The lexicon lists no entries: nothing can be said with it."]
-    words = {
-        "misfits": "fit in no slot",
-        "outside": "speak of what this game has not",
-        "alone": "have no partner to be composed with",
-        "contradictory": "contradict another",
-    }
-    found = [f"{number} {words[name]}" for name, number in asdict(faults).items() if name in words and number]
+    counts = asdict(faults)
+    found = [f"{counts[name]} {words}" for name, words in FAULTS.items() if counts[name]]
     return [f"Of {faults.listed} listed entries, {', '.join(found)}."] if found else []
 
 
 def show_readers(output: Output, readers: ReadersReport) -> None:
-    """Who reads the sender, and who is understood by the receiver, in ordinary episodes."""
-    output.heading("Reading: who understands the sender")
-    columns = (
-        Column("Reader"),
-        Column("Covered", ".1%"),
-        Column("Accuracy there", ".1%"),
-        Column("Accuracy overall", ".1%"),
-        Column("As the receiver", ".1%"),
-    )
-    rows: list[tuple[Any, ...]] = [("the receiver", None, None, readers.pair.accuracy, None)]
+    """Show who can read the sender, and whom the receiver understands, in ordinary episodes."""
+    names = ("Reader", "Covered", "Accuracy there", "Accuracy overall", "As the receiver")
+    rows: list[tuple[Value, ...]] = [("the receiver", None, None, readers.pair.accuracy, None)]
     for name, reader in readers.readers.items():
         parts = (reader.coverage, reader.accuracy, reader.overall, reader.agreement)
         rows.append((name, *map(_accuracy, parts)))
-    output.say("", Table(columns, tuple(rows)).to_text(width=output.table_width))
+    output.table("Reading: who understands the sender", _percentages(names, rows))
     if not readers.speakers:
-        output.say("With --recording, statistics of messages read and speak too.")
+        output.say("", "With --recording, statistics of messages read and speak, too.")
         return
-    output.heading("Speaking in ordinary episodes: whom the receiver understands")
-    heard = (
-        Column("Speaker"),
-        Column("Covered", ".1%"),
-        Column("Understood", ".1%"),
-        Column("Sender's own message", ".1%"),
-    )
+    heard = ("Speaker", "Covered", "Understood", "Sender's own message")
     rows = [("the sender", None, readers.pair.accuracy, None)]
     for name, speaker in readers.speakers.items():
         rows.append((name, *map(_accuracy, (speaker.coverage, speaker.understood, speaker.same))))
-    output.say("", Table(heard, tuple(rows)).to_text(width=output.table_width))
+    output.table("Speaking in ordinary episodes: whom the receiver understands", _percentages(heard, rows))
 
 
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
-    """The most frequent messages by their statistics; in senses where integers are magnitudes."""
+    """Show what the most frequent messages mean by their statistics."""
+    from spatial_game.language.speaking.message_profile import most_used
+
     first, last = next(iter(models.values())), [*models.values()][-1]
-    model = last if first.smoothing.reach else first
+    model = last if first.smoothing.reach else first  # integers that are magnitudes need senses
     output.heading("What the most used messages mean by statistics: place, bits, likely integers")
     for one in most_used(model, SHOWN):
         output.say("", str(one))
 
 
+def _percentages(heading: Sequence[str], rows: Sequence[tuple[Value, ...]]) -> Table:
+    """Return a table with names in its first column and percentages in the others."""
+    name, *others = heading
+    return Table((Column(name), *(Column(other, ".1%") for other in others)), tuple(rows))
+
+
 def _known(part: Proportion) -> tuple[float | None, str]:
-    if not part.trials:
-        return None, "no such phrases"
-    return part.accuracy, "{:.1%} to {:.1%}".format(*part.interval)
+    return (part.accuracy, between(part.interval, ".1%")) if part.trials else (None, "no such phrases")
 
 
 def _accuracy(part: Proportion | None) -> float | None:

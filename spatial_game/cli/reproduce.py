@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from spatial_game.cli.options import GameOptions
+from cyclopts import Parameter
+
+from spatial_game.cli.options import Command, GameOptions, names_of_pairs, require_at_least
 from spatial_game.cli.players import (
     bundled_pairs,
     indices_of_pairs,
@@ -16,12 +19,12 @@ from spatial_game.cli.players import (
     pretrained_folder,
 )
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.reproduction.sections import write_pages
-from spatial_game.reproduction.stages import QUICK, Sizes, Subject, of_pair, reproduce
+from spatial_game.config import GameConfig
 from spatial_game.workers import run_tasks, usable_cores
 
-STAGES = 8
-"""Stages of each pair; cross-play is one more for all."""
+if TYPE_CHECKING:
+    from spatial_game.reproduction.stages import Sizes, Subject
+
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures: as many as a test over pairs needs."""
 
@@ -29,24 +32,21 @@ PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 
 
-@dataclass(frozen=True)
-class Reproduce:
-    """Measure everything that the paper reports on trained pairs, into one report; resumes where it stopped.
-
-    spatial-game reproduce --quick --out reproduction
-    """
+@dataclass(frozen=True, kw_only=True)
+class Reproduce(Command):
+    """The options of `spatial-game reproduce`."""
 
     out: Path
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
-    pairs: tuple[str, ...] = ()
+    pairs: Annotated[tuple[str, ...], Parameter(consume_multiple=True), names_of_pairs("oracle")] = ()
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
     all of them. Default: all bundled ones."""
     quick: bool = False
-    """Fewer episodes, and at most five pairs of each name: under five minutes on two cores."""
+    """Use fewer episodes, and at most five pairs of each name: under five minutes on two cores."""
     workers: int = 0
-    """Processes that measure pairs side by side; 0 for one a core."""
+    """Processes that measure pairs at the same time; 0 for one on each core."""
     train: bool = False
-    """Train pairs first, into OUT/runs, and use them instead; takes up an unfinished run."""
+    """First train pairs into OUT/runs, and measure these; an unfinished run continues."""
     trained: int = 5
     """With --train: pairs to train."""
     inputs: Literal["scalars", "embedding"] = "embedding"
@@ -57,58 +57,52 @@ class Reproduce:
     """Root of all random streams."""
     device: str = "cpu"
     """Where pairs play and train: auto, cpu or cuda."""
-    json: bool = False
-    """Print one JSON object instead of text."""
 
-    def run(self) -> None:
-        """Run the stages that are not there yet, and write the pages."""
-        if self.workers < 0:
-            raise ValueError(f"workers must be at least 0; got {self.workers}")
-        output = Output(self.json)
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Run the stages that are missing, and write the pages."""
+        from spatial_game.reproduction.sections import write_pages
+        from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
+
+        require_at_least(0, workers=self.workers)
         names = self._train() if self.train else list(self.pairs) or bundled_pairs()
         if not names:
             raise ValueError("pairs must name at least one pair, as none are bundled; got none")
         sizes = QUICK if self.quick else Sizes()
         chosen = self._chosen(names)
         _require_different([short_name(label, name) for label, name, _ in chosen])
-        with progress("reproducing", STAGES * len(chosen) + 1) as advance:
+        with progress("reproducing", len(STAGES) * len(chosen) + 1) as advance:
             self._measure(chosen, sizes, advance)
             subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
+            advance(0, "cross-play")
             results = reproduce(subjects, self.out, sizes, self.seed)
             advance(1)
-        pages = write_pages(results, self.out)
+        with progress("writing the report"):
+            pages = write_pages(results, self.out)
         output.say(f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
-        output.result({"report": str(pages[0]), "files": [str(page) for page in pages], **results.content})
+        return {"report": str(pages[0]), "files": [str(page) for page in pages], **results.content}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
-        """The pairs that the names stand for; of those of one name, with `quick`, the first five."""
-        several = [f"{name}/all" if len(indices_of_pairs(name)) > 1 else name for name in names]
-        chosen = named_pairs(several)
-        if not self.quick:
-            return chosen
-        return [
-            pair for i, pair in enumerate(chosen) if [p[1] for p in chosen[:i]].count(pair[1]) < QUICK_PAIRS
-        ]
+        """Return the pairs that the names mean; with `quick`, at most the first five of each name."""
+        chosen = named_pairs([f"{name}/all" if len(indices_of_pairs(name)) > 1 else name for name in names])
+        earlier = [[name for _, name, _ in chosen[:i]].count(pair[1]) for i, pair in enumerate(chosen)]
+        kept = QUICK_PAIRS if self.quick else len(chosen)
+        return [pair for pair, before in zip(chosen, earlier, strict=True) if before < kept]
 
-    def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[[int], None]) -> None:
-        """Run the stages of each pair, in processes of their own where there are several; files hold them."""
+    def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:
+        """Run the stages of each pair, several pairs at the same time; files hold the results."""
+        tasks = {pair[0]: (pair, self.out, sizes, self.seed, self.device) for pair in chosen}
         workers = min(self.workers or usable_cores(), len(chosen))
         if workers == 1 or self.device != "cpu":
-            for pair in chosen:
-                of_pair(
-                    subject(*pair, self.seed, self.device), self.out, sizes, self.seed, lambda _: advance(1)
-                )
+            for label, task in tasks.items():
+                measure_pair(*task, partial(_advance, advance, label))
             return
-        tasks = {str(i): (pair, self.out, sizes, self.seed, self.device) for i, pair in enumerate(chosen)}
-        for done in run_tasks(measure_pair, tasks, workers):
+        for done in run_tasks(measure_pair, tasks, workers, hear=partial(_advance, advance)):
             done.result()
-            advance(STAGES)
 
     def _train(self) -> list[str]:
-        """Train, or take up, the pairs of this reproduction; their folders."""
+        """Train, or continue, the pairs of this reproduction, and return their folders."""
         from spatial_agents.recipes import Recipe, TrainOptions
         from spatial_agents.training.runs import train
-        from spatial_game.config import GameConfig
 
         runs = self.out / "runs"
         resume = runs if (runs / "config.json").exists() else None
@@ -125,7 +119,9 @@ class Reproduce:
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:
-    """The pair of this name and index, ready to be measured."""
+    """Load the pair of this name and index."""
+    from spatial_game.reproduction.stages import Subject
+
     players = load_players(name, index, GameOptions(), seed, device)
     bundled, short = name in bundled_pairs(), short_name(label, name)
     folder = Path(name) if indices_of_pairs(name) else Path(name).parent
@@ -137,17 +133,26 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
 
 
 def short_name(label: str, name: str) -> str:
-    """The name of a pair in the report and of its folder: of a run the last two parts of its path."""
+    """Return the name of a pair in the report; for a pair of a run, the last two parts of its path."""
     return label if name in bundled_pairs() or name == "oracle" else "-".join(Path(label).parts[-2:])
 
 
 def _require_different(shorts: list[str]) -> None:
-    """Raise `ValueError`, before anything is measured, where pairs would share a name and a folder."""
+    """Raise `ValueError` if two pairs would have the same name in the report."""
     for short in shorts:
         if shorts.count(short) > 1:
             raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
 
 
-def measure_pair(pair: PairName, out: Path, sizes: Sizes, seed: int, device: str) -> None:
-    """Run the stages of one pair in a worker process; their files are the result."""
-    of_pair(subject(*pair, seed, device), out, sizes, seed)
+def measure_pair(
+    pair: PairName, out: Path, sizes: Sizes, seed: int, device: str, say: Callable[[str], None]
+) -> None:
+    """Run the stages of one pair, in a worker process or here, and say each; files hold the results."""
+    from spatial_game.reproduction.stages import of_pair
+
+    of_pair(subject(*pair, seed, device), out, sizes, seed, say)
+
+
+def _advance(advance: Callable[..., None], label: str, stage: str) -> None:
+    """Show the stage that a pair has begun."""
+    advance(1, f"{label}: {stage}")

@@ -1,16 +1,17 @@
-"""`spatial-game sweep`: train pairs that differ in one thing, and evaluate them."""
+"""`spatial-game sweep`: train pairs that differ in one setting, and compare them."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-import tyro
+from cyclopts import Parameter
 
-from spatial_game.cli.options import GameOptions
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.cli.options import Command, GameOptions, group, positional, require_at_least
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -21,84 +22,72 @@ from spatial_game.studies.lengths import other_lengths
 from spatial_game.studies.sweep import VALUES, Trained, Vary, accuracy_table, lengths_table
 from spatial_game.tables import Table
 
-if TYPE_CHECKING:
-    from spatial_agents.recipes import TrainOptions
-
 SMALL = GameConfig(20)
-"""The game that is varied where no other is given: minutes instead of hours."""
+"""The game that is varied by default: it trains in minutes instead of hours."""
+FIELDS = {
+    "vocabulary": "vocab_size",
+    "hidden": "hidden_size",
+    "length": "sequence_length",
+    "held-out": "hold_out",
+}
+"""The field of the game or of the recipe that each sweep varies."""
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """Train pairs that differ in one thing, and evaluate them; kill it at any moment, and start it again.
+@positional
+@dataclass(frozen=True, kw_only=True)
+class Sweep(Command):
+    """The options of `spatial-game sweep`."""
 
-    spatial-game sweep vocabulary --out sweeps/vocabulary
-    spatial-game sweep length --inputs scalars --pairs 16 --out sweeps/table-7
-    """
-
-    vary: Annotated[tyro.conf.Positional[Vary], tyro.conf.arg(metavar="WHAT")]
+    vary: Annotated[Vary, Parameter(name="WHAT")] = field(kw_only=False)
     """vocabulary, hidden (size of networks), length (of sequences) or held-out (share of combinations)."""
     out: Path
-    """Folder for the runs, results.json and the tables as CSV; an unfinished sweep is taken up."""
-    game: Annotated[GameOptions, tyro.conf.arg(name="")]
-    """The game; what is not given is as in the paper's, but with sequences of 20."""
-    values: tuple[float, ...] = ()
-    """What to try. Default: 13 26 52 (vocabulary), 64 128 (hidden), 20 40 60 100 (length), 0.1 (held-out)."""
+    """Folder for the runs, results.json and the tables as CSV; an unfinished sweep continues."""
+    game: Annotated[GameOptions, group("Game", "Default: the paper's, with sequences of 20.")] = field(
+        default_factory=GameOptions
+    )
+    values: Annotated[tuple[float, ...], Parameter(consume_multiple=True)] = ()
+    """Values. Default: 13 26 52 (vocabulary), 64 128 (hidden), 20 40 60 100 (length), 0.1 (held-out)."""
     pairs: int = 1
-    """Pairs for each value, with seeds from `seed` on."""
+    """Pairs for each value; pair i has the seed seed+i."""
     recipe: Literal["paper", "curriculum"] = "curriculum"
     """How pairs are trained."""
     inputs: Literal["scalars", "embedding"] = "embedding"
-    """How integers enter the networks; the paper's way is scalars."""
+    """How integers enter the networks; the paper uses scalars."""
     hidden_size: int = 64
     """Hidden size of the networks."""
     steps: int | None = None
     """Training steps of each pair. Default: the recipe's."""
     episodes: int = 20_000
-    """Fresh episodes for each accuracy."""
+    """New episodes for each accuracy."""
     seed: int = 0
     """Root of all random streams."""
     device: str = "cpu"
     """Where pairs train and play: auto, cpu or cuda."""
-    json: bool = False
-    """Print one JSON object instead of text."""
 
-    def run(self) -> None:
-        """Train what is not there yet, evaluate it, and show the tables."""
-        values = self.values or VALUES[self.vary]
-        if self.pairs < 1:
-            raise ValueError(f"pairs must be at least 1; got {self.pairs}")
-        plans = {value: self.plan(value) for value in dict.fromkeys(values)}
-        output = Output(self.json)
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Train what is missing, evaluate it, and show the tables."""
+        require_at_least(1, pairs=self.pairs)
+        plans = {value: self.plan(value) for value in dict.fromkeys(self.values or VALUES[self.vary])}
         trained = [self._trained(value, options) for value, options in plans.items()]
-        tables = self.tables(trained)
-        for name, table in tables.items():
+        for name, table in self.tables(trained).items():
             write_text(self.out / f"{name}.csv", table.to_csv())
-            output.heading(name.capitalize())
-            output.say("", table.to_text(width=output.table_width))
+            output.table(name.capitalize(), table)
         content: dict[str, Any] = {"vary": self.vary, "results": [each.to_dict() for each in trained]}
         write_text(self.out / "results.json", json.dumps(content, indent=1) + "\n")
-        output.result(content)
+        return content
 
     def plan(self, value: float) -> TrainOptions:
-        """The training of one value. Raises `ValueError` for a value that cannot be."""
-        from spatial_agents.recipes import Recipe, TrainOptions
-
-        if self.vary != "held-out" and not float(value).is_integer():  # nor are inf and nan
+        """Return the training of one value. Raises `ValueError` for an impossible value."""
+        if self.vary != "held-out" and not float(value).is_integer():  # this refuses inf and nan, too
             raise ValueError(f"values of {self.vary} must be whole numbers; got {value}")
-        whole = value if self.vary == "held-out" else int(value)
         game: dict[str, Any] = {**SMALL.to_dict(), "num_integers": None, **self.game.given}
-        settings: dict[str, Any] = {
-            "recipe": self.recipe,
-            "inputs": self.inputs,
-            "hidden_size": self.hidden_size,
-            "steps": self.steps,
-        }
-        part, field = _FIELDS[self.vary]
-        (game if part == "game" else settings)[field] = whole
+        names = ("recipe", "inputs", "hidden_size", "steps")
+        recipe: dict[str, Any] = {name: getattr(self, name) for name in names}
+        varied = FIELDS[self.vary]
+        (game if varied in game else recipe)[varied] = value if self.vary == "held-out" else int(value)
         return TrainOptions(
             GameConfig(**game),
-            Recipe(**settings),
+            Recipe(**recipe),
             pairs=self.pairs,
             seed=self.seed,
             out=self.out / f"{self.vary}-{value:g}",
@@ -106,20 +95,19 @@ class Sweep:
         )
 
     def tables(self, trained: list[Trained]) -> dict[str, Table]:
-        """The tables of the sweep by name."""
+        """Return the tables of the sweep by name."""
+        accuracy = accuracy_table(self.vary, trained)
         if self.vary == "length":
-            return {"length": lengths_table(trained), "length-accuracy": accuracy_table(self.vary, trained)}
-        if self.vary == "held-out":
-            studies = {
-                f"held-out-{each.value:g}-pair-{i}": study.table
-                for each in trained
-                for i, study in enumerate(each.held_out)
-            }
-            return {"held-out": accuracy_table(self.vary, trained), **studies}
-        return {self.vary: accuracy_table(self.vary, trained)}
+            return {"length": lengths_table(trained), "length-accuracy": accuracy}
+        studies = {
+            f"held-out-{each.value:g}-pair-{i}": study.table
+            for each in trained
+            for i, study in enumerate(each.held_out)
+        }
+        return {self.vary: accuracy, **studies}
 
     def _trained(self, value: float, options: TrainOptions) -> Trained:
-        """Train, or take up, the pairs of one value, and evaluate them."""
+        """Train, or continue, the pairs of one value, and evaluate them."""
         folders = train_or_resume(options)
         evaluations, lengths, held = [], [], []
         for number, folder in enumerate(folders):
@@ -133,21 +121,11 @@ class Sweep:
         return Trained(value, options.game, tuple(evaluations), tuple(lengths), tuple(held))
 
 
-_FIELDS = {
-    "vocabulary": ("game", "vocab_size"),
-    "hidden": ("recipe", "hidden_size"),
-    "length": ("game", "sequence_length"),
-    "held-out": ("recipe", "hold_out"),
-}
-"""Which field of which part each sweep varies."""
-
-
 def train_or_resume(options: TrainOptions) -> list[Path]:
-    """Train into `options.out`, or take up the run that is there; the folders of the finished pairs.
+    """Train into `options.out`, or continue the run that is there; return the folders of the finished pairs.
 
-    Raises `ValueError` where that run has other options.
+    Raises `ValueError` if that run has other options.
     """
-    from spatial_agents.recipes import TrainOptions as Options
     from spatial_agents.training.runs import train
 
     folder = options.out
@@ -155,8 +133,8 @@ def train_or_resume(options: TrainOptions) -> list[Path]:
     config = folder / "config.json"
     if not config.is_file():
         return train(options)
-    stored = Options.from_dict(json.loads(config.read_text("utf-8"))["options"])
-    asked, there = options.to_dict(), stored.to_dict()
+    asked = options.to_dict()
+    there = TrainOptions.from_dict(json.loads(config.read_text("utf-8"))["options"]).to_dict()
     for name in asked:
         if asked[name] != there[name]:
             raise ValueError(

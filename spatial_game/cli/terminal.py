@@ -8,8 +8,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import rich.console
 from rich.progress import (
@@ -21,6 +22,10 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from spatial_game.tables import Table
 
 WIDEST = 100
 """Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
@@ -51,11 +56,6 @@ class Output:
         return self.console.width
 
     @property
-    def table_width(self) -> int | None:
-        """Columns that a table must fit into: those of a terminal, and as many as it likes anywhere else."""
-        return self.console.width if self.console.is_terminal else None
-
-    @property
     def colour(self) -> bool:
         """Whether the terminal shows colours."""
         return self.console.is_terminal and not self.console.no_color
@@ -71,6 +71,12 @@ class Output:
         if not self.as_json:
             self.console.print(f"\n{text}", style="bold")
 
+    def table(self, heading: str, table: Table, group_by: str | None = None) -> None:
+        """Show a table below a heading, as wide as the terminal allows."""
+        self.heading(heading)
+        width = self.console.width if self.console.is_terminal else None
+        self.say("", table.to_text(group_by, width).rstrip())
+
     def result(self, content: Mapping[str, Any]) -> None:
         """Show the result to machines."""
         if self.as_json:
@@ -83,14 +89,29 @@ _UP_TO_TOTAL = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColum
 
 
 @contextlib.contextmanager
-def progress(task: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr while the block runs; yields the function that advances it. Silent when piped.
+def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """Show a bar on stderr while the block runs, or without a total a clock. Silent in a pipe.
 
-    Without a total, a sign that something goes on, and for how long it has.
+    Yields `advance(steps, doing=None)`; `doing` replaces the text beside the bar.
     """
     console = Console(stderr=True)
     silent = not console.is_terminal or console.is_dumb_terminal
     columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(task, total=total)
-        yield lambda steps: bar.advance(number, steps)
+        yield lambda steps, doing=None: bar.update(number, advance=steps, description=doing)
+
+
+def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:
+    """Lay out names and the texts beside them; a name that is too wide has a line of its own."""
+    column = min(max((len(name) for name, _ in rows), default=0), widest)
+    for name, text in rows:
+        first, *others = textwrap.wrap(text, max(width - column - 4, 20), break_long_words=False) or [""]
+        if len(name) > column:
+            yield Text("  ") + name
+            name = Text()
+        name.pad_right(column - len(name))
+        line = Text.assemble("  ", name, "  ", first)
+        line.rstrip()
+        yield line
+        yield from (Text(" " * (column + 4) + other) for other in others)

@@ -8,52 +8,45 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import tyro
-
-from spatial_agents.recipes import TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.cli.options import FLAT, Command, group
 from spatial_game.cli.terminal import Output
+from spatial_game.config import GameConfig
 from spatial_game.tables import Column, Table
 
+group("Game")(GameConfig)
+group("Recipe")(Recipe)
 
-@dataclass(frozen=True)
-class Train:
-    """Train pairs of agents into a run folder; kill it at any moment, and continue with --resume.
 
-    spatial-game train --sequence-length 60 --inputs embedding --seed 0 --out runs/mine
-    """
+@dataclass(frozen=True, kw_only=True)
+class Train(Command):
+    """The options of `spatial-game train`."""
 
-    options: Annotated[TrainOptions, tyro.conf.arg(name="")]
-    """How to train."""
-    json: bool = False
-    """Print one JSON object instead of text."""
+    options: Annotated[TrainOptions, FLAT] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
 
-    def run(self) -> None:
+    def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import TrainingFailed, finished_folders, train
 
-        output = Output(self.json)
         try:
-            folders = train(self.options)
-        except TrainingFailed:  # of some pairs: the others are worth a look
-            self._show(output, finished_folders(self.options.out or self.options.resume or Path()))
+            return self._show(output, train(self.options))
+        except TrainingFailed:  # the others may have finished
+            folders = finished_folders(self.options.out or self.options.resume or Path())
+            output.result(self._show(output, folders))
             raise
-        self._show(output, folders)
 
-    def _show(self, output: Output, folders: list[Path]) -> None:
+    def _show(self, output: Output, folders: list[Path]) -> dict[str, Any]:
         cards = [json.loads((folder / "card.json").read_text("utf-8")) for folder in folders]
         if len(cards) == 1:
             result = cards[0]["evaluation"]
-            output.say(f"{folders[0]}  accuracy {result['accuracy']:.2%} on {result['n']:,} fresh episodes")
+            output.say(f"{folders[0]}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
         elif cards:
-            output.say(
-                accuracies([folder.name for folder in folders], cards).to_text(width=output.table_width)
-            )
-        pairs = [{"folder": str(f), "card": card} for f, card in zip(folders, cards, strict=True)]
-        output.result({"pairs": pairs})
+            output.table("Accuracy on new episodes", accuracies([folder.name for folder in folders], cards))
+        return {"pairs": [{"folder": str(f), "card": c} for f, c in zip(folders, cards, strict=True)]}
 
 
 def accuracies(names: list[str], cards: list[dict[str, Any]]) -> Table:
-    """How well each pair of a run plays; then their mean, the worst, and the standard deviation."""
+    """Return the accuracy of each pair, then the mean, the worst and the standard deviation."""
     found = [card["evaluation"] for card in cards]
     each = [result["accuracy"] for result in found]
     rows = [

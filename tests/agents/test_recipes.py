@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 
 import pytest
-import tyro
 
 from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+from spatial_game.cli.app import parse as parse_command
 from spatial_game.config import GameConfig
 
 
 def parse(line):
-    return tyro.cli(TrainOptions, args=line.split())
+    return parse_command(["train", *line.split()]).options
 
 
 def test_the_paper_recipe_is_the_papers():

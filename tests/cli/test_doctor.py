@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 import spatial_game
 from spatial_game.cli import doctor, main
-from spatial_game.cli.doctor import ADDS, CHECKS, Library, diagnose, requirements
+from spatial_game.cli.doctor import ADDS, CHECKS, library, requirements
+from spatial_game.cli.players import bundled_pairs
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -36,11 +38,11 @@ def test_the_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["python"]["version"] == ".".join(map(str, sys.version_info[:3]))
     assert found["problems"] == []
     assert found["devices"]["cpu"]["cores"] >= found["devices"]["cpu"]["usable"] >= 1
-    assert {"numpy", "pettingzoo", "tyro"} <= {library["name"] for library in found["libraries"]}
+    assert {"numpy", "pettingzoo", "rich"} <= {each["name"] for each in found["libraries"]}
     assert {check["name"] for check in found["checks"] if check["ok"]} >= {"episodes", "play", "pictures"}
     for extra in found["extras"]:
-        assert extra["install"] == f"pip install 'spatial-game[{extra['name']}]'"
-        assert extra["installed"] == all(library["version"] for library in extra["libraries"])
+        assert extra["install"] == f"pip install '.[{extra['name']}]'"
+        assert extra["installed"] == all(each["version"] for each in extra["libraries"])
 
 
 @pytest.mark.usefixtures("quick")
@@ -53,42 +55,39 @@ def test_the_text_fits_the_terminal(
     shown = capsys.readouterr().out
     lines = shown.split("\n\n", 1)[1].splitlines()  # after the paths
     assert all(len(line) <= int(columns) for line in lines if "pip install" not in line)
-    for heading in ("Devices", "Needed libraries", "Extras", "Tried"):
+    for heading in ("Devices", "Needed libraries", "Extras", "Checks"):
         assert heading in lines
     assert not [line for line in lines if line != line.rstrip()]
+
+
+def needed(name: str, needs: str, version: str | None, problem: str | None) -> dict[str, Any]:
+    return {"name": name, "needs": needs, "version": version, "problem": problem}
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_missing_extra_is_no_fault(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    absent = [Library("torch", "2.4", None), Library("safetensors", "0.4", "0.8.0")]
-    monkeypatch.setattr(
-        doctor, "requirements", lambda: ([], {"agents": absent, "window": [Library("x", "", None)]})
-    )
+    torch = needed("torch", ">=2.4", None, "torch is missing")
+    absent = [torch, needed("safetensors", ">=0.4", "0.8.0", None)]
+    monkeypatch.setattr(doctor, "requirements", lambda: ([], {"agents": absent, "window": [torch]}))
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert re.search(r"agents +lacks torch +trained pairs", shown)
     assert re.search(r"window +missing +render_mode", shown)
-    assert "pip install 'spatial-game[agents]'" in shown
+    assert "pip install '.[agents]'" in shown
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(
-    ("library", "problem"),
-    [
-        (Library("numpy", "2.0", "1.26.4"), "numpy must be at least 2.0; got 1.26.4"),
-        (Library("scipy", "1.13", None), "scipy is missing"),
-    ],
-)
-def test_a_library_that_is_needed_and_wrong_fails(
-    library: Library, problem: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_library_that_is_needed_and_missing_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor, "requirements", lambda: ([library], {}))
+    absent = library(Requirement("no-such-package>=1"))
+    monkeypatch.setattr(doctor, "requirements", lambda: ([absent], {}))
     assert main(["doctor", "--json"]) == 1
     out, err = capsys.readouterr()
-    assert err == f"spatial-game: error: {problem}\n"
-    assert json.loads(out)["problems"] == [problem]
+    assert err == "spatial-game: error: no-such-package is missing\n"
+    assert json.loads(out)["problems"] == ["no-such-package is missing"]
 
 
 @pytest.mark.parametrize("broken", [name for name in CHECKS if name != "pairs"])
@@ -114,17 +113,29 @@ def test_other_episodes_than_elsewhere_are_found(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("have", "need", "enough"),
-    [("2.10.0", "2.9", True), ("2.9", "2.10", False), ("2.13.0+cpu", "2.13", True), ("3rc1", "3", True)],
+    [
+        ("2.10.0", ">=2.9", True),
+        ("2.9", ">=2.10", False),
+        ("2.13.0+cpu", ">=2.13", True),
+        ("3.1rc1", ">=3", True),
+        ("3", "<3", False),
+    ],
 )
-def test_versions_are_compared_as_numbers(have: str, need: str, enough: bool) -> None:
-    assert (Library("x", need, have).problem is None) == enough
+def test_versions_are_compared_by_their_rules(
+    have: str, need: str, enough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor.metadata, "version", lambda _: have)
+    assert library(Requirement(f"x{need}"))["problem"] == (
+        None if enough else f"x must be {need}; got {have}"
+    )
 
 
 def test_the_requirements_are_those_of_the_installation() -> None:
     required, extras = requirements()
-    assert {"numpy", "gymnasium", "pettingzoo"} <= {library.name for library in required}
-    assert "torch" in {library.name for library in extras["agents"]}
-    assert "spatial-game" not in {library.name for library in extras["dev"]}
+    assert {"numpy", "gymnasium", "pettingzoo"} <= {each["name"] for each in required}
+    assert "torch" in {each["name"] for each in extras["agents"]}
+    assert "torch" not in {each["name"] for each in required}
+    assert all(each["name"] != "spatial-game" or not each["problem"] for each in extras["dev"])
 
 
 def test_without_torch_it_still_works() -> None:
@@ -142,4 +153,4 @@ def test_without_torch_it_still_works() -> None:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     assert found["devices"]["cuda"] == []
-    assert found["pairs"] == diagnose().pairs
+    assert found["pairs"] == bundled_pairs()

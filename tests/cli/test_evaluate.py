@@ -153,7 +153,7 @@ def test_a_sweep_varies_one_field(tmp_path):
     from spatial_game.cli.sweep import Sweep
 
     plans = {
-        vary: Sweep(vary, tmp_path, GameOptions(message_length=2), steps=5).plan(value)
+        vary: Sweep(vary, out=tmp_path, game=GameOptions(message_length=2), steps=5).plan(value)
         for vary, value in (("vocabulary", 13), ("hidden", 128), ("length", 40))
     }
     assert plans["vocabulary"].game.vocab_size == 13
@@ -161,4 +161,4 @@ def test_a_sweep_varies_one_field(tmp_path):
     assert plans["length"].game.sequence_length == len(plans["length"].game.integers) == 40
     assert all(plan.game.message_length == 2 for plan in plans.values())
     with pytest.raises(ValueError, match=r"values of hidden must be whole numbers; got 1\.5"):
-        Sweep("hidden", tmp_path, GameOptions()).plan(1.5)
+        Sweep("hidden", out=tmp_path).plan(1.5)

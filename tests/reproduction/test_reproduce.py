@@ -224,7 +224,7 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
 
 
 def test_the_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", SIZES)
+    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", SIZES)
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["pairs"]["oracle"]["evaluation"]["accuracy"] == 1
@@ -233,7 +233,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 
 @pytest.mark.slow
 def test_with_pairs_trained_first(tmp_path, monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.reproduce.QUICK", Sizes(2_000, 50, 100, 50, 2))
+    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(2_000, 50, 100, 50, 2))
     arguments = ["reproduce", "--train", "--trained", "2", "--steps", "20", "--quick", "--out", str(tmp_path)]
     assert main(arguments) == 0
     results = json.loads((tmp_path / "results.json").read_text())

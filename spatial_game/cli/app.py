@@ -1,0 +1,141 @@
+"""The program `spatial-game` and its commands.
+
+A command's module is imported when the command is used. At its top it imports only what `--help` needs;
+`execute` imports the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from cyclopts import App, CycloptsError, Group, Parameter
+
+import spatial_game
+from spatial_game.cli.errors import UsageError
+from spatial_game.cli.help import Help, default_in_words
+from spatial_game.cli.options import Command
+from spatial_game.cli.terminal import Output
+from spatial_game.cli.usage import in_words
+
+COMMANDS = {
+    "demo": (
+        "demo:Demo",
+        "Watch a trained pair play the game and read its language, in under two minutes.",
+        ["demo"],
+    ),
+    "play": (
+        "play:Play",
+        "Watch two agents play the game turn by turn, or take the place of one of them.",
+        ["play --agents embed-60 --episodes 3 --gif play.gif", "play --as receiver"],
+    ),
+    "record": (
+        "record:Record",
+        "Let two agents play new episodes, and write them to a recording (Parquet).",
+        ["record --agents embed-60 --episodes 200000 --out play.parquet"],
+    ),
+    "train": (
+        "train:Train",
+        "Train pairs of agents. A run that was interrupted continues with --resume.",
+        [
+            "train --inputs embedding --seed 0 --out runs/mine",
+            "train --resume runs/mine",
+        ],
+    ),
+    "evaluate": (
+        "evaluate:Evaluate",
+        "Measure how well trained pairs play new episodes, and run studies on them.",
+        ["evaluate embed-60 --episodes 20000 --seed 1", "evaluate embed-60/all --cross-play"],
+    ),
+    "sweep": (
+        "sweep:Sweep",
+        "Train pairs that differ in one setting, and compare them. The same command continues a sweep.",
+        [
+            "sweep vocabulary --out sweeps/vocabulary",
+            "sweep length --inputs scalars --pairs 16 --out sweeps/table-7",
+        ],
+    ),
+    "analyse": (
+        "analyse:Analyse",
+        "Read the language of recordings: find what each message, or part of a message, means.",
+        ["analyse play.parquet --out lexicon.json", "analyse 'runs/*.parquet' --format markdown"],
+    ),
+    "measures": (
+        "measures:Measures",
+        "Measure a language: entropy, information, disentanglement, topographic similarity and others.",
+        ["measures play.parquet"],
+    ),
+    "probe": (
+        "probe:Probe",
+        "Send messages composed from a lexicon to a receiver, and count how many it understands.",
+        ["probe embed-60 --lexicon lexicon.json --recording play.parquet"],
+    ),
+    "reproduce": (
+        "reproduce:Reproduce",
+        "Measure everything that the paper reports, and write one report. The same command continues it.",
+        ["reproduce --quick --out reproduction"],
+    ),
+    "import": (
+        "convert:Import",
+        "Convert another tool's file into a recording.",
+        ["import interactions.json --format interactions --out play.parquet"],
+    ),
+    "export": (
+        "convert:Export",
+        "Convert a recording into another tool's format.",
+        ["export play.parquet --format csv --out play.csv"],
+    ),
+    "doctor": (
+        "doctor:Doctor",
+        "Check what is installed and works, and say what each missing extra adds.",
+        ["doctor"],
+    ),
+    "completion": (
+        "completion:Completion",
+        "Print a script that completes commands, options, trained pairs and files in a shell.",
+        [
+            "completion bash > ~/.local/share/bash-completion/completions/spatial-game",
+            "completion zsh > ~/.zfunc/_spatial-game    (any folder of your fpath)",
+            "completion fish > ~/.config/fish/completions/spatial-game.fish",
+        ],
+    ),
+}
+"""Where each command is, what it does, and examples; in the order of the help."""
+
+
+app = App(
+    name="spatial-game",
+    help="Two agents invent a language for places in a sequence, and an analyser reads it as a dictionary.",
+    help_epilogue="Begin with: spatial-game demo\nOptions:    spatial-game COMMAND --help",
+    help_format="plaintext",
+    help_formatter=Help(),
+    version=spatial_game.__version__,
+    group_arguments=Group("Arguments", sort_key=0),
+    group_parameters=Group("Options", sort_key=1),
+    default_parameter=Parameter(negative=(), show_default=default_in_words),
+    result_action="return_value",
+    print_error=False,
+    exit_on_error=False,
+)
+"""Parses a command line into a `Command`."""
+
+for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
+    app.command(
+        f"spatial_game.cli.{place}",
+        name=name,
+        help=summary,
+        help_epilogue="\n".join(["Examples", *(f"  spatial-game {example}" for example in examples)]),
+        sort_key=order,
+    )
+
+
+def parse(arguments: Sequence[str]) -> Command | None:
+    """Return the command that the arguments ask for; None after `--help` or `--version`.
+
+    Raises `UsageError` for an unknown command or option, a missing one, and a value of the wrong kind.
+    """
+    try:
+        return cast("Command | None", app(list(arguments), console=Output().console))
+    except CycloptsError as error:
+        command = " ".join(["spatial-game", *(error.command_chain or ())])
+        raise UsageError(f"{in_words(error, list(COMMANDS))}; see {command} --help") from None
