@@ -13,7 +13,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from spatial_agents.pairs.card import card_as_markdown, read_card
+from spatial_agents.pairs.card import card_as_markdown, read_json
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_agents.pairs.policy import load_pair
 from spatial_agents.training.run_folder import METRICS, write_json
@@ -48,7 +48,7 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     pair = load_pair(folder)
     if weights.exists() and load_pair(weights).weights_hash != pair.weights_hash:
         raise ValueError(f"{weights} must be a new file; got one that holds another pair")
-    card = read_card(folder / "card.json") | {"name": name}
+    card = read_json(folder / "card.json") | {"name": name}
     with (folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]

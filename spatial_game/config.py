@@ -10,6 +10,7 @@ from typing import Any
 
 # Recordings store integers and symbols as int16, with -1 for the mask.
 LARGEST_INT16 = 32767
+LONGEST_MESSAGE = 1000  # so that no file can ask for more memory than there is
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,11 @@ class GameConfig:
             self.vocab_size <= LARGEST_INT16, f"vocab_size must be at most {LARGEST_INT16}", self.vocab_size
         )
         _require(self.message_length >= 1, "message_length must be at least 1", self.message_length)
+        _require(
+            self.message_length <= LONGEST_MESSAGE,
+            f"message_length must be at most {LONGEST_MESSAGE}",
+            self.message_length,
+        )
 
     @property
     def integers(self) -> range:

@@ -6,25 +6,25 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spatial_agents.pairs.checkpoint import hash_weights, read_weights
+from spatial_agents.pairs.tensor_files import hash_weights, read_weights
 from spatial_game.config import GameConfig
 
 
-def read_card(path: Path) -> dict[str, Any]:
-    """Read the model card in a JSON file. Raises `ValueError` if it is not whole."""
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
     try:
-        card = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+        content = json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
-    if not isinstance(card, dict):
-        raise ValueError(f"{path}: must hold a JSON object; got {type(card).__name__}")
-    return card
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: must hold a JSON object; got {type(content).__name__}")
+    return content
 
 
 def finished(folder: Path) -> bool:
     """Return whether a folder holds a finished pair: whole weights, and a card with their hash."""
     try:
-        card, weights = read_card(folder / "card.json"), read_weights(folder / "pair.safetensors")
+        card, weights = read_json(folder / "card.json"), read_weights(folder / "pair.safetensors")
     except (OSError, ValueError):
         return False
     return card.get("weights_hash") == hash_weights(weights.tensors)

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from spatial_agents.networks.gru import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair
 from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
-from spatial_agents.pairs.card import read_card
-from spatial_agents.pairs.checkpoint import hash_weights, read_weights
+from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.names import weights_path
+from spatial_agents.pairs.tensor_files import hash_weights, read_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
@@ -108,7 +108,7 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
     path = weights_path(str(name_or_path), index)
     weights = read_weights(path)
     card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
-    card = read_card(card_path) if card_path.is_file() else {"provenance": weights.provenance}
+    card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
     network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
     network.load_state_dict(weights.tensors)
     return pair_from_network(network.eval().to(on), weights.game, weights.agent, card)

@@ -8,6 +8,7 @@ batch, and one batch is trained after another.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import threading
 import time
@@ -83,13 +84,15 @@ class _Loop:
 
     def __init__(self, runs: list[PairRun], trainer: Trainer, display: Shows, faults: Faults) -> None:
         self.runs, self.trainer, self.display, self.faults = runs, trainer, display, faults
-        self.options = runs[0].options
+        self.options, self.logs = runs[0].options, dict[PairRun, RunLog]()
 
     def train(self, stopped: threading.Event) -> None:
         """Do all steps, then write and evaluate the finished pairs."""
         with contextlib.ExitStack() as stack:
-            logs = {run: RunLog(run.folder, self.trainer.step_number) for run in self.runs}
-            self.logs = {run: stack.enter_context(log) for run, log in logs.items()}
+            for run in self.runs:
+                say = functools.partial(self.display.say, run.label)
+                log = RunLog(run.folder, self.trainer.step_number, say)
+                self.logs[run] = stack.enter_context(log)
             self._do_steps(stopped)
         where = machine(self.trainer.device, self.options.threads)
         where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""

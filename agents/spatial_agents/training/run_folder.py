@@ -7,7 +7,7 @@ import csv
 import dataclasses
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
 from spatial_agents.pairs.card import card_as_markdown, finished
-from spatial_agents.pairs.checkpoint import Weights, write_weights
 from spatial_agents.pairs.policy import load_pair
+from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
 from spatial_agents.training.curves import draw_curves
@@ -87,10 +87,13 @@ class PairRun:
 
 
 class RunLog:
-    """The metrics of a run: a table, TensorBoard's logs and, at the end, a picture. A context manager."""
+    """The metrics of a run: a table, TensorBoard's logs and, at the end, a picture. A context manager.
 
-    def __init__(self, folder: Path, first_step: int) -> None:
-        self.folder, self._start = folder, first_step
+    `say` is given a line of text if the picture cannot be written.
+    """
+
+    def __init__(self, folder: Path, first_step: int, say: Callable[[str], None]) -> None:
+        self.folder, self._start, self._say = folder, first_step, say
         self._keep_rows_until(first_step)
         self._stack = contextlib.ExitStack()
 
@@ -103,8 +106,10 @@ class RunLog:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-        with contextlib.suppress(OSError):  # for example, when the disk is full
+        try:
             draw_curves(self.folder)
+        except OSError as fault:  # for example, when the disk is full: the training itself is not lost
+            self._say(f"curves.png was not written: {fault}")
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; cells without a value are None."""

@@ -14,13 +14,12 @@ another in this process (`--workers 1`), or batched, in one step for all (`--sid
 from __future__ import annotations
 
 import dataclasses
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from spatial_agents.pairs.card import finished
+from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.policy import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
 from spatial_agents.training.display import Display
@@ -83,8 +82,8 @@ def options_of(run: Path) -> TrainOptions:
     if not config_path.is_file():
         raise ValueError(f"resume must name a run folder, with a config.json; got {run}")
     try:
-        return TrainOptions.from_dict(json.loads(config_path.read_text("utf-8"))["options"])
-    except (KeyError, TypeError, ValueError) as error:
+        return TrainOptions.from_dict(read_json(config_path)["options"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{config_path}: must hold the options of a run; {error}") from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ import torch
 from torch import Tensor
 
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.checkpoint import (
+from spatial_agents.pairs.tensor_files import (
     configs_from_header,
     read_tensors,
+    require,
     require_tensors,
     write_tensors,
 )
@@ -88,24 +90,56 @@ def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairS
     """Read a checkpoint. Raises `ValueError` if it is not whole, or not of a run with these options."""
     tensors, header = read_tensors(path, kind="checkpoint")
     configs = configs_from_header(path, header)
-    if configs != (options.game, options.recipe.agent):
-        raise ValueError(f"{path}: configs must be those of the run's config.json; got {configs}")
+    require(
+        configs == (options.game, options.recipe.agent), path, "configs must be those of the run", configs
+    )
     stored = header.get("run", {})  # older checkpoints do not say
+    require(isinstance(stored, dict), path, "run must be a JSON object", repr(stored))
     for name, value in _identity(options, device).items():
-        if name in stored and stored[name] != value:
-            raise ValueError(
-                f"{path}: {name} must stay {stored[name]}, with which the run began; got {value}"
-            )
-    fresh = fresh_state(options, device)
-    try:
-        state = PairState(**header["counters"], tensors=tensors)
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{path}: must be a whole checkpoint; {error!r}") from None
+        begun = stored.get(name, value)
+        require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
+    step, length, seconds = _counters(path, header, options)
+    fresh = fresh_state(options, device).tensors
     tensors = {name: value for name, value in tensors.items() if not name.startswith("optimiser/step/")}
-    if state.step == 0:
-        tensors = fresh.tensors | tensors  # older checkpoints have no moments before the first step
-    require_tensors(path, tensors, fresh.tensors)
-    return dataclasses.replace(state, tensors=tensors)
+    if step == 0:
+        tensors = fresh | tensors  # older checkpoints have no moments before the first step
+    require_tensors(path, tensors, fresh)
+    _check_contents(path, tensors, options, device)
+    return PairState(step, length, seconds, tensors)
+
+
+def _counters(path: Path, header: Mapping[str, Any], options: TrainOptions) -> tuple[int, int, float]:
+    """Return step, sequence length and seconds of a checkpoint, once they are in their ranges."""
+    recipe, counters = options.recipe, header.get("counters")
+    require(isinstance(counters, dict), path, "counters must be a JSON object", repr(counters))
+    ranges = {
+        "step": (0, recipe.steps),
+        "length": (recipe.first_length(options.game), options.game.sequence_length),
+    }
+    for name, (low, high) in ranges.items():
+        value = counters.get(name)
+        holds = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        require(holds, path, f"{name} must be a whole number in {low}..{high}", repr(value))
+    seconds = counters.get("seconds")
+    holds = isinstance(seconds, float | int) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
+    require(holds, path, "seconds must be a number of at least 0", repr(seconds))
+    return counters["step"], counters["length"], seconds
+
+
+def _check_contents(
+    path: Path, tensors: Mapping[str, Tensor], options: TrainOptions, device: torch.device
+) -> None:
+    """Raise `ValueError` for sums that no steps can have, and for states that no generator can have."""
+    _, accuracy, steps = tensors["sums"].tolist()
+    possible = 0 <= accuracy <= steps <= options.recipe.grow_every
+    require(
+        possible, path, f"sums must be of at most {options.recipe.grow_every} steps", tensors["sums"].tolist()
+    )
+    for name in ("generator/training", "generator/noise"):
+        try:
+            torch.Generator(device).set_state(tensors[name])
+        except RuntimeError as error:
+            raise ValueError(f"{path}: {name} must be the state of a generator; {error}") from None
 
 
 def _identity(options: TrainOptions, device: torch.device) -> dict[str, Any]:

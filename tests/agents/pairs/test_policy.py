@@ -5,9 +5,9 @@ from slow_twin import AGENTS, GAME, slow_scores, slow_send
 
 from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.checkpoint import Weights, write_weights
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.policy import CHUNK, pair_from_network
+from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.checkpoint import read_tensors, read_weights
+from spatial_agents.pairs.tensor_files import read_tensors, read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_agents.training.trainer import Trainer, clip_each

@@ -12,10 +12,10 @@ import torch
 from waiting import wait_for
 
 from spatial_agents.networks.symbols import entropy, greedy
-from spatial_agents.pairs.checkpoint import read_tensors, read_weights, write_tensors
 from spatial_agents.pairs.policy import load_pair
+from spatial_agents.pairs.tensor_files import read_tensors, read_weights, write_tensors
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training import loop
+from spatial_agents.training import loop, run_folder
 from spatial_agents.training.run_folder import alone
 from spatial_agents.training.runs import TrainingFailed, resume, train
 from spatial_agents.training.trainer import Trainer
@@ -362,6 +362,16 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
             train(options)
     assert read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"] == 2
     resume(options.out)
+
+
+def test_a_picture_that_cannot_be_written_is_named_and_the_pair_is_finished(tiny_options, monkeypatch, capfd):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_folder, "draw_curves", full)
+    [folder] = train(tiny_options(steps=10))
+    assert "curves.png was not written: [Errno 28] No space left on device" in capfd.readouterr().err
+    assert load_pair(folder).card["steps"] == 10
 
 
 def test_a_checkpoint_of_another_config_is_refused(tiny_options):

@@ -1,9 +1,9 @@
-"""Tensors on disk: the weights of a pair, and the checkpoints of its training.
+"""Tensors on disk: the weights of pairs, and the checkpoints of their training.
 
-Both are safetensors files, which hold numbers and one string and so cannot run code. The string, under the
-key `spatial_game`, is a JSON object: `format_version`, `kind` ("pair" or "checkpoint"), the two configs and
-whatever else belongs to the kind. Every fault of a file is one `ValueError` that names file, field, rule and
-value.
+Both are safetensors files, which hold numbers and strings, so they cannot run code. The string `spatial_game`
+is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the two configs, the rest of
+the kind and, since format version 2, `file_hash`, the SHA-256 of the header and the tensors. Version 1 still
+reads. Every fault of a file is one `ValueError` that names the file, the field, the rule and the value.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from torch import Tensor
 from spatial_agents.networks.gru import empty_pair
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.files import replacing
+from spatial_game.files import fault_of_input, replacing
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 HEADER_KEY = "spatial_game"
 
 
@@ -39,7 +39,7 @@ class Weights(NamedTuple):
 
 
 def hash_weights(tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 of names, shapes and numbers in the order of the names: the identity of a pair."""
+    """Return the identity of a pair: the SHA-256 of names, shapes and numbers in the order of the names."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
         tensor = tensors[name].detach().cpu().to(torch.float32).contiguous()
@@ -61,39 +61,36 @@ def write_weights(path: Path, weights: Weights) -> None:
 
 
 def read_weights(path: Path) -> Weights:
-    """The pair in a weights file. Raises `ValueError` if it is not whole, finite and consistent."""
+    """Read the pair in a weights file. Raises `ValueError` if it is not whole, finite and consistent."""
     tensors, header = read_tensors(path, kind="pair")
     for name in ("game", "agent", "provenance", "weights_hash"):
-        _require(name in header, path, f"header must have the field {name}", "none")
+        require(name in header, path, f"header must have the field {name}", "none")
     game, agent = configs_from_header(path, header)
-    check_weights(path, tensors, game, agent)
+    require_tensors(path, tensors, empty_pair(game, agent).state_dict())
     found = hash_weights(tensors)
-    _require(found == header["weights_hash"], path, f"weights_hash must be {header['weights_hash']}", found)
+    require(found == header["weights_hash"], path, f"weights_hash must be {header['weights_hash']}", found)
     return Weights(tensors, game, agent, header["provenance"])
 
 
 def configs_from_header(path: Path, header: Mapping[str, Any]) -> tuple[GameConfig, AgentConfig]:
-    """The two configs of a file's header."""
+    """Return the two configs of a file's header."""
     try:
         return GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
 
 
-def check_weights(path: Path, tensors: Mapping[str, Tensor], game: GameConfig, agent: AgentConfig) -> None:
-    """Raise `ValueError` unless these are the weights that a pair of these configs has."""
-    require_tensors(path, tensors, empty_pair(game, agent).state_dict())
-
-
 def require_tensors(path: Path, tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
     """Raise `ValueError` unless the tensors have the names, shapes and types of the expected ones."""
     for name in sorted(expected.keys() | tensors.keys()):
-        _require(name in tensors, path, f"a file of this config must hold {name}", "none")
-        _require(name in expected, path, "tensors must be those of this config", f"also {name}")
-        shape, found = tuple(expected[name].shape), tuple(tensors[name].shape)
-        _require(found == shape, path, f"{name} must have shape {shape}", found)
-        dtype, found = expected[name].dtype, tensors[name].dtype
-        _require(found == dtype, path, f"{name} must be {str(dtype).removeprefix('torch.')}", found)
+        require(name in tensors, path, f"a file of this config must hold {name}", "none")
+        require(name in expected, path, "tensors must be those of this config", f"also {name}")
+        shape, dtype = tuple(expected[name].shape), expected[name].dtype
+        found = tensors[name]
+        require(found.shape == shape, path, f"{name} must have shape {shape}", tuple(found.shape))
+        require(
+            found.dtype == dtype, path, f"{name} must be {str(dtype).removeprefix('torch.')}", found.dtype
+        )
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, Any]) -> None:
@@ -104,8 +101,9 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str
     """
     _require_finite(path, tensors)
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    text = json.dumps({"format_version": FORMAT_VERSION, **header})
-    content = safetensors.torch.save(plain, metadata={HEADER_KEY: text})
+    header = {"format_version": FORMAT_VERSION, **header}
+    header["file_hash"] = hash_file(header, plain)
+    content = safetensors.torch.save(plain, {HEADER_KEY: json.dumps(header)})
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
@@ -113,9 +111,10 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors, all finite, and the header of a file of this kind."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file")
+    """Read the tensors, all finite, and the header of a file of this kind, and check its hash."""
+    fault = fault_of_input(path)
+    if fault is not None:
+        raise FileNotFoundError(f"{path}: {fault}")
     try:
         with safetensors.safe_open(path, framework="pt", device="cpu") as file:
             text = (file.metadata() or {}).get(HEADER_KEY)
@@ -123,29 +122,45 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
     except (safetensors.SafetensorError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
     header = _parse_header(path, text)
-    _require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
-    version = header.get("format_version")
-    _require(version == FORMAT_VERSION, path, f"format_version must be {FORMAT_VERSION}", repr(version))
+    require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
+    version, stored = header.get("format_version"), header.pop("file_hash", None)
+    known = f"format_version must be 1 or {FORMAT_VERSION}"
+    require(version in (1, FORMAT_VERSION), path, known, repr(version))
+    if version != 1 or stored is not None:
+        found = hash_file(header, tensors)
+        require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
     _require_finite(path, tensors)
     return tensors, header
+
+
+def hash_file(header: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> str:
+    """Return the SHA-256 of a header, and of the names, types, shapes and bytes of the tensors."""
+    digest = hashlib.sha256(json.dumps(header).encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _require_finite(path: Path, tensors: Mapping[str, Tensor]) -> None:
     for name, tensor in tensors.items():
         # In double precision: torch does not know whether numbers of eight bits are finite.
         finite = not tensor.is_floating_point() or bool(tensor.to(torch.float64).isfinite().all())
-        _require(finite, path, f"{name} must be finite", "nan or infinity")
+        require(finite, path, f"{name} must be finite", "nan or infinity")
 
 
 def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
     try:
         header = json.loads(text or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         header = None
-    _require(isinstance(header, dict), path, f"metadata must hold {HEADER_KEY}, a JSON object", repr(text))
+    shown = repr(text if text is None else text[:60])
+    require(isinstance(header, dict), path, f"metadata must hold {HEADER_KEY}, a JSON object", shown)
     return header
 
 
-def _require(holds: bool, path: Path, rule: str, value: object) -> None:
+def require(holds: bool, path: Path, rule: str, value: object) -> None:
+    """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
     if not holds:
         raise ValueError(f"{path}: {rule}; got {value}")

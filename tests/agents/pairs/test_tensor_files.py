@@ -1,11 +1,13 @@
 import json
+import random
 
 import pytest
 import safetensors.torch
 import torch
 
+from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.checkpoint import (
+from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
     hash_weights,
@@ -33,13 +35,23 @@ def path(tmp_path):
     return path
 
 
-def rewrite(path, change):
-    """Change tensors and header of a file as they are, without any check."""
+def contents(path):
     with safetensors.safe_open(path, "pt") as file:
-        header = json.loads(file.metadata()[HEADER_KEY])
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    change(tensors, header)
+        return tensors, json.loads(file.metadata()[HEADER_KEY])
+
+
+def write_as_is(path, tensors, header):
     safetensors.torch.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+
+
+def rewrite(path, change):
+    """Change tensors and header of a file as they are, as version 1, which has no hash of the whole file."""
+    tensors, header = contents(path)
+    header["format_version"] = 1
+    del header["file_hash"]
+    change(tensors, header)
+    write_as_is(path, tensors, header)
 
 
 def test_what_is_written_is_read(path):
@@ -66,6 +78,46 @@ def test_the_hash_is_of_names_shapes_and_numbers():
     assert len({hash_weights(other) for other in [tensors, *others]}) == 4
 
 
+def test_version_1_still_reads(path):
+    rewrite(path, lambda tensors, header: None)
+    assert all(torch.equal(value, make().tensors[name]) for name, value in read_weights(path).tensors.items())
+    assert load_pair("embed-60").weights_hash  # bundled before there was version 2
+
+
+def test_the_hash_of_the_file_is_of_header_and_tensors(path):
+    tensors, header = contents(path)
+    assert (header["format_version"], len(header["file_hash"])) == (2, 64)
+    of_other_seed = {**header, "provenance": {"seed": 1}}
+    of_version_1 = {**of_other_seed, "format_version": 1}
+    without = {name: value for name, value in header.items() if name != "file_hash"}
+    for other in (of_other_seed, of_version_1, without):
+        write_as_is(path, tensors, other)
+        with pytest.raises(ValueError, match=r"file_hash must be \w+, as it was when written; got \w{64}"):
+            read_weights(path)
+
+
+def test_every_flipped_bit_is_seen(path):
+    whole = path.read_bytes()
+    for bit in random.Random(0).sample(range(8 * len(whole)), 1500):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        with pytest.raises(ValueError, match=r"pair.safetensors: ") as caught:
+            read_weights(path)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("deep", ["[" * 200_000, '{"a":' * 200_000])
+def test_deep_nesting_is_refused_in_one_line(path, deep):
+    safetensors.torch.save_file(contents(path)[0], path, {HEADER_KEY: deep})
+    with pytest.raises(ValueError, match="metadata must hold spatial_game, a JSON object; got") as caught:
+        read_weights(path)
+    assert len(str(caught.value)) < 300
+    path.write_bytes(len(deep).to_bytes(8, "little") + deep.encode())
+    with pytest.raises(ValueError, match="must be a whole safetensors file"):
+        read_weights(path)
+
+
 def test_truncated(path):
     whole = path.read_bytes()
     for size in (0, 5, 100, len(whole) - 1):
@@ -87,7 +139,7 @@ def test_foreign(path):
 
 
 def test_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: no such file"):
+    with pytest.raises(FileNotFoundError, match=r"nothing.safetensors: there is no such file"):
         read_weights(tmp_path / "nothing.safetensors")
 
 
@@ -120,10 +172,16 @@ def widen(tensors, header):
         (add, "tensors must be those of this config; got also stranger"),
         (widen, "sender.start must be float32; got torch.float64"),
         (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
-        (lambda _, header: header.update(format_version=2), "format_version must be 1; got 2"),
+        (lambda _, header: header.update(format_version=3), "format_version must be 1 or 2; got 3"),
         (lambda _, header: header["game"].update(vocab_size=6), r"must have shape \(12, 6\); got \(12, 5\)"),
         (lambda _, header: header["agent"].update(hidden_size=8), r"must have shape \(\d+.*\); got \(\d+"),
         (lambda _, header: header["game"].update(window_radius=0), "window_radius must be at least 1; got 0"),
+        (
+            lambda _, header: header["game"].update(message_length=10**12),
+            "message_length must be at most 1000",
+        ),
+        (lambda _, header: header["agent"].update(hidden_size=10**12), "hidden_size must be at most 65536"),
+        (lambda _, header: header["agent"].update(hidden_size=4.5), "hidden_size must be a whole number"),
         (lambda _, header: header["agent"].update(colour=1), "AgentConfig fields must be among .*'colour'"),
         (lambda _, header: header.update(game=None), "header must hold the configs"),
         (lambda _, header: header.pop("provenance"), "header must have the field provenance; got none"),

@@ -1,0 +1,131 @@
+"""Checkpoints that are damaged, crafted or old."""
+
+import json
+
+import pytest
+import safetensors.torch
+import torch
+
+from spatial_agents.pairs.tensor_files import HEADER_KEY, read_tensors, write_tensors
+from spatial_agents.training.runs import resume, train
+from spatial_agents.training.state import fresh_state, read_state, write_state
+from spatial_agents.training.trainer import Trainer
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def options(tiny_options):
+    return tiny_options()
+
+
+@pytest.fixture
+def path(options, tmp_path):
+    """The checkpoint of a pair after five steps."""
+    trainer = Trainer([options], CPU)
+    for _ in range(5):
+        trainer.step()
+    write_state(tmp_path / "checkpoint.safetensors", trainer.state(), options, CPU)
+    return tmp_path / "checkpoint.safetensors"
+
+
+def craft(path, change):
+    """Change a checkpoint and give it a hash that suits, as an attacker would."""
+    tensors, header = read_tensors(path, "checkpoint")
+    change(tensors, header)
+    write_tensors(path, tensors, header)
+
+
+def test_a_state_survives_its_file(options, path):
+    state = read_state(path, options, CPU)
+    again = Trainer([options], CPU, [state]).state()
+    assert again.place == state.place == (5, 6)
+    assert again.tensors.keys() == state.tensors.keys() == fresh_state(options, CPU).tensors.keys()
+    assert all(torch.equal(again.tensors[name], state.tensors[name]) for name in state.tensors)
+
+
+@pytest.mark.parametrize("moment", ["exp_avg", "exp_avg_sq"])
+@pytest.mark.parametrize(
+    ("tensor", "rule"),
+    [
+        (torch.zeros(1), r"must have shape \(16,\); got \(1,\)"),
+        (torch.zeros(()), r"must have shape \(16,\); got \(\)"),
+        (torch.zeros(16, dtype=torch.float64), "must be float32; got torch.float64"),
+        (torch.zeros(16, dtype=torch.uint8), "must be float32; got torch.uint8"),
+    ],
+)
+def test_moments_must_be_those_of_their_weights(options, path, moment, tensor, rule):
+    """torch's fused Adam writes beyond the end of smaller ones."""
+    name = f"optimiser/{moment}/sender.start"
+    craft(path, lambda tensors, header: tensors.update({name: tensor}))
+    with pytest.raises(ValueError, match=rf"checkpoint.safetensors: {name} {rule}"):
+        read_state(path, options, CPU)
+
+
+@pytest.mark.parametrize(
+    ("counters", "rule"),
+    [
+        *(
+            ({"step": step}, r"step must be a whole number in 0..40; got")
+            for step in ({}, -5, True, 10**12, 2.0)
+        ),
+        ({"step": None}, "step must be a whole number"),
+        *(({"length": length}, r"length must be a whole number in 6..6; got") for length in (5, 10**9, "6")),
+        *(({"seconds": s}, "seconds must be a number of at least 0; got") for s in (-1.0, float("inf"), [])),
+    ],
+)
+def test_counters_must_be_possible(options, path, counters, rule):
+    craft(path, lambda tensors, header: header["counters"].update(counters))
+    with pytest.raises(ValueError, match=rf"checkpoint.safetensors: {rule}"):
+        read_state(path, options, CPU)
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (lambda tensors, header: header.update(counters=[]), r"counters must be a JSON object; got \[\]"),
+        (lambda tensors, header: header.update(run=7), "run must be a JSON object; got 7"),
+        (lambda tensors, header: tensors["sums"].fill_(-1), "sums must be of at most 10 steps"),
+        (lambda tensors, header: tensors["generator/noise"].zero_(), "generator/noise must be the state of"),
+        (lambda tensors, header: tensors.update(stranger=torch.ones(1)), "got also stranger"),
+    ],
+)
+def test_other_crafted_contents_are_refused(options, path, change, rule):
+    craft(path, change)
+    with pytest.raises(ValueError, match=rf"checkpoint.safetensors: .*{rule}"):
+        read_state(path, options, CPU)
+
+
+def test_a_flipped_bit_is_seen(options, path):
+    tensors, _ = read_tensors(path, "checkpoint")
+    whole = bytearray(path.read_bytes())
+    at = whole.index(tensors["pair/sender.start"].numpy().tobytes())
+    whole[at + 3] ^= 1 << 6  # in the exponent of a weight
+    path.write_bytes(whole)
+    with pytest.raises(
+        ValueError, match=r"checkpoint.safetensors: file_hash must be \w+, as it was when written"
+    ):
+        read_state(path, options, CPU)
+
+
+def test_version_1_resumes_to_the_same_bytes(tiny_options):
+    """It had the step of each weight beside the moments, no moments before the first step, and no hash."""
+    [whole] = train(tiny_options("whole/run"))
+    for steps in (0, 5):
+        options = tiny_options(f"{steps}/run")
+        [folder] = train(options)
+        (folder / "card.json").unlink()
+        trainer = Trainer([options], CPU)
+        for _ in range(steps):
+            trainer.step()
+        path = folder / "checkpoint.safetensors"
+        write_state(path, trainer.state(), options, CPU)
+        tensors, header = read_tensors(path, "checkpoint")
+        header["format_version"] = 1
+        if steps:
+            tensors |= {f"optimiser/step/{name}": torch.tensor(5.0) for name in trainer.weights()}
+        else:
+            tensors = {name: value for name, value in tensors.items() if not name.startswith("optimiser/")}
+        safetensors.torch.save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+        assert resume(folder) == [folder]
+        assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()
