@@ -17,7 +17,7 @@ import torch
 
 import spatial_game
 from spatial_agents.networks.gru import empty_pair
-from spatial_agents.pairs.checkpoint import Weights, read_weights, write_weights
+from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game import (
     GameConfig,
