@@ -199,7 +199,7 @@ def make_form(
     names: Collection[str] = FORMS.keys(),
 ) -> Form:
     """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
-    if observations not in names:
+    if not isinstance(observations, str) or observations not in names:
         near = did_you_mean(str(observations), names)
         raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")
     form = FORMS[observations](config, symbol_per_turn=symbol_per_turn)

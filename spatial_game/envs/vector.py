@@ -37,7 +37,7 @@ class ParallelVectorEnv:
         autoreset: bool = True,
         **game_config: int | None,
     ) -> None:
-        self.config = GameConfig(**game_config)  # type: ignore[arg-type]
+        self.config = GameConfig.of_keywords(game_config, "ParallelVectorEnv()", self.__init__)  # type: ignore[misc]
         self.turns = Turns(self.config, num_envs, symbol_per_turn=symbol_per_turn)
         self.num_envs = num_envs
         self.autoreset = autoreset

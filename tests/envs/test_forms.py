@@ -208,6 +208,8 @@ def test_misuse_is_refused() -> None:
         ValueError, match=r'must be one of flat, dict, one_hot, equal; got .*did you mean "one_h'
     ):
         referential_v0.env(observations="onehot")
+    with pytest.raises(ValueError, match=r"must be one of flat, dict, one_hot, equal; got \['dict'\]"):
+        referential_v0.env(observations=["dict"])
     with pytest.raises(ValueError, match="observations must be one of flat, dict, one_hot; got 'equal'"):
         gym.make("spatial_game/SenderSymbol-v0", observations="equal")
     env = referential_symbol_v0.raw_env(observations="equal", **SMALL)

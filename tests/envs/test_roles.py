@@ -21,6 +21,7 @@ from spatial_game import referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv, SenderVectorEnv
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
@@ -323,6 +324,10 @@ def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
             lambda: referential_v0.env(sequence_lenght=9),
             "referential_v0.env() takes no argument sequence_lenght (did you mean "
             '"sequence_length"?); it takes render_mode, lexicon, ',
+        ),
+        (
+            lambda: ParallelVectorEnv(2, size=8),
+            "ParallelVectorEnv() takes no argument size; it takes num_envs, ",
         ),
         (lambda: referential_v0.parallel_env(size=8), "referential_v0.parallel_env() takes no argument size"),
         (

@@ -17,6 +17,7 @@ import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
+from torch.nn import functional
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import Space
@@ -62,26 +63,12 @@ class SenderFeatures(BaseFeaturesExtractor):
 class ReceiverFeatures(BaseFeaturesExtractor):
     """Features (B, C * width): for each candidate, how the message goes with the integers around it."""
 
-    offsets: Tensor
-
     def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
         super().__init__(observation_space, config.num_candidates * width)
         self.lengths = [config.message_length, config.sequence_length, config.num_candidates]
-        self.blank = len(config.integers)
-        self.reach = max(config.offsets)
-        self.register_buffer("offsets", torch.tensor(config.offsets), persistent=False)
-        self.around = nn.Sequential(
-            ColumnTables(len(config.offsets), self.blank + 1, 16),
-            nn.Linear(16 * len(config.offsets), width),
-            nn.ReLU(),
-            nn.Linear(width, width),
-        )
-        self.message = nn.Sequential(
-            ColumnTables(config.message_length, config.vocab_size, 16),
-            nn.Linear(16 * config.message_length, width),
-            nn.ReLU(),
-            nn.Linear(width, width),
-        )
+        self.surroundings = Surroundings(config)
+        self.around = _two_layers(len(config.offsets), len(config.integers) + 1, width)
+        self.message = _two_layers(config.message_length, config.vocab_size, width)
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the features of flat views (B, T+L+C)."""
@@ -89,16 +76,18 @@ class ReceiverFeatures(BaseFeaturesExtractor):
         around = self.around(self.surroundings(sequence, candidates))
         return (around * self.message(message).unsqueeze(1)).flatten(1)
 
-    def surroundings(self, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return the integers (B, C, offsets) around each candidate, `blank` beyond the ends."""
-        places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        padded = nn.functional.pad(sequence, (self.reach, self.reach), value=self.blank)
-        columns = places.unsqueeze(2) + self.offsets + self.reach
-        return padded.gather(1, columns.flatten(1)).view(columns.shape)
+
+def _two_layers(columns: int, num_values: int, width: int, table_width: int = 16) -> nn.Module:
+    return nn.Sequential(
+        ColumnTables(columns, num_values, table_width),
+        nn.Linear(table_width * columns, width),
+        nn.ReLU(),
+        nn.Linear(width, width),
+    )
 
 
 class ColumnTables(nn.Module):
-    """A learned table for each column: what an integer means depends on where it stands."""
+    """A learned table for each column, because the meaning of an integer depends on its column."""
 
     first_rows: Tensor
 
@@ -108,5 +97,27 @@ class ColumnTables(nn.Module):
         self.register_buffer("first_rows", torch.arange(columns) * num_values, persistent=False)
 
     def forward(self, values: Tensor) -> Tensor:
-        """Return the entries (..., columns * width) of integers (..., columns) from 0."""
+        """Return vectors (..., columns * width) for integers (..., columns), which start at 0."""
         return self.table(values + self.first_rows).flatten(-2)
+
+
+class Surroundings(nn.Module):
+    """Finds the integers around each candidate in the sequence.
+
+    They stand at the game's offsets, -2r..2r, which are all that a window can show. Beyond the ends of the
+    sequence stands `blank`, the integer after the largest.
+    """
+
+    offsets: Tensor
+
+    def __init__(self, config: GameConfig) -> None:
+        super().__init__()
+        self.blank, self.reach = len(config.integers), max(config.offsets)
+        self.register_buffer("offsets", torch.tensor(config.offsets), persistent=False)
+
+    def forward(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the integers (B, C, offsets) for sequences (B, L) and candidates (B, C)."""
+        places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
+        padded = functional.pad(sequence, (self.reach, self.reach), value=self.blank)
+        columns = places.unsqueeze(2) + self.offsets + self.reach
+        return padded.gather(1, columns.flatten(1)).view(columns.shape)

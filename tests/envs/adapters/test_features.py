@@ -14,7 +14,7 @@ import torch
 from stable_baselines3 import PPO
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.features import ReceiverFeatures
+from spatial_game.envs.adapters.features import Surroundings
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.models import ModelReceiver
 from spatial_game.envs.roles import SenderEnv
@@ -28,9 +28,8 @@ CONFIG = GameConfig(**SMALL)
 def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
     config = GameConfig(sequence_length=9, num_distractors=2)
     episodes = draw_episodes(config, 200, np.random.default_rng(0))
-    space = gym.make("spatial_game/Receiver-v0", **config.to_dict()).observation_space
-    network = ReceiverFeatures(space, config, 8)
-    around = network.surroundings(
+    surroundings = Surroundings(config)
+    around = surroundings(
         torch.as_tensor(episodes.sequence).long(), torch.as_tensor(episodes.candidates).long()
     ).numpy()
     rows = np.arange(200)
@@ -43,7 +42,7 @@ def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
                 assert seen == shown[offset]
             place = episodes.target_position[row] + offset
             outside = not 0 <= place < config.sequence_length
-            assert (seen == network.blank) == outside
+            assert (seen == surroundings.blank) == outside
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
