@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A first game
 #
-# For readers who know PettingZoo, or any environment with agents and actions. You write two agents by hand,
-# find out why they lose some episodes, repair them, and see what makes the game hard. You do not need
-# PyTorch here.
+# This page is for readers who know PettingZoo, or any environment with agents and actions. You write two
+# agents by hand, find out why they lose some episodes, repair them, and see what makes the game hard. You
+# do not need PyTorch here.
 #
 # ## An episode
 #

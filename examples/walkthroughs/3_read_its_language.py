@@ -2,8 +2,8 @@
 # # Read its language
 #
 # A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. You record the bundled
-# pair `embed-60`, read a dictionary from the recording alone, check an entry by hand, and look at what the
-# dictionary leaves out. You need the extras `[agents]` and `[figures]`.
+# pair `embed-60`, and read a dictionary from the recording alone. Then you check an entry by hand, and look
+# at what the dictionary leaves out. You need the extras `[agents]` and `[figures]`.
 #
 # ## Record
 

@@ -195,8 +195,8 @@ figure.savefig("trial.png", dpi=130)
 #
 # ## Choose the right message
 #
-# Of the two messages for *k is 1 left*, send the one that was recorded with an integer of the same half two
-# left of the target:
+# There are two messages for *k is 1 left*. Look at the integer two left of the target, and send the message
+# that was recorded with integers of the same half:
 
 # %%
 recorded = record(pair.sender, None, episodes, config)
@@ -232,6 +232,6 @@ for name, right in won.items():
 # %% [markdown]
 # The dictionary does not contain this rule. The recording showed it, and the receiver confirmed it.
 #
-# `spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet` tests every kind of entry, with
-# lower bounds (shuffled meanings, random symbols), an upper bound (the sender) and significance tests.
-# [](../speaking.md) explains the method; [](../findings.md) has the results for the bundled pairs.
+# `spatial-game probe embed-60 --lexicon lexicon.json --recording play.parquet` tests every kind of entry.
+# It prints lower bounds (shuffled meanings, random symbols), an upper bound (the sender) and significance
+# tests. [](../speaking.md) explains the method; [](../findings.md) has the results for the bundled pairs.

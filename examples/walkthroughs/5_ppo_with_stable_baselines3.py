@@ -80,16 +80,16 @@ print(f"after 100,000 episodes it wins {plain.won[-1]:.0%}; chance is 33%")
 
 # %% [markdown]
 # That is hardly better than chance, and it improves slowly. For this network, 5 and 6 are almost the same
-# number. To find the target, it would have to discover that it must look for one of its inputs among the
-# others and then move one cell further. The reward says almost nothing about that. Most people meet this
-# first; on longer sequences, accuracy stays at chance. PPO is not the problem, the network is.
+# number. To find the target, it would have to look for one of its inputs among the others, and then move
+# one cell further. The reward says almost nothing about that. Most people see this result first. On longer
+# sequences, accuracy stays at chance. PPO is not the problem, the network is.
 #
 # ## A network that suits the game
 #
 # Stable-Baselines3 offers feature extractors for such cases, and `features(env)` gives one that suits this
-# game. It looks every integer up in a table, finds each candidate in the sequence, and gives the network the
-# integers around it and the symbols of the message. So the network knows where to look. It knows neither what
-# a symbol means nor which neighbour it refers to.
+# game. It looks every integer up in a table and finds each candidate in the sequence. It gives the network
+# the integers around each candidate, and the symbols of the message. So the network knows where to look. It
+# knows neither what a symbol means nor which neighbour it refers to.
 
 # %%
 from spatial_game.envs.adapters.sb3 import features

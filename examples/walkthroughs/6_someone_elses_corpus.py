@@ -63,8 +63,9 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# Every row is checked, and the error names row, column, rule and value: their numbers start at 1. Other
-# people's corpora often contain such surprises. Unnoticed, they would make the results wrong.
+# Every row is checked, and the error names row, column, rule and value. In this corpus, numbers start at 1
+# and not at 0. Other people's corpora often contain such surprises. If nobody noticed them, the results
+# would be wrong.
 
 # %%
 window = np.array(views)
@@ -74,9 +75,9 @@ recording.write("corpus.parquet")
 print(f"{len(recording):,} episodes")
 
 # %% [markdown]
-# `spatial-game import` converts some formats by itself: CSV with a column for each cell (`window_0`, ...,
-# `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of the paper's published
-# code. [](../recording.md) lists them.
+# `spatial-game import` converts some formats by itself. They are CSV with a column for each cell
+# (`window_0`, ..., `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of
+# the paper's published code. [](../recording.md) lists them.
 #
 # ## Read
 #
