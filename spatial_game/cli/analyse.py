@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.files import InFiles, OutFile
 from spatial_game.cli.options import (
     Command,
     FilesGame,
@@ -17,7 +17,6 @@ from spatial_game.cli.options import (
     group,
     positional,
     require_at_least,
-    require_writable,
 )
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
@@ -38,13 +37,13 @@ BEST = 10
 class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
-    files: Annotated[tuple[Path, ...], Parameter(name="FILE...")] = field(kw_only=False)
+    files: Annotated[InFiles, Parameter(name="FILE...")] = field(kw_only=False)
     """Recordings of one game, analysed as one. Patterns in quotes are expanded."""
     settings: Annotated[Settings, group("Entries", "What an entry must show.")] = field(
         default_factory=Settings
     )
     game: FilesGame = field(default_factory=GameOptions)
-    out: Path | None = None
+    out: OutFile | None = None
     """Write the lexicon, every entry with its figures, to this JSON file."""
     format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
     """How to print the dictionary. All but text print nothing else."""
@@ -65,8 +64,6 @@ class Analyse(Command):
 
         if self.best is not None:
             require_at_least(1, best=self.best)
-        if self.out is not None:
-            require_writable("out", self.out)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = dictionary.expand(self.files)
         counts = dictionary.count_with_progress(files, self.game.of_files, self.workers)

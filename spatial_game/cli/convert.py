@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from spatial_game.cli.files import InFile, OutFile, Writes, require_writable
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 
@@ -17,9 +18,9 @@ from spatial_game.cli.terminal import Output, progress
 class Import(Command):
     """The options of `spatial-game import`."""
 
-    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
     """The file to read."""
-    out: Path
+    out: OutFile
     """The recording to write."""
     format: Literal["interactions", "csv", "csar", "tensors"]
     """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...). csar:
@@ -56,9 +57,9 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read."""
-    out: Path
+    out: Annotated[Path, Writes("either")]
     """The file to write; for elcc, the folder that holds or gets the folder `systems`."""
     format: Literal["jsonl", "elcc", "csar", "csv", "tensors"]
     """jsonl: the symbols of a message on each line (XferBench). elcc: the same, in ELCC's folders with
@@ -75,6 +76,8 @@ class Export(Command):
         from spatial_game.language import interchange
         from spatial_game.recording import recording_parts
 
+        if self.format != "elcc":
+            require_writable("out", self.out)
         (source,) = recording_parts([self.file], config=self.game.of_files)
         written = self.out
         with progress("exporting"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spatial_game.cli.files import OutFolder
 from spatial_game.cli.options import AgentsCommand, require_at_least
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
 from spatial_game.cli.players import Players
@@ -29,7 +30,7 @@ BEST = 6
 class Demo(AgentsCommand):
     """The options of `spatial-game demo`."""
 
-    out: Path = Path("spatial-game-demo")
+    out: OutFolder = Path("spatial-game-demo")
     """Folder for the recording and the lexicon; files of an earlier demo are replaced."""
     env_episodes: int = 1_000
     """Episodes played one by one through the environment."""

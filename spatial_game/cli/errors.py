@@ -22,7 +22,7 @@ class UsageError(ValueError):
 
 
 class Terminated(BaseException):
-    """A signal asks the program to end. Like `KeyboardInterrupt`, so that what is half written is removed."""
+    """A signal asks the program to end; like `KeyboardInterrupt`, it lets temporary files be removed."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -31,7 +31,7 @@ class Terminated(BaseException):
 
 @contextlib.contextmanager
 def ending_by_signal() -> Iterator[None]:
-    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would else end it at once."""
+    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would end the program at once."""
     signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
     if threading.current_thread() is not threading.main_thread():
         signals = []  # only the main thread may set handlers
@@ -58,50 +58,48 @@ class Outcome:
 
 @contextlib.contextmanager
 def report_errors() -> Iterator[Outcome]:
-    """Turn the errors that a person can mend into one line on stderr and an exit status.
+    """Turn the errors that a person can repair into one line on stderr and an exit status.
 
-    The library raises `ValueError`, `TypeError` and `OSError` with a message that names field, rule and
-    value. Other exceptions are mistakes of ours and keep their traceback, as all do when DEBUG is set.
+    These are `ValueError`, `TypeError` and `OSError`, whose messages name field, rule and value. Other
+    exceptions are bugs and keep their traceback, as all do if the environment variable `DEBUG` is set.
     """
     outcome = Outcome()
     try:
         yield outcome
     except KeyboardInterrupt as stop:
-        outcome.status = _fail(f"interrupted{': ' if str(stop) else ''}{stop}", INTERRUPTED, label="")
+        outcome.status = _fail(f"interrupted: {stop}" if str(stop) else "interrupted", INTERRUPTED)
     except Terminated as end:
-        outcome.status = _fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number, label="")
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does. Python's own flush at exit must not fail again.
+        outcome.status = _fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number)
+    except BrokenPipeError:  # the reader of our output has gone; Python's flush at exit must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.status = BROKEN_PIPE
     except Exception as error:
         message = _explain(error)
         if message is None or os.environ.get(DEBUG):
             raise
-        outcome.status = _fail(message, MISUNDERSTOOD if isinstance(error, UsageError) else FAILED)
+        status = MISUNDERSTOOD if isinstance(error, UsageError) else FAILED
+        outcome.status = _fail(f"error: {message}", status)
 
 
 def _explain(error: Exception) -> str | None:
-    """The error in one line; None for those that are nobody's fault but ours."""
+    """Return the error in one line; None for a bug."""
     if isinstance(error, OSError) and error.strerror:
-        return _explain_system(error)
+        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
+        return f"{error.filename}: {reason}" if error.filename else reason
     if isinstance(error, ModuleNotFoundError) and error.name in ("torch", "safetensors", "tensorboard"):
         return f"this command needs {error.name}; install it with: pip install 'spatial-game[agents]'"
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
-    names = [kind.__name__ for kind in type(error).__mro__]
-    named = "TrainingFailed" in names  # of a module that imports torch
-    if named or isinstance(error, (ValueError, TypeError, OSError)):
+    # By its name, as the module of the class imports torch.
+    failed = "TrainingFailed" in (kind.__name__ for kind in type(error).__mro__)
+    if failed or isinstance(error, (ValueError, TypeError, OSError)):
         return " ".join(str(error).split()) or type(error).__name__
     return None
 
 
-def _explain_system(error: OSError) -> str:
-    reason = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
-    return f"{error.filename}: {reason}" if error.filename else reason
+def _fail(message: str, status: int) -> int:
+    from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
 
-
-def _fail(message: str, status: int, label: str = "error: ") -> int:
     with contextlib.suppress(OSError):  # stderr may be gone as well
-        print(f"spatial-game: {label}{message}", file=sys.stderr, flush=True)
+        print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
     return status

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
@@ -20,7 +20,6 @@ from spatial_game.cli.options import (
     names_of_pairs,
     positional,
     require_at_least,
-    require_writable,
 )
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
@@ -33,13 +32,15 @@ from spatial_game.tables import Column, Table, Value, between
 if TYPE_CHECKING:
     from spatial_agents import Pair
 
+SomePairs = Annotated[tuple[str, ...], names_of_pairs(), Reads()]
+
 
 @positional
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Command):
     """The options of `spatial-game evaluate`."""
 
-    pair: Annotated[tuple[str, ...], Parameter(name="PAIR..."), names_of_pairs()] = field(kw_only=False)
+    pair: Annotated[SomePairs, Parameter(name="PAIR...")] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME/2 for the pair of that index, NAME/all for all."""
     game: AgentsGame = field(default_factory=GameOptions)
     index: int = 0
@@ -58,7 +59,7 @@ class Evaluate(Command):
     """Test the combinations that `train --hold-out` left out of the training. Uses the pairs' own game."""
     overlap: int = 0
     """Count how much of the evaluation also occurs in this many first episodes of the training."""
-    figures: Path | None = None
+    figures: OutFolder | None = None
     """Folder for a figure (SVG) of each study."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
@@ -66,8 +67,6 @@ class Evaluate(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show how well it went, and run the studies."""
         require_at_least(0, overlap=self.overlap)
-        if self.figures is not None:
-            require_writable("figures", self.figures, folder=True)
         named = named_pairs(self.pair, self.index)
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():

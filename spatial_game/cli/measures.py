@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.files import InFiles
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Measures(Command):
     """The options of `spatial-game measures`."""
 
-    files: Annotated[tuple[Path, ...], Parameter(name="FILE...")] = field(kw_only=False)
+    files: Annotated[InFiles, Parameter(name="FILE...")] = field(kw_only=False)
     """Recordings of one game, or one .jsonl file with the symbols of a message on each line."""
     game: FilesGame = field(default_factory=GameOptions)
     shuffles: int = 5

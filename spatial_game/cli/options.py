@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import glob
 import inspect
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
+from spatial_game.cli.files import Reads, check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 
@@ -51,6 +50,7 @@ class Command:
 
     def run(self) -> None:
         """Do the work, and print its result: as text, or as one JSON object."""
+        check_files(self)
         output = Output(self.json)
         output.result(self.execute(output))
 
@@ -106,7 +106,7 @@ def names_of_pairs(*others: str) -> Parameter:
     return Parameter(completer=complete)
 
 
-AnyAgents = Annotated[str, names_of_pairs("oracle", "random")]
+AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), Reads()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,16 +130,3 @@ def require_at_least(least: int, **values: int) -> None:
     for name, value in values.items():
         if value < least:
             raise ValueError(f"{name} must be at least {least}; got {value}")
-
-
-def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
-    """Raise `ValueError` if the file, or the folder, that an option names cannot be written.
-
-    Missing folders are made later, when the file is written.
-    """
-    if not folder and path.is_dir():
-        raise ValueError(f"{name} must be a file; got {path}, which is a folder")
-    place = path if folder else path.parent
-    there = next(each for each in (place, *place.absolute().parents) if each.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise ValueError(f"{name} must be in a folder that can be written to; got {path}")

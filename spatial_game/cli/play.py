@@ -12,12 +12,12 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from spatial_game import referential_v0
+from spatial_game.cli.files import InFile, OutFile
 from spatial_game.cli.options import (
     AgentsCommand,
     AgentsGame,
     GameOptions,
     require_at_least,
-    require_writable,
 )
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
@@ -47,9 +47,9 @@ class Play(AgentsCommand):
     """Seed of the environment's episodes."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
     """Take the place of this agent. The lexicon helps you, and your score stands beside the agent's."""
-    lexicon: Path | None = None
+    lexicon: InFile | None = None
     """A lexicon (JSON, as analyse writes it) to read the messages in words with."""
-    gif: Path | None = None
+    gif: OutFile | None = None
     """Also write the episodes as an animated picture to this file."""
     window: bool = False
     """Also show them in a window, one second for each turn; a key or a click continues at once."""
@@ -94,8 +94,6 @@ class Audience:
     ) -> None:
         if gif is not None and num_episodes > self.MOST_EPISODES:
             raise ValueError(f"episodes must be at most {self.MOST_EPISODES} in a GIF; got {num_episodes}")
-        if gif is not None:
-            require_writable("gif", gif)
         if window and (problem := display_problem()):
             raise ValueError(f"window must have a display to be shown on; {problem}")
         self._lexicon, self._gif = lexicon, gif

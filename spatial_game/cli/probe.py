@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.files import InFile, InFiles
 from spatial_game.cli.options import (
     AgentsGame,
     AnyAgents,
@@ -44,10 +44,10 @@ class Probe(Command):
 
     pair: Annotated[AnyAgents, Parameter(name="PAIR")] = field(kw_only=False)
     """A trained pair (bundled name, run folder or weights file), oracle or random."""
-    lexicon: Path
+    lexicon: InFile
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
-    recording: tuple[Path, ...] = ()
+    recording: Annotated[InFiles, Parameter(consume_multiple=True)] = ()
     """Recordings of the pair. With them, statistics of messages read and speak, too, and the most common
     message for each meaning is known."""
     senses: int = 4

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.cli.files import OutFile
 from spatial_game.cli.options import AgentsCommand, AgentsGame, GameOptions, require_at_least
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output, progress
@@ -23,7 +24,7 @@ BLOCK = 1 << 17
 class Record(AgentsCommand):
     """The options of `spatial-game record`."""
 
-    out: Path
+    out: OutFile
     """The file to write; an older one is replaced when the new one is complete."""
     game: AgentsGame = field(default_factory=GameOptions)
     episodes: int = 200_000

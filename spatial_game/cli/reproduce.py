@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import Command, GameOptions, names_of_pairs, require_at_least
 from spatial_game.cli.players import (
     bundled_pairs,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures: as many as a test over pairs needs."""
 
+SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), Reads()]
 PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 
@@ -36,9 +38,9 @@ PairName = tuple[str, str, int]
 class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
-    out: Path
+    out: OutFolder
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
-    pairs: Annotated[tuple[str, ...], Parameter(consume_multiple=True), names_of_pairs("oracle")] = ()
+    pairs: Annotated[SomePairs, Parameter(consume_multiple=True)] = ()
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
     all of them. Default: all bundled ones."""
     quick: bool = False

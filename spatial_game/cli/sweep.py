@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.cli.files import OutFolder
 from spatial_game.cli.options import Command, GameOptions, group, positional, require_at_least
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
@@ -40,7 +41,7 @@ class Sweep(Command):
 
     vary: Annotated[Vary, Parameter(name="WHAT")] = field(kw_only=False)
     """vocabulary, hidden (size of networks), length (of sequences) or held-out (share of combinations)."""
-    out: Path
+    out: OutFolder
     """Folder for the runs, results.json and the tables as CSV; an unfinished sweep continues."""
     game: Annotated[GameOptions, group("Game", "Default: the paper's, with sequences of 20.")] = field(
         default_factory=GameOptions

@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich.console
 from rich.progress import (
@@ -24,8 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from spatial_game.tables import Table
+from spatial_game.tables import Table, printable
 
 WIDEST = 100
 """Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
@@ -61,10 +60,11 @@ class Output:
         return self.console.is_terminal and not self.console.no_color
 
     def say(self, *lines: Any, style: str | None = None) -> None:
-        """Show lines of text, or tables of rich, to people."""
+        """Show lines of text to people. Control characters are escaped."""
         if not self.as_json:
             for line in lines or ("",):
-                self.console.print(line, style=style, soft_wrap=isinstance(line, str))
+                text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
+                self.console.print(text, style=style, soft_wrap=isinstance(line, str))
 
     def heading(self, text: str) -> None:
         """Show a heading with a line of space before it."""

@@ -442,7 +442,7 @@ FAULTS = {
     "record --agents oracle --out x --vocab-size 2": "needs vocab_size**message_length >= 244",
     "record --agents orcale --out x": 'there are no agents "orcale" (did you mean "oracle"?)',
     "evaluate embed60": 'there are no agents "embed60" (did you mean "embed-60"?)',
-    "record --agents oracle --out .": "a file is to be written to .; that is a folder",
+    "record --agents oracle --out .": "out must be a file; got ., which is a folder",
     "play --agents oracle --episodes 0": "episodes must be at least 1; got 0",
     "demo --agents oracle --env-episodes 0": "env_episodes must be at least 1; got 0",
     "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
@@ -587,9 +587,10 @@ def test_a_signal_that_ends_the_program_leaves_nothing(command, name, tmp_path):
         assert main(["record", "--agents", "oracle", "--episodes", "300000", "--out", "oracle.parquet"]) == 0
     if command == "import":
         assert main(["export", "oracle.parquet", "--format", "csv", "--out", "oracle.csv"]) == 0
-    running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
     out = tmp_path / "out"
-    wait_for(lambda: out.exists() and list(out.iterdir()), running, longer=0.02)
+    out.mkdir()
+    running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
+    wait_for(lambda: list(out.iterdir()), running, longer=0.02)
     running.send_signal(name)
     assert running.wait(timeout=60) == 128 + name
     assert running.stderr.read() == f"spatial-game: ended by {name.name}\n"

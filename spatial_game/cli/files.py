@@ -1,0 +1,88 @@
+"""The files that commands read and write: which options name them, and what they must be."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+
+M = TypeVar("M")
+
+
+class Reads:
+    """Marks an option that names files, or folders of files, to read."""
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Marks an option that names the file, or the folder of the files, to write."""
+
+    kind: Literal["file", "folder", "either"] = "file"
+
+
+InFile = Annotated[Path, Reads()]
+InFiles = Annotated[tuple[Path, ...], Reads()]
+OutFile = Annotated[Path, Writes()]
+OutFolder = Annotated[Path, Writes("folder")]
+
+
+def check_files(command: object) -> None:
+    """Raise `ValueError` for an option of a command that names a file which it cannot read or write.
+
+    A file to read must be a regular file, because a pipe or a device may never end. A file to write must be
+    in a folder that exists, and it must not be one of the files to read.
+    """
+    read: list[Path] = []
+    for name, value, _ in _marked(command, Reads):
+        for path in _files(value):
+            if not path.is_file():
+                raise ValueError(f"{name} must be a regular file; got {path}, which is a pipe or a device")
+            read.append(path)
+    for name, value, mark in _marked(command, Writes):
+        if value.exists() and any(value.samefile(path) for path in read):
+            raise ValueError(f"{name} must not be a file that is read; got {value}")
+        if mark.kind != "either":
+            require_writable(name, value, folder=mark.kind == "folder")
+
+
+def _marked(command: object, mark: type[M]) -> Iterator[tuple[str, Any, M]]:
+    """Yield name, value and mark of the options that have such a mark and a value."""
+    for name, hint in get_type_hints(type(command), include_extras=True).items():
+        value = getattr(command, name)
+        found = next((each for each in _annotations(hint) if isinstance(each, mark)), None)
+        if found is not None and value is not None:
+            yield name.rstrip("_"), value, found
+
+
+def _annotations(hint: Any) -> Iterator[Any]:
+    """Yield what annotates a type, or a type inside it."""
+    yield from getattr(hint, "__metadata__", ())
+    for part in get_args(hint):
+        yield from _annotations(part)
+
+
+def _files(value: Any) -> list[Path]:
+    """Return the existing files that the value of an option names, those of a run folder included."""
+    if isinstance(value, tuple):
+        return [path for each in value for path in _files(each)]
+    folder, _, index = str(value).rpartition("/")
+    path = Path(folder if index.isdigit() or index == "all" else value)  # runs/mine/2: a pair of a run
+    if path.is_dir():
+        return [each for pattern in ("*", "*/*") for each in path.glob(pattern) if each.is_file()]
+    return [path] if path.exists() else [Path(each) for each in glob.glob(str(path), recursive=True)]
+
+
+def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
+    """Raise `ValueError` if a file, or a folder of files, cannot be written."""
+    if not folder and path.is_dir():
+        raise ValueError(f"{name} must be a file; got {path}, which is a folder")
+    place = path if folder else path.parent
+    if not folder and not place.exists():
+        raise ValueError(f"{name} must be in a folder that exists; got {path} (run: mkdir -p {place})")
+    there = next(each for each in (place, *place.absolute().parents) if each.exists())
+    special = path.exists() and not path.is_file() and not path.is_dir()  # such as /dev/stdout
+    if not special and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+        raise ValueError(f"{name} must be in a folder that can be written to; got {path}")
