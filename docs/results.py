@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+
 import spatial_agents
+import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game.config import GameConfig
 
 DOCS = Path(__file__).parent
@@ -28,6 +31,7 @@ def pages() -> dict[str, str]:
         **{f"baselines-{game}-cost.md": baseline_costs(game) for game in baseline_games()},
         "libraries.md": libraries(),
         "speed.md": speed(),
+        "first-training.md": first_training(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
     }
@@ -164,6 +168,35 @@ def libraries() -> str:
     game = example_game()
     told = f"All examples play a tiny game: {in_words(game)}. Chance is {1 / game.num_candidates:.0%}."
     return f"{told}\n\n{table(heading, *rows, right=(2, 3))}"
+
+
+def first_training() -> str:
+    """How well PPO of Stable-Baselines3 plays the small game, by role and policy."""
+    stored = STATIC / "training" / "first_training.csv"
+    if not stored.exists():
+        return "`python experiments/first_training.py` measures how well this learns.\n"
+    accuracies: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for row in read_csv(stored):
+        steps = f"{int(row['steps']):,}"
+        accuracies[ROLES[row["role"]], POLICIES[row["policy"]], steps].append(float(row["accuracy"]))
+    rows = [(*key, spread(values)) for key, values in accuracies.items()]
+    heading = ("Environment", "Policy", "Steps", "Won: mean (worst to best)")
+    config = GameConfig(**gymnasium.spec("spatial_game/Receiver-small-v0").kwargs)
+    chance = f"Chance is {1 / config.num_candidates:.0%}."
+    told = f"PPO at its defaults, with the oracle as partner ({in_words(config)}). {chance}"
+    return f"{told}\n\n{table(heading, *rows, right=(2, 3))}"
+
+
+ROLES = {
+    "receiver": "`Receiver-small-v0`",
+    "sender": "`Sender-small-v0`",
+    "symbol": "`SenderSymbol-small-v0`",
+}
+POLICIES = {
+    "features": "`MlpPolicy` with `features`",
+    "plain": "`MlpPolicy` alone",
+    "one_hot": '`MlpPolicy` with `observations="one_hot"`',
+}
 
 
 def version(library: str) -> str:
