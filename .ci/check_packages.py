@@ -26,6 +26,7 @@ def main() -> None:
     info = PurePosixPath(metadata).parent.name
     inside = {name for name in held if not name.startswith(info)}
     wanted = {f"{package}/{path}" for package, folder in PACKAGES.items() for path in files(folder)}
+    wanted.add("spatial_game_program.py")  # what the command starts with
     require(
         inside == wanted, f"the wheel must hold the packages' files; differs in {sorted(inside ^ wanted)}"
     )
