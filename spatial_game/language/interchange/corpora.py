@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
@@ -28,6 +27,8 @@ from spatial_game.language.lexicon.fields import shortened
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
+from spatial_game.language.measures.resampling import Groups, entropies
+from spatial_game.language.measures.spoken import Spoken
 from spatial_game.recording import ANALYSED, Recording
 
 # Of a table of messages: 4 GiB.
@@ -161,24 +162,18 @@ def _system_metadata(
 
 def _statistics(path: Path) -> dict[str, Any]:
     """What ELCC reports of a corpus's size and spread."""
-    corpus = read_corpus(path)
-    types, number = corpus.types
-    symbols = np.bincount(corpus.numbered[corpus.inside])
+    spoken = Spoken.of(read_corpus(path))
+    kinds = spoken.counts(Groups.none(len(spoken)))
+    symbols = kinds.symbol_counts
     return {
-        "lines": len(corpus),
-        "unique_lines": len(types),
-        "tokens": int(corpus.length.sum()),
-        "unique_tokens": len(corpus.symbols),
-        "tokens_per_line": float(corpus.length.mean()) if len(corpus) else None,
-        "unigram_entropy": _entropy(symbols),
-        "line_entropy": _entropy(np.bincount(number, minlength=1)),
+        "lines": len(spoken),
+        "unique_lines": len(kinds.types),
+        "tokens": int(symbols.sum()),
+        "unique_tokens": int((symbols > 0).sum()),
+        "tokens_per_line": int(symbols.sum()) / len(spoken) if len(spoken) else None,
+        "unigram_entropy": float(entropies(symbols)[0]) if symbols.any() else None,
+        "line_entropy": float(entropies(kinds.counts)[0]) if len(spoken) else None,
     }
-
-
-def _entropy(counts: npt.NDArray[np.int64]) -> float | None:
-    """Plug-in entropy in bits; None of nothing."""
-    shares = counts[counts > 0] / max(counts.sum(), 1)
-    return float(-(shares * np.log2(shares)).sum() + 0.0) if len(shares) else None
 
 
 def as_yaml(content: Mapping[str, Any], indent: int = 0) -> str:

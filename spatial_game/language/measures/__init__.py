@@ -2,37 +2,50 @@
 
 Each has its source, a 95% interval from resampling the episodes, and the value that chance alone gives it
 (shuffled). A measure that is undefined for a recording (a constant message has no positional
-disentanglement) says so, and why.
+disentanglement) gives the reason.
 """
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.counts import Source
 from spatial_game.language.measures.corpus import Corpus
-from spatial_game.language.measures.disentanglement import disentanglement
 from spatial_game.language.measures.distribution import lengths, usage, zipf
 from spatial_game.language.measures.factors import Factor, factors
-from spatial_game.language.measures.information import entropies, told_of_factors
+from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
 from spatial_game.language.measures.segmentation import segmentation
-from spatial_game.language.measures.topographic import draw_pairs, topographic_similarity
-from spatial_game.recording import Recording
+from spatial_game.language.measures.spoken import Several, Spoken, read_blocks
+from spatial_game.language.measures.told import Teller, told_of_factors
+from spatial_game.language.measures.topographic import (
+    SIMILARITY,
+    TOPOGRAPHIC,
+    draw_pairs,
+    shuffled_similarity,
+    topographic_similarity,
+    window_distances,
+)
 
 __all__ = ["Factor", "Measure", "all_measures", "factors"]
 
 
 def all_measures(
-    source: Recording | Corpus,
+    source: Source | Sequence[Source] | Corpus,
     rng: np.random.Generator,
     *,
     num_shuffles: int = 5,
     max_pairs: int = 100_000,
     harris_threshold: float = 0.5,
 ) -> list[Measure]:
-    """Every measure of a recording; of messages alone, those that need no more.
+    """Return every measure of one or several recordings; of messages alone, those that need no more.
 
+    Recordings may be in memory or on disk (`recording_parts`); memory grows by about 25 bytes an episode.
     `num_shuffles`: copies for the shuffled values. `max_pairs`: pairs of episodes for topographic similarity.
     `harris_threshold`: bits by which branching entropy must grow to make a boundary.
 
@@ -42,32 +55,72 @@ def all_measures(
         raise ValueError(
             f"num_shuffles must be at least 0 and max_pairs at least 1; got {num_shuffles} and {max_pairs}"
         )
-    corpus = Corpus.of(source) if isinstance(source, Recording) else source
-    groups = Groups.deal(len(corpus), rng)
-    shuffled = [shuffle_symbols(corpus, rng) for _ in range(num_shuffles)]
+    whole = Several(source) if isinstance(source, Sequence) else source
+    spoken = Spoken.of(whole)
+    groups = Groups.deal(len(spoken), rng)
+    none = Groups.none(len(spoken))
+    kinds = spoken.counts(groups)
+    shuffled = [spoken.shuffled(rng).counts(none) for _ in range(num_shuffles)]
     found = [
-        *usage(corpus, shuffled, groups),
-        *lengths(corpus, groups),
-        *zipf(corpus, shuffled, groups, rng),
-        *entropies(corpus, shuffled, groups),
-        *segmentation(corpus, shuffled, harris_threshold, groups),
+        *usage(kinds, shuffled),
+        *lengths(kinds),
+        *zipf(kinds, shuffled, rng),
+        *entropy_measures(kinds, shuffled),
+        *segmentation(kinds, shuffled, harris_threshold),
     ]
-    if isinstance(source, Recording):
-        orders = [rng.permutation(len(corpus)) for _ in range(num_shuffles)]
-        known = factors(source.config, source.window)
-        pairs = draw_pairs(groups, max_pairs, rng)
-        found += [
-            *told_of_factors(corpus, known, orders, groups),
-            *disentanglement(corpus, known, orders, groups),
-            *topographic_similarity(corpus, source.config, source.window, orders, groups, pairs),
-        ]
-    return found
+    if isinstance(whole, Corpus):
+        return found
+    return found + _with_windows(whole, spoken, groups, rng, num_shuffles, max_pairs)
 
 
-def shuffle_symbols(corpus: Corpus, rng: np.random.Generator) -> Corpus:
-    """A copy in which each slot's symbols are permuted among the messages that reach it."""
-    message, inside = corpus.message.copy(), corpus.inside
-    for slot in range(message.shape[1]):
-        rows = np.flatnonzero(inside[:, slot])
-        message[rows, slot] = message[rng.permutation(rows), slot]
-    return Corpus(message, corpus.length, corpus.num_symbols)
+def _with_windows(
+    source: Source | Several,
+    spoken: Spoken,
+    groups: Groups,
+    rng: np.random.Generator,
+    num_shuffles: int,
+    max_pairs: int,
+) -> list[Measure]:
+    """Return the measures of messages with what the sender saw.
+
+    Shuffled: the windows are permuted among the messages.
+    """
+    after = copy.deepcopy(rng)  # pairs are drawn after the orders, but needed with each of them
+    for _ in _orders(len(spoken), num_shuffles, after):
+        pass
+    pairs = draw_pairs(groups, max_pairs, after)
+    window = _windows(source)
+    seen, known = window_distances(source.config, window, pairs), list(factors(source.config, window))
+    del window
+    teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
+    told = [teller.told(factor) for factor in known]
+    shuffled_told, shuffled_similarities = [], []
+    for order in _orders(len(spoken), num_shuffles, rng):
+        shuffled_told.append([blind.told(factor, order) for factor in known])
+        shuffled_similarities.append(shuffled_similarity(spoken, seen, order, pairs))
+    similarities = topographic_similarity(spoken, seen, groups, pairs)
+    return [
+        *told_of_factors(known, told, shuffled_told),
+        *(
+            SIMILARITY.report(name, value, [copies[i] for copies in shuffled_similarities])
+            for i, (name, value) in enumerate(zip(TOPOGRAPHIC, similarities, strict=True))
+        ),
+    ]
+
+
+def _orders(size: int, number: int, rng: np.random.Generator) -> Iterator[IntArray]:
+    """Yield so many permutations of 0..size-1."""
+    for _ in range(number):
+        order = np.arange(size, dtype=np.min_scalar_type(size))
+        rng.shuffle(order)
+        yield order
+
+
+def _windows(source: Source | Several) -> IntArray:
+    """Return the windows (B, W) of a source in few bytes."""
+    config = source.config
+    largest = len(config.integers) - 1
+    window = np.empty((source.num_rows, config.window_size), np.int8 if largest < 128 else np.int16)
+    for rows, block in read_blocks(source):
+        window[rows] = block.window
+    return window

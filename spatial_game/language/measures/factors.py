@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.language.measures.resampling import blocks
 
 ABSENT = -1
 """The value of an offset at which the window shows nothing."""
@@ -19,31 +21,32 @@ class Factor:
     """One thing that the sender knows of each episode."""
 
     name: str
-    codes: IntArray  # (B,), in 0..size-1
+    codes: IntArray  # (B,), in 0..size-1; unsigned, in few bytes
     size: int
 
-    def permuted(self, order: npt.NDArray[np.intp]) -> Factor:
-        """The same values, of other episodes."""
-        return Factor(self.name, self.codes[order], self.size)
 
-
-def factors(config: GameConfig, window: IntArray) -> list[Factor]:
-    """The factors of windows (B, W): the edge (mask column), and the integer, if any, at each offset."""
-    column = mask_columns(window)
-    aligned = integers_at_offsets(config, window)
-    return [
-        Factor("edge", column, config.window_size),
-        *(
-            Factor(f"integer at {offset:+d}", aligned[:, i] - ABSENT, len(config.integers) + 1)
-            for i, offset in enumerate(config.offsets)
-        ),
-    ]
+def factors(config: GameConfig, window: IntArray) -> Iterator[Factor]:
+    """Yield the factors of windows (B, W): the edge (mask column), and the integer or none at each offset."""
+    codes = np.empty(len(window), dtype=np.min_scalar_type(config.window_size))
+    for rows in blocks(len(window)):
+        codes[rows] = mask_columns(window[rows])
+    yield Factor("edge", codes, config.window_size)
+    for offset in config.offsets:
+        size = len(config.integers) + 1
+        codes = np.empty(len(window), dtype=np.min_scalar_type(size))
+        for rows in blocks(len(window)):
+            codes[rows] = integers_at(window[rows], (offset,))[:, 0] - ABSENT
+        yield Factor(f"integer at {offset:+d}", codes, size)
 
 
 def integers_at_offsets(config: GameConfig, window: IntArray) -> npt.NDArray[np.int64]:
-    """(B, 4r), the integer of windows (B, W) at each of `config.offsets` from the mask, or ABSENT."""
-    column = mask_columns(window)
-    place = column[:, None] + np.array(config.offsets, dtype=np.int64)
-    inside = (place >= 0) & (place < config.window_size)
+    """Return the integers (B, 4r) of windows (B, W) at each of `config.offsets` from the mask, or ABSENT."""
+    return integers_at(window, config.offsets)
+
+
+def integers_at(window: IntArray, offsets: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """Return the integers (B, n) of windows (B, W) at these offsets from the mask, or ABSENT."""
+    place = mask_columns(window)[:, None] + np.array(offsets, dtype=np.int64)
+    inside = (place >= 0) & (place < window.shape[1])
     cells = np.take_along_axis(window, np.where(inside, place, 0), axis=1)
     return np.asarray(np.where(inside, cells, ABSENT), dtype=np.int64)

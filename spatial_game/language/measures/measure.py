@@ -18,41 +18,51 @@ class Measure:
 
     name: str
     value: float | None
-    """None where the measure is undefined; then `reason` says why."""
+    """None if the measure is undefined; then `reason` says why."""
     low: float | None
     high: float | None
-    """The 95% interval, of resampling the episodes; None where there are too few."""
+    """The 95% interval, from resampling the episodes; None if there are too few."""
     shuffled: float | None
-    """The value when chance alone makes it: the mean over shuffled copies; see the measure's description."""
+    """The value that chance alone gives: the mean over shuffled copies; see the measure's description."""
     unit: str
     source: str
-    """Where the measure comes from."""
+    """The publication that the measure comes from."""
     reason: str | None = None
+    maximum: float | None = None
+    """The largest value that the measure can have for these episodes, if it is known."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The measure as JSON holds it."""
+        """Return the measure for JSON."""
         return dataclasses.asdict(self)
 
 
-def report(
-    name: str,
-    replicates: Floats,
-    shuffled: Sequence[Floats],
-    *,
-    unit: str,
-    source: str,
-    undefined: str,
-    bounds: tuple[float, float] = (-np.inf, np.inf),
-) -> Measure:
-    """The measure of these replicates, and of those of shuffled copies.
+@dataclass(frozen=True)
+class Kind:
+    """What measures of one kind have in common."""
 
-    `undefined` is the reason to give where the value is NaN; `bounds` is where the measure can be.
-    """
-    value = float(replicates[0])
-    if not np.isfinite(value):
-        return Measure(name, None, None, None, None, unit, source, undefined)
-    ends = interval(replicates)
-    low, high = (None, None) if ends is None else (float(np.clip(end, *bounds)) for end in ends)
-    chance = [float(copy[0]) for copy in shuffled]
-    mean = float(np.mean(chance)) if chance and np.all(np.isfinite(chance)) else None
-    return Measure(name, value, low, high, mean, unit, source)
+    unit: str
+    source: str
+    undefined: str
+    """The reason to give where the value is NaN."""
+    low: float = 0.0
+    high: float = np.inf
+    """The interval is cut at these bounds."""
+
+    def report(
+        self,
+        name: str,
+        replicates: Floats,
+        shuffled: Sequence[Floats],
+        maximum: float = np.inf,
+    ) -> Measure:
+        """Return the measure of these replicates, and of those of shuffled copies."""
+        value = float(replicates[0])
+        if not np.isfinite(value):
+            return Measure(name, None, None, None, None, self.unit, self.source, self.undefined)
+        ends = interval(replicates)
+        low, high = (None, None) if ends is None else (float(np.clip(e, self.low, self.high)) for e in ends)
+        chance = [float(copy[0]) for copy in shuffled]
+        mean = float(np.mean(chance)) if chance and np.all(np.isfinite(chance)) else None
+        most = min(maximum, self.high)
+        of = float(most) if np.isfinite(most) else None
+        return Measure(name, value, low, high, mean, self.unit, self.source, maximum=of)

@@ -1,14 +1,14 @@
 """Intervals for any measure: its value again and again, each time without one random group of episodes.
 
 Measures are computed as arrays of replicates: the value over all episodes first, then the value without
-each group (the delete-a-group jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). What
-needs counts only gets all replicates at the price of about one.
+each group (the delete-a-group jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). A
+measure that needs only counts gets all replicates at the price of about one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,19 @@ from scipy.stats import t as student
 from spatial_game.game.episodes import IntArray
 
 Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
 
 NUM_GROUPS = 20
+
+# Bits below this are rounding errors of zero.
+_ROUNDING = 1e-12
+# Episodes that are counted together: few enough for a processor's cache.
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
 class Groups:
-    """B episodes dealt out to G groups of almost equal size; G = 0 where there are too few."""
+    """B episodes in G groups of almost equal size; G = 0 if there are too few."""
 
     group: IntArray  # (B,), in 0..G-1
     count: int  # G
@@ -34,79 +40,74 @@ class Groups:
     def deal(cls, size: int, rng: np.random.Generator, num_groups: int = NUM_GROUPS) -> Groups:
         """Deal out so many episodes at random."""
         count = min(num_groups, size) if size > 1 else 0
-        return cls(rng.permutation(size) % max(count, 1), count)
+        labels = np.resize(np.arange(max(count, 1), dtype=np.min_scalar_type(max(count, 1))), size)
+        rng.shuffle(labels)
+        return cls(labels, count)
 
     @classmethod
     def none(cls, size: int) -> Groups:
-        """No groups: for a value without an interval."""
-        return cls(np.zeros(size, dtype=np.intp), 0)
+        """Return no groups: for a value without an interval."""
+        return cls(np.zeros(size, dtype=np.uint8), 0)
 
-    def totals(self, codes: IntArray, num_codes: int) -> npt.NDArray[np.int64]:
-        """(G+1, num_codes), how often each code in 0..num_codes-1 occurs, in each replicate; codes (B,)."""
-        if self.count == 0:
-            return np.bincount(codes, minlength=num_codes)[None]
-        keys = self.group * num_codes + codes
-        by_group = np.bincount(keys, minlength=self.count * num_codes).reshape(-1, num_codes)
-        total = by_group.sum(axis=0)
-        return np.concatenate([total[None], total - by_group])
-
-    @cached_property
-    def sizes(self) -> npt.NDArray[np.int64]:
+    @property
+    def sizes(self) -> Numbers:
         """(G+1,), the number of episodes in each replicate."""
-        return self.totals(np.zeros(len(self.group), dtype=np.intp), 1)[:, 0]
+        return self.totals(np.zeros(len(self.group), dtype=np.uint8), 1)[:, 0]
+
+    def totals(self, codes: IntArray, num_codes: int) -> Numbers:
+        """Return how often each code in 0..num_codes-1 occurs, in each replicate (G+1, num_codes)."""
+        table = np.zeros(max(self.count, 1) * num_codes, dtype=np.int64)
+        for rows in blocks(len(codes)):
+            keys = self.group[rows].astype(np.int64) * num_codes + codes[rows]
+            np.add.at(table, keys, np.int64(1))
+        by_group = table.reshape(max(self.count, 1), num_codes)
+        return np.moveaxis(replicates(by_group.T, self.count), -1, 0)
 
     def entropies(self, codes: IntArray, num_codes: int) -> Floats:
-        """(G+1,), the plug-in entropy in bits of codes (B,) in 0..num_codes-1; NaN without episodes.
-
-        Only what a group changes is computed again, so that many codes cost no more than many episodes.
-        """
-        if self.count == 0:
-            return entropy_of_sums(xlog2x(_distinct(codes, num_codes)[1]).sum()[None], self.sizes)
-        cells, counts = _distinct(codes * self.count + self.group, num_codes * self.count)
-        code, group = cells // self.count, cells % self.count
-        starts = np.flatnonzero(np.diff(code, prepend=-1))
-        totals = np.add.reduceat(counts, starts) if len(starts) else counts
-        total = np.repeat(totals, np.diff(np.append(starts, len(code))))
-        change = xlog2x(total - counts) - xlog2x(total)
-        sums = np.full(self.count + 1, xlog2x(totals).sum())
-        sums[1:] += np.bincount(group, weights=change, minlength=self.count)
-        return entropy_of_sums(sums, self.sizes)
+        """Return the plug-in entropy in bits (G+1,) of codes (B,) in 0..num_codes-1; NaN without episodes."""
+        return entropies(self.totals(codes, num_codes))
 
 
-def _distinct(keys: IntArray, bound: int) -> tuple[IntArray, npt.NDArray[np.int64]]:
-    """The distinct keys (in 0..bound-1) in order, and how often each occurs."""
-    if bound <= max(4 * len(keys), 1 << 16):
-        counts = np.bincount(keys, minlength=bound)
-        cells = np.flatnonzero(counts)
-        return cells, counts[cells]
-    cells, counts = np.unique(keys, return_counts=True)
-    return cells, counts
+def blocks(size: int, step: int = _BLOCK) -> Iterator[slice]:
+    """Yield the rows 0..size-1 in slices."""
+    return (slice(start, min(start + step, size)) for start in range(0, size, step))
+
+
+def replicates(by_group: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+    """Return counts (..., G+1) of replicates from counts (..., max(G, 1)) of groups, of which `count` are."""
+    total = by_group.sum(axis=-1, keepdims=True)
+    return np.concatenate([total, total - by_group[..., :count]], axis=-1)
 
 
 def xlog2x(x: npt.NDArray[Any]) -> Floats:
-    """x * log2(x), 0 at 0."""
+    """Return x * log2(x), 0 at 0."""
     return np.asarray(xlogy(x, x) / np.log(2))
 
 
+def entropies(counts: Numbers) -> Floats:
+    """Return the plug-in entropies in bits (R,) of counts (R, K); NaN for counts of nothing."""
+    return entropy_of_sums(xlog2x(counts).sum(axis=1), counts.sum(axis=1))
+
+
 def entropy_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> Floats:
-    """The plug-in entropy in bits of counts that have this sum, and whose x * log2(x) have these sums."""
+    """Return the plug-in entropy in bits of counts with this sum, and this sum of their x * log2(x)."""
     sizes = np.asarray(sizes)
-    entropy = np.log2(np.maximum(sizes, 1)) - ratio(sums, sizes)
-    return np.asarray(np.where(entropy < _ROUNDING, 0.0, entropy))  # keeps NaN
+    return without_rounding(np.log2(np.maximum(sizes, 1)) - ratio(sums, sizes))
 
 
-# Entropies below this are rounding errors of zero.
-_ROUNDING = 1e-12
+def without_rounding(bits: Floats) -> Floats:
+    """Return numbers of bits, 0 where they are rounding errors of zero."""
+    return np.asarray(np.where(bits < _ROUNDING, 0.0, bits))  # keeps NaN
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
-    """part / whole, NaN where the whole is 0."""
+    """Return part / whole, NaN where the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
 
 
 def interval(replicates: Floats, level: float = 0.95) -> tuple[float, float] | None:
-    """The interval around a value, of Student's t with G-1 degrees of freedom; None where there is none."""
+    """Return the interval around a value, by Student's t with G-1 degrees of freedom, if there is one."""
     value, left_out = replicates[0], replicates[1:]
     count = len(left_out)
     if count < 2 or not np.all(np.isfinite(replicates)):

@@ -7,15 +7,20 @@ that stands in a message (Tanaka-Ishii 2021, as used for emergent languages by U
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.measures.corpus import PAD, Corpus
-from spatial_game.language.measures.measure import Measure, report
-from spatial_game.language.measures.resampling import Floats, Groups, ratio, xlog2x
+from spatial_game.language.measures.corpus import PAD
+from spatial_game.language.measures.measure import Kind, Measure
+from spatial_game.language.measures.resampling import Floats, ratio, xlog2x
+from spatial_game.language.measures.spoken import Kinds
 
 UEDA = "Harris 1955; Ueda et al. 2023"
+COUNT = Kind("count", UEDA, "no message has three symbols")
+LENGTH = Kind("symbols", UEDA, "no message has three symbols")
 
 # Longer contexts are left out: almost all of them occur once, and have no choice of what follows.
 _LONGEST_CONTEXT = 16
@@ -28,42 +33,34 @@ _ROUNDING = 1e-9
 Weights = npt.NDArray[np.float64]
 
 
-def segmentation(corpus: Corpus, shuffled: list[Corpus], threshold: float, groups: Groups) -> list[Measure]:
-    """How many boundaries a message has, how many different segments there are, and how long they are.
+def segmentation(kinds: Kinds, shuffled: Sequence[Kinds], threshold: float) -> list[Measure]:
+    """Return how many boundaries a message has, how many different segments there are, and their length.
 
     A boundary stands where the branching entropy grows by more than `threshold` bits. Its place is the end
-    of a context of at least two symbols, so that messages of three symbols can have one boundary, before
-    the last symbol, and shorter ones have none. Shuffled: each slot's symbols permuted among the messages.
+    of a context of at least two symbols: messages of three symbols can have one boundary, before the last
+    symbol, and shorter ones none. Shuffled: each slot's symbols permuted among the messages.
     """
-    value = _statistics(corpus, threshold, groups)
-    chance = [_statistics(copy, threshold, Groups.none(len(copy))) for copy in shuffled]
-    names = [
-        ("boundaries in a message", "count"),
-        ("different segments", "count"),
-        ("segment length", "symbols"),
+    value, chance = _statistics(kinds, threshold), [_statistics(copy, threshold) for copy in shuffled]
+    longest = int(kinds.lengths.max(initial=0))
+    rows = [
+        (COUNT, "boundaries in a message", longest - 2),
+        (COUNT, "different segments", np.inf),
+        (LENGTH, "segment length", longest),
     ]
     return [
-        report(
-            f"{name} (Harris, threshold {threshold:g})",
-            value[i],
-            [copy[i] for copy in chance],
-            unit=unit,
-            source=UEDA,
-            undefined="no message has three symbols",
-            bounds=(0.0, np.inf),
+        kind.report(
+            f"{name} (Harris, threshold {threshold:g})", value[i], [copy[i] for copy in chance], maximum
         )
-        for i, (name, unit) in enumerate(names)
+        for i, (kind, name, maximum) in enumerate(rows)
     ]
 
 
-def _statistics(corpus: Corpus, threshold: float, groups: Groups) -> Floats:
-    """(3, G+1), boundaries in a message, different segments, segment length."""
-    types, number = corpus.types
-    weights = groups.totals(number, max(len(types), 1)).astype(np.float64)
-    step = int((types != PAD).sum()) // _MOST_SYMBOLS + 1
-    types, weights = types[::step], weights[:, : len(types) : step]
+def _statistics(kinds: Kinds, threshold: float) -> Floats:
+    """Return boundaries in a message, different segments, and segment length, (3, G+1)."""
+    step = int(kinds.lengths.sum()) // _MOST_SYMBOLS + 1
+    types, weights = kinds.types[::step], kinds.counts[:, : len(kinds.types) : step].astype(np.float64)
     if (types != PAD).sum(axis=1).max(initial=0) < 3:
-        return np.full((3, groups.count + 1), np.nan)
+        return np.full((3, len(kinds.counts)), np.nan)
     return np.array([_of_one(types, weight, threshold) for weight in weights]).T
 
 
@@ -83,7 +80,7 @@ def _of_one(types: npt.NDArray[np.int64], weight: Weights, threshold: float) -> 
 
 
 def boundaries(messages: npt.NDArray[np.int64], weight: Weights, threshold: float) -> npt.NDArray[np.bool_]:
-    """(M, T), where a segment starts within distinct messages (M, T) that occur so often (M,).
+    """Return where segments start, (M, T), within distinct messages (M, T) that occur so often (M,).
 
     Symbols are 0, 1, ..., then PAD. The first slot is never marked.
     """
@@ -107,7 +104,7 @@ def boundaries(messages: npt.NDArray[np.int64], weight: Weights, threshold: floa
 def _branching(
     context: npt.NDArray[np.intp], following: npt.NDArray[np.int64], weight: Weights, num_symbols: int
 ) -> Floats:
-    """For each context, the entropy in bits of what follows it (weighted)."""
+    """Return, for each context, the entropy in bits of what follows it (weighted)."""
     _, pair = np.unique(context * num_symbols + following, return_inverse=True)
     joint, total = np.bincount(pair, weights=weight), np.bincount(context, weights=weight)
     first = np.zeros(len(joint), dtype=np.intp)
@@ -117,7 +114,7 @@ def _branching(
 
 
 def count_segments(messages: npt.NDArray[np.int64], starts: npt.NDArray[np.bool_]) -> int:
-    """The number of different segments."""
+    """Return the number of different segments."""
     rows, places = np.nonzero(starts)
     slots = messages.shape[1]
     ends = np.where(

@@ -2,100 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.measures.corpus import PAD, Corpus
+from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.factors import integers_at_offsets
-from spatial_game.language.measures.measure import Measure, report
-from spatial_game.language.measures.resampling import Floats, Groups, ratio
+from spatial_game.language.measures.measure import Kind
+from spatial_game.language.measures.resampling import Floats, Groups, Numbers, ratio
+from spatial_game.language.measures.spoken import Spoken
 
-BRIGHTON = "Brighton & Kirby 2006"
+SIMILARITY = Kind(
+    "correlation",
+    "Brighton & Kirby 2006",
+    "all messages, or all windows, are equally far apart",
+    low=-1.0,
+    high=1.0,
+)
 
 # Observation distances are told apart up to so many levels.
 _LEVELS = 1024
 
-Distance = Callable[[IntArray, IntArray], npt.NDArray[np.int64]]
 Pairs = tuple[IntArray, IntArray]
 
 
-def topographic_similarity(
-    corpus: Corpus,
-    config: GameConfig,
-    window: IntArray,
-    orders: list[npt.NDArray[np.intp]],
-    groups: Groups,
-    pairs: Pairs,
-) -> list[Measure]:
-    """Spearman correlation of the distances of messages and of windows, over these pairs of episodes.
+def topographic_similarity(spoken: Spoken, seen: list[Numbers], groups: Groups, pairs: Pairs) -> list[Floats]:
+    """Return Spearman's correlations (G+1,) of the distances of messages and windows, over these pairs.
 
-    Messages: Hamming or edit distance. Windows: at how many offsets they show different integers
-    ("identity"), or the sum of their cells' differences ("magnitude": the sender of the paper reads integers
-    as numbers). Shuffled: the messages are permuted among the windows (`orders`).
+    `seen`: the `window_distances` of the pairs. The correlations are in the order of `TOPOGRAPHIC`.
     """
-    one, other = pairs
-    aligned = integers_at_offsets(config, window)
-    seen = {
-        "identity": hamming(aligned[one], aligned[other]),
-        "magnitude": _levels(manhattan(window[one], window[other])),
-    }
     found = []
-    for name, distance in MESSAGE_DISTANCES.items():
-        said = distance(corpus.numbered[one], corpus.numbered[other])
-        chance = [distance(corpus.numbered[order[one]], corpus.numbered[order[other]]) for order in orders]
-        for kind, of_windows in seen.items():
-            found.append(
-                report(
-                    f"topographic similarity ({name}, {kind})",
-                    without_each_group(said, of_windows, pairs, groups),
-                    [spearman(_table(copy, of_windows)[None]) for copy in chance],
-                    unit="correlation",
-                    source=BRIGHTON,
-                    undefined="all messages, or all windows, are equally far apart",
-                    bounds=(-1.0, 1.0),
-                )
-            )
+    for distance in message_distances(spoken, pairs):
+        found += [without_each_group(distance, of_windows, pairs, groups) for of_windows in seen]
     return found
 
 
-def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
-    """Pairs of different episodes, (P,) and (P,): all of them if not too many, otherwise drawn at random.
+def shuffled_similarity(spoken: Spoken, seen: list[Numbers], order: IntArray, pairs: Pairs) -> list[Floats]:
+    """Return the same correlations with the messages permuted among the windows."""
+    said = message_distances(spoken, (order[pairs[0]], order[pairs[1]]))
+    return [spearman(_table(distance, of_windows)[None]) for distance in said for of_windows in seen]
 
-    Drawn pairs are of episodes of the same group: what leaves out a group then leaves out its pairs and no
-    part of others.
+
+TOPOGRAPHIC = [
+    f"topographic similarity ({said}, {seen})"
+    for said in ("Hamming", "edit")
+    for seen in ("identity", "magnitude")
+]
+
+
+def message_distances(spoken: Spoken, pairs: Pairs) -> list[Numbers]:
+    """Return the Hamming and the edit distances (P,) of pairs of messages."""
+    one, other = (spoken.types[spoken.number[episodes]] for episodes in pairs)
+    return [hamming(one, other), edit(one, other)]
+
+
+def window_distances(config: GameConfig, window: IntArray, pairs: Pairs) -> list[Numbers]:
+    """Return how different (P,) the windows of pairs are, by identity and by magnitude of their integers.
+
+    Identity: at how many offsets they show different integers. Magnitude: the sum of their cells' differences
+    (the sender of the paper reads integers as numbers).
+    """
+    one, other = (window[episodes] for episodes in pairs)
+    aligned = [integers_at_offsets(config, side) for side in (one, other)]
+    return [hamming(*aligned), _levels(manhattan(one, other))]
+
+
+def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
+    """Return pairs of different episodes, (P,) and (P,): all of them, or so many drawn at random.
+
+    Drawn pairs are of episodes of the same group: leaving out a group then leaves out its pairs, and no part
+    of others.
     """
     size = len(groups.group)
     if size * (size - 1) // 2 <= max_pairs or size < 2 * groups.count:
         one, other = np.triu_indices(size, 1)
         kept = rng.permutation(len(one))[:max_pairs]
         return one[kept], other[kept]
-    order = np.argsort(groups.group, kind="stable")
     sizes = np.bincount(groups.group, minlength=max(groups.count, 1))
-    starts = np.cumsum(sizes) - sizes
     group = rng.integers(0, len(sizes), max_pairs)
     group = np.where(sizes[group] > 1, group, np.argmax(sizes))
     first = rng.integers(0, sizes[group])
     step = rng.integers(1, sizes[group])
     second = (first + step) % sizes[group]
-    return order[starts[group] + first], order[starts[group] + second]
+    one, other = np.empty_like(first), np.empty_like(second)
+    for number in range(len(sizes)):
+        members, rows = np.flatnonzero(groups.group == number), group == number
+        one[rows], other[rows] = members[first[rows]], members[second[rows]]
+    return one, other
 
 
-def hamming(one: IntArray, other: IntArray) -> npt.NDArray[np.int64]:
-    """(P,), in how many columns rows (P, n) differ."""
+def hamming(one: IntArray, other: IntArray) -> Numbers:
+    """Return in how many columns (P,) rows (P, n) differ."""
     return np.asarray((one != other).sum(axis=1), dtype=np.int64)
 
 
-def manhattan(one: IntArray, other: IntArray) -> npt.NDArray[np.int64]:
-    """(P,), the sum of the absolute differences of rows (P, n)."""
+def manhattan(one: IntArray, other: IntArray) -> Numbers:
+    """Return the sums (P,) of the absolute differences of rows (P, n)."""
     return np.asarray(np.abs(one.astype(np.int64) - other).sum(axis=1), dtype=np.int64)
 
 
-def edit(one: IntArray, other: IntArray) -> npt.NDArray[np.int64]:
-    """(P,), the edit distance (Levenshtein 1966) of messages (P, T) that may end in PAD."""
+def edit(one: IntArray, other: IntArray) -> Numbers:
+    """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T) that may end in PAD."""
     rows, slots = one.shape
     ends = [(message != PAD).sum(axis=1) for message in (one, other)]
     above = np.broadcast_to(np.arange(slots + 1), (rows, slots + 1)).copy()
@@ -111,11 +118,8 @@ def edit(one: IntArray, other: IntArray) -> npt.NDArray[np.int64]:
     return np.asarray(distance, dtype=np.int64)
 
 
-MESSAGE_DISTANCES: dict[str, Distance] = {"Hamming": hamming, "edit": edit}
-
-
-def spearman(tables: npt.NDArray[np.int64]) -> Floats:
-    """(R,), Spearman's rank correlation of tables of counts (R, A, B), whose rows and columns are in order.
+def spearman(tables: Numbers) -> Floats:
+    """Return Spearman's rank correlations (R,) of tables of counts (R, A, B), rows and columns in order.
 
     Ties share their mean rank. NaN where all rows, or all columns, are one.
     """
@@ -133,7 +137,7 @@ def spearman(tables: npt.NDArray[np.int64]) -> Floats:
 
 
 def without_each_group(said: IntArray, seen: IntArray, pairs: Pairs, groups: Groups) -> Floats:
-    """(G+1,), Spearman's correlation over all pairs, and over those without an episode of each group."""
+    """Return Spearman's correlation over all pairs, and over those without an episode of each group."""
     whole = _table(said, seen)
     touched = np.zeros((groups.count, *whole.shape), dtype=np.int64)
     one, other = (groups.group[episodes] for episodes in pairs)
@@ -144,12 +148,12 @@ def without_each_group(said: IntArray, seen: IntArray, pairs: Pairs, groups: Gro
     return spearman(np.concatenate([whole[None], whole - touched]))
 
 
-def _table(said: IntArray, seen: IntArray) -> npt.NDArray[np.int64]:
-    """How often each distance of messages goes with each distance of windows, in order of both."""
+def _table(said: IntArray, seen: IntArray) -> Numbers:
+    """Return how often each distance of messages goes with each distance of windows."""
     rows, columns = (int(distance.max(initial=0)) + 1 for distance in (said, seen))
     return np.bincount(said * columns + seen, minlength=rows * columns).reshape(rows, columns)
 
 
-def _levels(distance: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Distances in at most `_LEVELS` levels, in the same order."""
+def _levels(distance: Numbers) -> Numbers:
+    """Return distances in at most `_LEVELS` levels, in the same order."""
     return distance // (int(distance.max(initial=0)) // _LEVELS + 1)

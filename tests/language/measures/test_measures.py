@@ -16,12 +16,13 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.measures import Factor, all_measures, factors
 from spatial_game.language.measures.corpus import PAD, Corpus, CorpusError
-from spatial_game.language.measures.disentanglement import bag_of_symbols, positional
-from spatial_game.language.measures.distribution import covering, exponents, message_space
+from spatial_game.language.measures.distribution import covering, exponents
 from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
-from spatial_game.language.measures.information import entropy_bias, mutual_information
+from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
 from spatial_game.language.measures.segmentation import boundaries, count_segments
+from spatial_game.language.measures.spoken import Spoken, distinct, message_space
+from spatial_game.language.measures.told import Teller, bag_of_symbols, positional
 from spatial_game.language.measures.topographic import (
     draw_pairs,
     edit,
@@ -32,7 +33,7 @@ from spatial_game.language.measures.topographic import (
 )
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.language.tables import measures as table_of_measures
-from spatial_game.recording import Recording, record
+from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, num_integers=11, window_radius=2, num_distractors=2, vocab_size=5, message_length=3)
 
@@ -69,6 +70,11 @@ def slow_gaps(columns, known):
             best, second = sorted((slow_information(column, f) for f in known), reverse=True)[:2]
             gaps.append((best - second) / slow_entropy(column))
     return sum(gaps) / len(gaps) if gaps else None
+
+
+def told_by(corpus, known, groups):
+    teller = Teller(Spoken.of(corpus), groups)
+    return [teller.told(factor) for factor in known]
 
 
 def slow_edit(one, other):
@@ -127,10 +133,39 @@ def test_entropies_are_those_of_all_episodes_and_of_all_but_a_group(codes, num_g
     assert np.allclose(groups.entropies(codes, 5), expected, equal_nan=True, atol=1e-9)
 
 
-def test_entropies_of_many_codes_equal_those_of_few():
-    codes = rng().integers(0, 50, 3000)
-    groups = Groups.deal(3000, rng(1))
-    assert np.allclose(groups.entropies(codes, 50), groups.entropies(codes * 10**6, 50 * 10**6))
+@pytest.mark.parametrize("limit", ["_TABLE", "_LARGEST_KEY"])
+@settings(deadline=None)
+@given(messages=message_lists)
+def test_distinct_messages_are_those_of_a_set_however_they_are_found(limit, messages):
+    columns = (corpus_of(*messages).message + 1).T
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"spatial_game.language.measures.spoken.{limit}", 8)
+        rows, number = distinct(columns, len(messages))
+    expected = [tuple(row) for row in columns.T.tolist()]
+    assert [tuple(row) for row in rows.tolist()] == sorted(set(expected))
+    assert [tuple(rows[i].tolist()) for i in number] == expected
+
+
+def test_what_is_told_does_not_depend_on_how_many_episodes_are_counted_together(monkeypatch):
+    config = GameConfig(9, num_integers=11, num_distractors=2, vocab_size=12, message_length=3)
+    language = LANGUAGES["compositional"](config, rng(1), noise=0.1)
+    recording = record(language, None, draw_episodes(config, 1500, rng()), config)
+    whole = all_measures(recording, rng(2), num_shuffles=1)
+    monkeypatch.setattr("spatial_game.language.measures.told._EPISODES", 40)
+    monkeypatch.setattr(Groups.totals.__globals__["blocks"], "__defaults__", (7,))
+    for one, other in zip(whole, all_measures(recording, rng(2), num_shuffles=1), strict=True):
+        assert one.value == pytest.approx(other.value)
+        assert one.low == pytest.approx(other.low)
+        assert one.shuffled == pytest.approx(other.shuffled)
+
+
+def test_files_are_measured_as_the_whole(tmp_path):
+    episodes = draw_episodes(GAME, 400, rng())
+    recording = record(RandomSender(GAME, rng(1)), None, episodes, GAME)
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, rows in zip(paths, (slice(0, 150), slice(150, 400)), strict=True):
+        Recording(GAME, recording.window[rows], recording.message[rows]).write(path)
+    assert all_measures(recording_parts(paths), rng(2)) == all_measures(recording, rng(2))
 
 
 @given(code_lists, st.integers(0, 100))
@@ -181,7 +216,8 @@ def test_intervals_cover_the_truth():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40))
 def test_mutual_information_equals_its_twin(pairs):
     one, other = (np.array(column) for column in zip(*pairs, strict=True))
-    value = mutual_information(Groups.none(len(pairs)), Factor("a", one, 4), Factor("b", other, 3))
+    spoken = Spoken.of_columns([one + 1], len(pairs), 4)
+    value = Teller(spoken, Groups.none(len(pairs))).told(Factor("b", other, 3)).information
     assert value[0] == pytest.approx(max(slow_information(one.tolist(), other.tolist()), 0), abs=1e-9)
 
 
@@ -223,7 +259,7 @@ def test_factors_are_what_the_sender_knows():
     aligned = integers_at_offsets(GAME, window)
     a = ABSENT
     assert aligned.tolist() == [[a, a, 3, 4, 6, 7, a, a], [a, a, a, a, 1, 2, 3, 4], [5, 6, 7, 8, a, a, a, a]]
-    known = factors(GAME, window)
+    known = list(factors(GAME, window))
     assert [f.name for f in known[:3]] == ["edge", "integer at -4", "integer at -3"]
     assert known[0].codes.tolist() == [2, 0, 4]
     assert known[3].codes.tolist() == [4, 0, 8]
@@ -250,8 +286,9 @@ def test_disentanglement_equals_its_twin_with_and_without_each_group(rows, seed)
     subsets = [np.arange(len(rows)), *(np.flatnonzero(groups.group != g) for g in range(groups.count))]
     slots = [[(m[i] if i < len(m) else PAD) for m in messages] for i in range(corpus.message.shape[1])]
     counts = [[m.count(s) for m in messages] for s in range(3)]
+    told = told_by(corpus, known, groups)
     for measure, columns in ((positional, slots), (bag_of_symbols, counts)):
-        values = measure(corpus, known, groups)
+        values = measure(told)
         for value, kept in zip(values, subsets, strict=True):
             twin = slow_gaps([[c[i] for i in kept] for c in columns], [f.codes[kept].tolist() for f in known])
             assert np.isnan(value) if twin is None else value == pytest.approx(twin, abs=1e-7)
@@ -260,10 +297,10 @@ def test_disentanglement_equals_its_twin_with_and_without_each_group(rows, seed)
 def test_slots_about_one_factor_each_are_positionally_disentangled():
     codes = rng().integers(0, 4, (4000, 3))
     known = [Factor(str(i), codes[:, i], 4) for i in range(3)]
-    corpus = Corpus(codes[:, [2, 0, 1]], np.full(4000, 3))
-    assert positional(corpus, known, Groups.none(4000))[0] == pytest.approx(1, abs=0.01)
+    told = told_by(Corpus(codes[:, [2, 0, 1]], np.full(4000, 3)), known, Groups.none(4000))
+    assert positional(told)[0] == pytest.approx(1, abs=0.01)
     # As a bag, symbols of different slots are the same, and about no factor in particular.
-    assert bag_of_symbols(corpus, known, Groups.none(4000))[0] < 0.2
+    assert bag_of_symbols(told)[0] < 0.2
 
 
 def test_symbols_about_one_factor_each_are_disentangled_as_a_bag():
@@ -271,9 +308,9 @@ def test_symbols_about_one_factor_each_are_disentangled_as_a_bag():
     known = [Factor(str(i), codes[:, i], 3) for i in range(2)]
     parts = [np.where(codes[:, [0]] > np.arange(2), 0, 1), np.where(codes[:, [1]] > np.arange(2), 2, 3)]
     message = rng().permuted(np.concatenate(parts, axis=1), axis=1)
-    corpus = Corpus(message, np.full(4000, 4))
-    assert bag_of_symbols(corpus, known, Groups.none(4000))[0] == pytest.approx(1, abs=0.01)
-    assert positional(corpus, known, Groups.none(4000))[0] < 0.2
+    told = told_by(Corpus(message, np.full(4000, 4)), known, Groups.none(4000))
+    assert bag_of_symbols(told)[0] == pytest.approx(1, abs=0.01)
+    assert positional(told)[0] < 0.2
 
 
 # -------------------------------------------------------------------------------- topographic similarity
@@ -360,12 +397,14 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
 @given(message_lists, st.sampled_from([0.0, 0.3, 0.7]))
 def test_boundaries_equal_their_twin(messages, threshold):
     corpus = corpus_of(*messages)
-    types, number = corpus.types
+    spoken = Spoken.of(corpus)
+    types, number = spoken.types, spoken.number
     weight = np.bincount(number, minlength=len(types)).astype(float)
     if types.shape[1] == 0:
         return
     starts = boundaries(types, weight, threshold)[number]
-    twin = slow_boundaries([corpus.numbered[i, : len(m)].tolist() for i, m in enumerate(messages)], threshold)
+    numbered = [types[number[i], : len(m)].tolist() for i, m in enumerate(messages)]
+    twin = slow_boundaries(numbered, threshold)
     assert [set(np.flatnonzero(row).tolist()) for row in starts] == twin
     starts[:, 0] |= corpus.message[:, 0] != PAD
     assert count_segments(corpus.message, starts) == len(slow_segments(messages, twin))
@@ -377,8 +416,8 @@ def test_words_run_together_fall_apart_again():
     picks = rng().integers(0, 3, (300, 4))
     messages = [[symbol for word in row for symbol in words[word]] for row in picks]
     corpus = corpus_of(*messages)
-    types, number = corpus.types
-    starts = boundaries(types, np.bincount(number).astype(float), 0.5)
+    spoken = Spoken.of(corpus)
+    starts = boundaries(spoken.types, np.bincount(spoken.number).astype(float), 0.5)
     assert all(set(np.flatnonzero(row)) == {3, 6, 9} for row in starts)
     measures = named(all_measures(corpus, rng()))
     assert measures["boundaries in a message (Harris, threshold 0.5)"].value == 3
@@ -415,10 +454,14 @@ def test_covering_counts_the_most_frequent():
 
 
 def test_the_message_space():
-    assert message_space(corpus_of([1, 2], [0, 0], vocab_size=10)) == 100
-    assert message_space(corpus_of([1, 2], [0], vocab_size=10)) == 111
-    assert message_space(corpus_of([0] * 2000, vocab_size=10)) == math.inf
-    assert message_space(corpus_of()) == 1
+    def space(*messages, **fields):
+        spoken = Spoken.of(corpus_of(*messages, **fields))
+        return message_space(spoken.counts(Groups.none(len(spoken))))
+
+    assert space([1, 2], [0, 0], vocab_size=10) == 100
+    assert space([1, 2], [0], vocab_size=10) == 111
+    assert space([0] * 2000, vocab_size=10) == math.inf
+    assert space() == 1
 
 
 def test_usage_and_lengths_of_a_small_corpus():
