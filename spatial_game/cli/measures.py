@@ -17,7 +17,7 @@ from spatial_game.tables import FORMATS
 
 if TYPE_CHECKING:
     from spatial_game.language.measures.corpus import Corpus
-    from spatial_game.recording import Recording
+    from spatial_game.recording import RecordingFile
 
 
 @positional
@@ -53,22 +53,23 @@ class Measures(Command):
                 max_pairs=self.pairs,
                 harris_threshold=self.harris_threshold,
             )
+        episodes = sum(file.num_rows for file in source) if isinstance(source, list) else len(source)
         if self.format == "text":
-            output.table(f"Measures of {len(source):,} messages", tables.measures_for_people(measures))
+            output.table(f"Measures of {episodes:,} messages", tables.measures_for_people(measures))
             undefined = [m for m in measures if m.value is None]
             output.say("", *(f"  {m.name} is undefined: {m.reason}" for m in undefined))
         elif not self.json:
             print(FORMATS[self.format](tables.measures(measures)), end="")
-        return {"episodes": len(source), "measures": [measure.to_dict() for measure in measures]}
+        return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
 
-    def _source(self) -> Recording | Corpus:
+    def _source(self) -> list[RecordingFile] | Corpus:
         from spatial_game.cli.dictionary import expand
-        from spatial_game.recording import ANALYSED, read_recording
+        from spatial_game.recording import recording_parts
 
         files = expand(self.files)
         corpora = [file for file in files if Path(file).suffix == ".jsonl"]
         if not corpora:
-            return read_recording(files, columns=ANALYSED, config=self.game.of_files)
+            return recording_parts(files, config=self.game.of_files)
         if len(files) > 1:
             raise ValueError(f"files must be recordings, or one .jsonl; got {len(files)} with {corpora[0]}")
         from spatial_game.language.interchange import read_corpus
