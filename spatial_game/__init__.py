@@ -106,13 +106,18 @@ def _register_roles() -> None:
     """Enter the environments of one role in Gymnasium's registry."""
     import gymnasium
 
-    for role in ("Sender", "SenderSymbol", "Receiver"):
+    from spatial_game.config import LONGEST_MESSAGE
+
+    # One more than an episode can take, so that the time limit never cuts one.
+    most_steps = {"Sender": 2, "SenderSymbol": LONGEST_MESSAGE + 1, "Receiver": 2}
+    for role, steps in most_steps.items():
         for size, game in _SIZES.items():
             if f"spatial_game/{role}{size}-v0" not in gymnasium.registry:
                 gymnasium.register(
                     f"spatial_game/{role}{size}-v0",
                     entry_point=f"spatial_game.envs.roles:{role}Env",
                     vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
+                    max_episode_steps=steps,
                     kwargs=game,
                 )
 

@@ -83,6 +83,8 @@ class ReferentialEnv(EzPickle):
         name = f"{self.metadata['name']}.{maker}()"
         self.config = GameConfig.of_keywords(game_config, name, self.__init__)  # type: ignore[misc]
         self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=self.metadata["render_fps"])
+        self._seed: int | None = None
+        self._np_random: np.random.Generator | None = None
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
@@ -122,7 +124,19 @@ class ReferentialEnv(EzPickle):
         """Close the window, if there is one."""
         self.viewer.close()
 
+    @property
+    def np_random(self) -> np.random.Generator:
+        """A generator for wrappers that draw at random. It starts afresh with each seed of `reset`.
+
+        The episodes come from another stream of the same seed.
+        """
+        if self._np_random is None:
+            self._np_random = np.random.default_rng(np.random.SeedSequence(self._seed).spawn(2)[1])
+        return self._np_random
+
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        if seed is not None:
+            self._seed, self._np_random = seed, None
         self.turns.restart(one_reset(self.config, seed, options))
         self.agents = list(AGENTS)
         self._show()
@@ -150,7 +164,7 @@ class ReferentialEnv(EzPickle):
     def _mask(self, agent: str) -> Any:
         return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn()])
 
-    def _seen(self, agent: str) -> Any:
+    def _observe(self, agent: str) -> Any:
         return self._form.observation(agent, self.turns.observe(agent)[0], self._mask)
 
     def _show(self) -> None:
@@ -194,7 +208,7 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now, whoever's turn it is."""
-        return self._seen(agent)
+        return self._observe(agent)
 
 
 class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -233,4 +247,4 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
         )
 
     def _observations(self) -> dict[str, Any]:
-        return {agent: self._seen(agent) for agent in AGENTS}
+        return {agent: self._observe(agent) for agent in AGENTS}

@@ -45,12 +45,16 @@ class Sampler(ABC):
     def _start(self) -> None:
         """Put all games in step, with nothing drawn ahead."""
         self.block = min(_FEWEST_AHEAD, self._largest)
-        self._cache: list[IntArray] = []  # each (block, B, ...)
+        self._columns: list[IntArray] = []  # each (block * B, ...): a row of all games after another
         self._level: int | None = self.block  # the cursor of all games, while they are in step
 
     @abstractmethod
     def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
         """Draw the next block of each of these generators: arrays (n, block, ...)."""
+
+    def _generator(self, seed: int) -> np.random.PCG64:
+        """Return the bit generator of `np.random.default_rng(seed)`."""
+        return np.random.PCG64(seed)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
         """Start the streams of these games (default: all) afresh; where the seed is None, let them go on."""
@@ -64,50 +68,53 @@ class Sampler(ABC):
             self._part()
             self._cursor[list(given)] = self.block
 
+    def next(self, games: IntArray | None = None) -> list[IntArray]:
+        """Return the next row of these games (ascending; default: all), which must not be written to."""
+        rows: Any
+        if games is None and self._level is not None:
+            rows = self._advance(self._level)
+        else:
+            rows = self._next_of(np.arange(self.num_games) if games is None else games)
+        return [column[rows] for column in self._columns]
+
+    def _advance(self, level: int) -> slice:
+        """Return where the next row of all games in step is; it starts at 0 in a new block."""
+        if level == self.block:
+            if self._columns:
+                self.block = min(2 * self.block, self._largest)
+            self._columns = []  # new arrays: rows that were handed out stay as they are
+            self._refill(np.arange(self.num_games))
+            level = 0
+        self._level = level + 1
+        return slice(level * self.num_games, (level + 1) * self.num_games)
+
+    def _next_of(self, games: IntArray) -> IntArray:
+        """Return where the next rows of these games are, which then go on one by one."""
+        self._part()
+        exhausted = games[self._cursor[games] == self.block]
+        if len(exhausted):
+            self._refill(exhausted)
+        rows: IntArray = self._cursor[games] * self.num_games + games
+        self._cursor[games] += 1
+        return rows
+
     def _part(self) -> None:
         """Let games go on one by one. Rows that were handed out while they were in step stay as they are."""
         if self._level is not None:
             self._cursor[:] = self._level
-            self._cache, self._level = [held.copy() for held in self._cache], None
-
-    def _generator(self, seed: int) -> np.random.PCG64:
-        """Return the bit generator of `np.random.default_rng(seed)`."""
-        return np.random.PCG64(seed)
-
-    def next(self, games: IntArray | None = None) -> list[IntArray]:
-        """Return the next row of these games (ascending; default: all), which must not be written to."""
-        if games is None and self._level is not None:
-            return self._next_in_step(self._level)
-        chosen = np.arange(self.num_games) if games is None else games
-        self._part()
-        exhausted = chosen[self._cursor[chosen] == self.block]
-        if len(exhausted):
-            self._refill(exhausted)
-        rows = [held[self._cursor[chosen], chosen] for held in self._cache]
-        self._cursor[chosen] += 1
-        return rows
-
-    def _next_in_step(self, level: int) -> list[IntArray]:
-        if level == self.block:
-            if self._cache:
-                self.block = min(2 * self.block, self._largest)
-            self._cache = []  # new arrays: rows that were handed out stay as they are
-            self._refill(np.arange(self.num_games))
-            level = 0
-        self._level = level + 1
-        return [held[level] for held in self._cache]
+            self._columns, self._level = [column.copy() for column in self._columns], None
 
     def _refill(self, games: IntArray) -> None:
         for start in range(0, len(games), self._games_at_once):
             group = games[start : start + self._games_at_once]
             drawn = self._draw([self._generators[game] for game in group])
-            if not self._cache:
-                shapes = [(self.block, self.num_games, *new.shape[2:]) for new in drawn]
-                self._cache = [np.empty(shape, new.dtype) for shape, new in zip(shapes, drawn, strict=True)]
+            if not self._columns:
+                size = self.block * self.num_games
+                self._columns = [np.empty((size, *new.shape[2:]), new.dtype) for new in drawn]
             whole = group[-1] - group[0] + 1 == len(group)
             into = slice(int(group[0]), int(group[-1]) + 1) if whole else group
-            for held, new in zip(self._cache, drawn, strict=True):
-                held[:, into] = new.swapaxes(0, 1)
+            for column, new in zip(self._columns, drawn, strict=True):
+                column.reshape(self.block, self.num_games, *new.shape[2:])[:, into] = new.swapaxes(0, 1)
         self._cursor[games] = 0
 
     @property
@@ -128,6 +135,18 @@ class EpisodeSampler(Sampler):
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
         return Episodes.of_columns(self.next(games))
+
+    def next_rows(self) -> tuple[Episodes, slice]:
+        """Return episodes of which some rows are the next ones of all games, and which rows.
+
+        While all games are in step, these are the whole block that was drawn ahead, again and again.
+        """
+        if self._level is None:
+            return self.next_episodes(), slice(None)
+        rows = self._advance(self._level)
+        if rows.start == 0:
+            self._block = Episodes.of_columns(self._columns)
+        return self._block, rows
 
     @property
     def _games_at_once(self) -> int:

@@ -36,7 +36,7 @@ class PlayRecorder:
 
     def __call__(self, episodes: Episodes, messages: IntArray, choices: IntArray) -> None:
         """Keep episodes that have just ended, their messages and choices."""
-        self._kept.append((episodes, messages.copy(), choices.copy()))
+        self._kept.append((episodes, messages, choices))
         self.num_episodes += len(episodes)
         self._num_kept += len(episodes)
         if self._num_kept >= _KEPT:

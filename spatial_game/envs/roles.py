@@ -14,8 +14,9 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
-"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also take `num_envs` and `autoreset_mode`: SAME_STEP, with `final_obs` in the
-infos, or DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
+"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also
+take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
+DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
 environment seeded s + i plays.
 """  # noqa: E501
 
@@ -97,17 +98,20 @@ class _Role:
             self.turns.send(self.partner.send(episodes, games), games)
 
     def _act(self, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray:
-        """Take an action in each of the games (None: all) and return what each game earns, (B,)."""
+        """Take an action in each of the games (None: all) and return what every game earns, (B,)."""
         turns = self.turns
-        choices = actions
         if self.agent == SENDER:
             turns.send(actions, games)
-            games = which(~(turns.sending | turns.over))
+            if self.symbol_per_turn:
+                games = which(turns.choosing)
+            if games is not None and len(games) == 0:
+                return np.zeros(turns.num_games, dtype=np.float32)
+            actions = self.partner.choose(*turns.of(games), games)
+        earned = turns.choose(actions, games)
+        if games is None:
+            return earned
         rewards = np.zeros(turns.num_games, dtype=np.float32)
-        if games is None or len(games):
-            if self.agent == SENDER:
-                choices = self.partner.choose(*turns.of(games), games)
-            rewards[slice(None) if games is None else games] = turns.choose(choices, games)
+        rewards[games] = earned
         return rewards
 
     def _seen(self) -> Any:
@@ -160,11 +164,11 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
         turns = self.turns
-        turns.require_running()
+        if turns.turn() is None:
+            turns.require_running()
         rewards = self._act(turns.check_one(self.agent, action))
         self._show()
-        over = bool(turns.over[0])
-        return self._seen(), float(rewards[0]), over, False, {}
+        return self._seen(), float(rewards[0]), turns.turn() is None, False, {}
 
     def _seen(self) -> Any:
         return self._form.observation(self.agent, self.turns.observe(self.agent)[0], self._mask)
@@ -210,6 +214,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         *,
         partner_index: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        max_episode_steps: int | None = None,
         render_mode: str | None = None,
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
@@ -226,6 +231,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
             mask_in_observation,
             game_config,
         )
+        _check_most_steps(max_episode_steps, self.config.message_length if self.symbol_per_turn else 1)
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
@@ -257,14 +263,23 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         """Take an action in each environment.
 
         With SAME_STEP, ended ones begin their next episode at once; `infos["final_obs"]` (B, ...) holds what
-        was last seen, where `infos["_final_obs"]` (B,) is True. With DISABLED, stepping an ended one raises.
+        was last seen, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at the next
+        step, which ignores their action and earns nothing. With DISABLED, stepping an ended one raises.
         """
-        turns = self.turns
-        turns.require_running()
-        rewards, over = self._act(turns.check(self.agent, actions)), turns.over
+        turns, mode = self.turns, self.autoreset_mode
+        if mode != AutoresetMode.NEXT_STEP:
+            turns.require_running()
+        ended = turns.over
+        playing = which(~ended)
+        rewards = np.zeros(self.num_envs, dtype=np.float32)
+        if playing is None or len(playing):
+            rewards = self._act(turns.check(self.agent, actions, playing), playing)
+        over = turns.over & ~ended
+        if ended.any():
+            self._next(which(ended))
         observations = self._seen()
         infos: dict[str, Any] = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+        if mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
             self._next(which(over))
@@ -330,10 +345,14 @@ VECTOR_ENVS: dict[str, type[RoleVectorEnv]] = {
 
 
 def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
-    allowed = (AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
-    if mode not in (*allowed, *(each.value for each in allowed), *(each.name for each in allowed)):
-        raise ValueError(
-            "autoreset_mode must be SAME_STEP or DISABLED (with NEXT_STEP, half of the steps of a one-step "
-            f"game would be wasted); got {mode!r}"
-        )
-    return next(each for each in allowed if mode in (each, each.value, each.name))
+    for known in AutoresetMode:
+        if mode in (known, known.value, known.name):
+            return known
+    names = " or ".join(known.name for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode must be {names}; got {mode!r}")
+
+
+def _check_most_steps(max_episode_steps: int | None, steps: int) -> None:
+    """Raise `ValueError` for a time limit that would cut episodes, which a batch does not do."""
+    if max_episode_steps is not None and max_episode_steps < steps:
+        raise ValueError(f"max_episode_steps must be at least {steps}, an episode; got {max_episode_steps}")

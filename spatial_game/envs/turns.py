@@ -21,6 +21,9 @@ SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 _COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
 _ALL = slice(None)
 
+# With so few games, views are made for a whole block at a time: making one costs more than a copy.
+_FEW_GAMES = 16
+
 
 class Reset(NamedTuple):
     """What a call of `reset` asks for."""
@@ -34,20 +37,29 @@ class Turns:
     """The state of B games: in each the sender acts, once or once a symbol, and then the receiver.
 
     Game i under seed s plays what a single environment seeded s + i plays. Games need not end together: the
-    methods take the indices of the games that they are about (None: all).
+    methods take the indices of the games that they are about (None: all). Arrays that are handed out stay as
+    they are; those that are handed in must.
     """
 
     def __init__(self, config: GameConfig, num_games: int = 1, *, symbol_per_turn: bool = False) -> None:
         self.config = config
         self.num_games = _checked_number(num_games)
         self.symbol_per_turn = symbol_per_turn
-        self.messages = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
-        self.num_sent = np.zeros(num_games, dtype=np.int16)  # symbols of each message
-        self.choices = np.full(num_games, -1, dtype=np.int16)  # -1 before the end
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
         self._sampler = EpisodeSampler(config, num_games)
-        self._episodes: Episodes | None = None
+        # The episodes being played are rows of a block, from which they are cut when they are asked for.
+        self._block: Episodes | None = None
+        self._rows = _ALL
+        self._cut: Episodes | None = None
+        self._blank: dict[str, rules.FloatArray] = {}  # what agents see of the block before anything is sent
+        self._unsent = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
+        self._unchosen = np.full(num_games, -1, dtype=np.int16)
+        self.messages: IntArray = self._unsent  # (B, T)
+        self.choices: IntArray = self._unchosen  # (B,), -1 before the end
+        # Turns taken: a number for all games, or of each game (B,) once they have parted.
+        self._taken: Any = 0
+        self._last_turn = config.message_length if symbol_per_turn else 1  # that of the receiver
         # Of each agent's actions: their name, the shape of one, and how many values each number may have.
         self._actions: dict[str, tuple[str, tuple[int, ...], int]] = {
             SENDER: ("message", (config.message_length,), config.vocab_size),
@@ -59,31 +71,46 @@ class Turns:
     @property
     def episodes(self) -> Episodes:
         """The episodes being played, one a game. Raises `RuntimeError` before the first reset."""
-        if self._episodes is None:
-            raise RuntimeError("there is no episode yet: call reset() first")
-        return self._episodes
+        if self._cut is None:
+            self._cut = self._begun()[self._rows]
+        return self._cut
+
+    @property
+    def taken(self) -> IntArray:
+        """How many turns each game has taken, (B,)."""
+        return np.full(self.num_games, self._taken) if isinstance(self._taken, int) else self._taken
 
     @property
     def over(self) -> BoolArray:
-        """Which games have played their episode to its end, (B,)."""
-        over: BoolArray = self.choices >= 0
-        return over
+        """Which games have played their episode to its end, (B,). Raises as `episodes` does."""
+        self._begun()
+        return self.taken > self._last_turn
 
     @property
     def sending(self) -> BoolArray:
         """In which games it is the sender's turn, (B,)."""
-        sending: BoolArray = self.num_sent < self.config.message_length
-        return sending
+        return self.taken < self._last_turn
+
+    @property
+    def choosing(self) -> BoolArray:
+        """In which games it is the receiver's turn, (B,)."""
+        choosing: BoolArray = self.taken == self._last_turn
+        return choosing
 
     def turn(self, game: int = 0) -> str | None:
-        """Return the agent whose turn it is in a game; None when there is no episode or it is over."""
-        if self._episodes is None or self.choices.item(game) >= 0:
-            return None
-        return SENDER if self.num_sent.item(game) < self.config.message_length else RECEIVER
+        """Return the agent whose turn it is in a game; None once its episode is over.
+
+        Raises `RuntimeError` before the first reset.
+        """
+        self._begun()
+        taken = self._taken if isinstance(self._taken, int) else self._taken[game]
+        if taken < self._last_turn:
+            return SENDER
+        return RECEIVER if taken == self._last_turn else None
 
     def require_running(self) -> None:
         """Raise `RuntimeError` unless every game is within an episode."""
-        _, over = self.episodes, self.over
+        over = self.over
         if over.any():
             one = self.num_games == 1
             which_one, call = ("", "call reset()") if one else (f" of game {int(over.argmax())}", "reset it")
@@ -95,11 +122,14 @@ class Turns:
 
     def reset(self, games: IntArray | None = None) -> None:
         """Begin the next episode of the games."""
-        self.begin(self._sampler.next_episodes(games), games)
+        if games is None:
+            self._take(*self._sampler.next_rows())
+        else:
+            self.begin(self._sampler.next_episodes(games), games)
 
     def restart(self, reset: Reset) -> None:
         """Begin episodes as a call of `reset` asks."""
-        if reset.games is not None and self._episodes is None:
+        if reset.games is not None and self._block is None:
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         if reset.seeds is not None:
             self.seed(reset.seeds, reset.games)
@@ -110,23 +140,23 @@ class Turns:
 
     def begin(self, episodes: Episodes, games: IntArray | None = None) -> None:
         """Begin these episodes, one a game."""
-        if games is not None:
-            self._begin_some(episodes, games)
+        if games is None:
+            self._take(episodes, _ALL)
             return
-        self._episodes = episodes
-        self.messages.fill(rules.UNSENT)
-        self.num_sent.fill(0)
-        self.choices.fill(-1)
+        messages, choices, taken = self.messages, self.choices, self.taken
+        columns = {name: getattr(self.episodes, name) for name in _COLUMNS}
+        new = {name: _replaced(column, games, getattr(episodes, name)) for name, column in columns.items()}
+        self._take(Episodes(**new), _ALL)
+        self.messages = _replaced(messages, games, self._unsent[games])
+        self.choices = _replaced(choices, games, self._unchosen[games])
+        self._taken = _replaced(taken, games, 0)
 
-    def _begin_some(self, episodes: Episodes, games: IntArray) -> None:
-        # Copies: the arrays may still be in use elsewhere.
-        columns = {name: getattr(self.episodes, name).copy() for name in _COLUMNS}
-        for name, column in columns.items():
-            column[games] = getattr(episodes, name)
-        self._episodes = Episodes(**columns)
-        self.messages[games] = rules.UNSENT
-        self.num_sent[games] = 0
-        self.choices[games] = -1
+    def _take(self, block: Episodes, rows: slice) -> None:
+        """Begin these rows of a block, one in each game."""
+        if block is not self._block:
+            self._block, self._blank = block, {}
+        self._rows, self._cut = rows, None
+        self.messages, self.choices, self._taken = self._unsent, self._unchosen, 0
 
     def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
         """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
@@ -135,35 +165,36 @@ class Turns:
         """
         name, shape, bound = self._actions[agent]
         shape = (self.num_games, *shape)
-        if games is None:
-            return rules.check_integers(f"{name}s", actions, shape, bound)
-        array = np.asarray(actions)
-        if array.shape != shape:
-            raise ValueError(f"{name}s must have shape {shape}; got {array.shape}")
-        return rules.check_integers(f"{name}s", array[games], (len(games), *shape[1:]), bound)
+        if games is not None:
+            actions = np.asarray(actions)
+            if actions.shape != shape:
+                raise ValueError(f"{name}s must have shape {shape}; got {actions.shape}")
+            actions, shape = actions[games], (len(games), *shape[1:])
+        return rules.check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
 
     def check_one(self, agent: str, action: Any) -> IntArray:
         """Return the agent's action in a single game as int16, (1, ...). Raises as `check` does."""
         name, shape, bound = self._actions[agent]
-        return rules.check_integers(name, action, shape, bound)[None]
+        return rules.check_integers(name, action, shape, bound).astype(np.int16)[None]
 
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
         """Take what the senders of the games say: messages (n, T), or the next symbol of each, (n,)."""
-        rows: Any = _ALL if games is None else games
         if self.symbol_per_turn:
-            self.messages[np.arange(self.num_games)[rows], self.num_sent[rows]] = actions
-            self.num_sent[rows] += 1
+            messages, rows = self.messages.copy(), np.arange(self.num_games) if games is None else games
+            messages[rows, self.taken[rows]] = actions
+            self.messages = messages
         else:
-            self.messages[rows] = actions
-            self.num_sent[rows] = self.config.message_length
+            self.messages = _replaced(self.messages, games, actions)
+        self._go_on(games)
 
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Take what the receivers of the games choose, (n,), and return what both agents earn, (n,)."""
-        episodes, messages = self.of(games)
-        self.choices[_ALL if games is None else games] = choices
+        targets = self._begun().target_index[self._rows]
+        self.choices = _replaced(self.choices, games, choices)
+        self._go_on(games)
         for listener in self.on_end:
-            listener(episodes, messages, choices)
-        return rules.payoff(episodes, choices)
+            listener(*self.of(games), choices)
+        return rules.payoff(targets if games is None else targets[games], choices)
 
     def of(self, games: IntArray | None = None) -> tuple[Episodes, IntArray]:
         """Return the episodes and messages of the games."""
@@ -172,17 +203,45 @@ class Turns:
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
+        if self.num_games > _FEW_GAMES:
+            return self._view(agent, self.episodes, self.messages)
+        if agent not in self._blank:
+            block = self._begun()
+            unsent = np.full((len(block), self.config.message_length), rules.UNSENT, dtype=np.int16)
+            self._blank[agent] = self._view(agent, block, unsent)
+        view: rules.FloatArray = self._blank[agent][self._rows].copy()
         if agent == RECEIVER:
-            return rules.receiver_view(self.episodes, self.messages)
-        if agent == SENDER:
-            return rules.sender_view(self.episodes, self.messages if self.symbol_per_turn else None)
-        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
+            view[:, : self.config.message_length] = self.messages
+        elif self.symbol_per_turn:
+            view[:, self.config.window_size :] = self.messages
+        return view
 
     def scene(self, game: int = 0) -> Scene:
         """Return one game's episode as it stands, to be drawn."""
-        choice = self.choices.item(game)
+        choice = int(self.choices[game])
         episode = self.episodes[game : game + 1]
-        return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
+        return Scene(self.config, episode, self.messages[game], None if choice < 0 else choice)
+
+    def _begun(self) -> Episodes:
+        """Return the block of the episodes being played. Raises `RuntimeError` before the first reset."""
+        if self._block is None:
+            raise RuntimeError("there is no episode yet: call reset() first")
+        return self._block
+
+    def _go_on(self, games: IntArray | None) -> None:
+        """Count a turn of the games."""
+        if games is None:
+            self._taken = self._taken + 1
+        else:
+            taken = self.taken
+            self._taken = _replaced(taken, games, taken[games] + 1)
+
+    def _view(self, agent: str, episodes: Episodes, messages: IntArray) -> rules.FloatArray:
+        if agent == RECEIVER:
+            return rules.receiver_view(episodes, messages)
+        if agent == SENDER:
+            return rules.sender_view(episodes, messages if self.symbol_per_turn else None)
+        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
 
 
 def which(mask: BoolArray) -> IntArray | None:
@@ -196,6 +255,8 @@ def one_reset(config: GameConfig, seed: int | None, options: Mapping[str, Any] |
     `options["episode"]`, `Episodes` with one episode, is played instead of the next one drawn.
     """
     seeds = None if seed is None else [checked_seed(seed)]
+    if options is None:
+        return Reset(None, seeds, None)
     return Reset(None, seeds, given_episodes(_checked_options(options), "episode", 1, config))
 
 
@@ -236,6 +297,14 @@ def check_both_act(actions: Any) -> None:
         raise TypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
     if set(actions) != set(AGENTS):
         raise ValueError(f"actions must be given for {' and '.join(AGENTS)}; got {sorted(actions)}")
+
+
+def _replaced(array: IntArray, games: IntArray | None, rows: Any) -> IntArray:
+    """Return the array with other rows in these games (None: all)."""
+    replaced: IntArray = rows if games is None else array.copy()
+    if games is not None:
+        replaced[games] = rows
+    return replaced
 
 
 def _checked_options(options: Any) -> Mapping[str, Any]:

@@ -111,8 +111,7 @@ class ParallelVectorEnv:
 
     def on_turn(self, agent: str) -> BoolArray:
         """In which games it is the agent's turn, (B,)."""
-        sending = self.turns.sending
-        return sending if agent == SENDER else ~sending & ~self.turns.over
+        return self.turns.sending if agent == SENDER else self.turns.choosing
 
     def close(self) -> None:
         """Nothing is held that would have to be released."""

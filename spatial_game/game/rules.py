@@ -74,9 +74,9 @@ def receiver_columns(config: GameConfig) -> tuple[int, int, int]:
     return config.message_length, end_of_sequence, end_of_sequence + config.num_candidates
 
 
-def payoff(episodes: Episodes, choices: IntArray) -> FloatArray:
+def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:
     """What both agents earn, (B,): 1 where the choice is the target, 0 elsewhere."""
-    return np.equal(choices, episodes.target_index).astype(np.float32)
+    return np.equal(choices, target_index).astype(np.float32)
 
 
 def play(
@@ -96,7 +96,8 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
     """
-    return check_integers("messages", messages, (num_episodes, config.message_length), config.vocab_size)
+    shape = (num_episodes, config.message_length)
+    return check_integers("messages", messages, shape, config.vocab_size).astype(np.int16)
 
 
 def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
@@ -104,13 +105,11 @@ def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int)
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
     """
-    return check_integers("choices", choices, (num_episodes,), config.num_candidates)
+    return check_integers("choices", choices, (num_episodes,), config.num_candidates).astype(np.int16)
 
 
-def check_integers(
-    field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int
-) -> npt.NDArray[np.int16]:
-    """`values` as int16, if they are integers of this shape in 0..bound-1.
+def check_integers(field: str, values: npt.ArrayLike, shape: tuple[int, ...], bound: int) -> IntArray:
+    """Return `values` as an array, if they are integers of this shape in 0..bound-1.
 
     Raises `TypeError` or `ValueError` that name `field`, the rule and the value. Booleans are not integers.
     """
@@ -133,4 +132,4 @@ def check_integers(
     if not within:
         wrong = array[(array < 0) | (array >= bound)].flat[0]
         raise ValueError(f"{field} must be in 0..{bound - 1}; got {wrong}")
-    return array.astype(np.int16, copy=False)
+    return array

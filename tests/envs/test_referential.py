@@ -53,6 +53,20 @@ each_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: modu
 each_config = pytest.mark.parametrize("config", CONFIGS, ids=str)
 
 
+@each_module
+@pytest.mark.parametrize("maker", ["raw_env", "parallel_env"])
+def test_wrappers_may_draw_from_a_generator_of_the_seed(module: ModuleType, maker: str) -> None:
+    env, same = (getattr(module, maker)() for _ in range(2))
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        same.reset(seed=seed)
+        assert env.np_random is env.np_random
+        drawn = env.np_random.integers(0, 2**32, 5)
+        env.reset()
+        np.testing.assert_array_equal(drawn, same.np_random.integers(0, 2**32, 5))
+        assert not np.array_equal(drawn, np.random.default_rng(seed).integers(0, 2**32, 5))
+
+
 def actions_of(module: ModuleType, message: list[int], choice: int) -> list[Any]:
     """The actions of an episode, in order."""
     sender = message if module is referential_symbol_v0 else [np.array(message)]
@@ -299,7 +313,7 @@ def test_a_thousand_episodes_are_the_same_in_the_environment_and_in_a_batch(
     }[policy]
     episodes = draw_episodes(config, 1000, np.random.default_rng(3))
     messages, choices = rules.play(sender, receiver, episodes, config)
-    rewards = rules.payoff(episodes, choices)
+    rewards = rules.payoff(episodes.target_index, choices)
     env = module.env(**config.to_dict())
     for row in range(1000):
         env.reset(seed=3 if row == 0 else None)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from strategies import configs, seeds
 
 from spatial_game import referential_v0
-from spatial_game.config import GameConfig
+from spatial_game.config import LONGEST_MESSAGE, GameConfig
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
@@ -177,14 +177,15 @@ def test_a_batch_plays_what_single_environments_play(role: str, partner: str) ->
 
 
 @each_role
-def test_our_batch_equals_gymnasiums(role: str) -> None:
-    ours = make_vec(role, 3, partner="random", **SMALL)
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_our_batch_equals_gymnasiums(role: str, mode: AutoresetMode) -> None:
+    ours = make_vec(role, 3, partner="random", autoreset_mode=mode, **SMALL)
     theirs = make_vec(
         role,
         3,
         partner="random",
         vectorization_mode="sync",
-        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
+        vector_kwargs={"autoreset_mode": mode},
         **SMALL,
     )
     assert ours.observation_space == theirs.observation_space
@@ -192,12 +193,18 @@ def test_our_batch_equals_gymnasiums(role: str) -> None:
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
     np.testing.assert_array_equal(ours.reset(seed=[4, 9, 2])[0], theirs.reset(seed=[4, 9, 2])[0])
     ours.action_space.seed(0)
-    for _ in range(50):
+    parted = {"reset_mask": np.array([True, False, False])}
+    for step in range(50):
+        if step == 20:
+            np.testing.assert_array_equal(ours.reset(options=parted)[0], theirs.reset(options=parted)[0])
         actions = ours.action_space.sample()
         one, other = ours.step(actions), theirs.step(actions)
         for mine, its in zip(one[:4], other[:4], strict=True):
             np.testing.assert_array_equal(mine, its)
             assert mine.dtype == its.dtype
+        if mode == AutoresetMode.NEXT_STEP:
+            assert one[4] == other[4] == {}
+            continue
         for i in np.flatnonzero(one[2]):
             np.testing.assert_array_equal(one[4]["final_obs"][i], other[4]["final_obs"][i])
         if one[2].any():
@@ -314,6 +321,22 @@ def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
         ReceiverEnv(Wrong(), **SMALL).reset(seed=0)
 
 
+@each_role
+def test_time_limits_are_known_and_cut_no_episode(role: str) -> None:
+    spec = gym.spec(f"spatial_game/{role}-v0")
+    longest = {} if role != "SenderSymbol" else {"message_length": LONGEST_MESSAGE}
+    env = make(role, **SMALL | longest)
+    env.reset(seed=0)
+    steps, over, cut = 0, False, False
+    while not over:
+        _, _, over, cut, _ = env.step(env.action_space.sample())
+        steps += 1
+    assert not cut
+    assert steps + 1 == spec.max_episode_steps
+    with pytest.raises(ValueError, match=r"max_episode_steps must be at least .*, an episode; got 0"):
+        make_vec(role, 2, max_episode_steps=0, **SMALL)
+
+
 # Misuse
 
 
@@ -394,7 +417,7 @@ def test_steps_outside_an_episode_are_refused(role: str) -> None:
         pass
     with pytest.raises(RuntimeError, match=r"the episode is over: call reset\(\) before the next step"):
         env.step(action)
-    for mode in ("SameStep", "Disabled"):
+    for mode in ("SameStep", "NextStep", "Disabled"):
         envs = make_vec(role, 2, autoreset_mode=mode, **SMALL)
         actions = envs.action_space.sample()
         with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
@@ -402,7 +425,7 @@ def test_steps_outside_an_episode_are_refused(role: str) -> None:
         envs.reset(seed=0)
         while not envs.step(actions)[2].any():
             pass
-        if mode == "SameStep":
+        if mode != "Disabled":
             envs.step(actions)  # the next episode has begun
             continue
         with pytest.raises(RuntimeError, match="the episode of game 0 is over: reset it before the next"):
@@ -420,8 +443,10 @@ def test_seeds_must_be_whole_numbers(role: str, seed: Any) -> None:
 def test_constructors_check_their_arguments() -> None:
     with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
         SenderVectorEnv(0)
-    with pytest.raises(ValueError, match=r"autoreset_mode must be SAME_STEP or DISABLED .*; got 'NextStep'"):
-        SenderVectorEnv(2, autoreset_mode="NextStep")
+    with pytest.raises(
+        ValueError, match=r"autoreset_mode must be NEXT_STEP or SAME_STEP or DISABLED; got 'Never'"
+    ):
+        SenderVectorEnv(2, autoreset_mode="Never")
     with pytest.raises(ValueError, match=r"render_mode must be None or one of .* rgb_array; got 'loud'"):
         SenderEnv(render_mode="loud")
 

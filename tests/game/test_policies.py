@@ -97,7 +97,7 @@ def test_random_policies_are_uniform() -> None:
     for slot in range(3):
         assert stats.chisquare(np.bincount(messages[:, slot], minlength=26)).pvalue > 1e-3
     assert stats.chisquare(np.bincount(choices, minlength=5)).pvalue > 1e-3
-    assert abs(payoff(episodes, choices).mean() - 1 / 5) < 0.01
+    assert abs(payoff(episodes.target_index, choices).mean() - 1 / 5) < 0.01
 
 
 @given(configs(), seeds, st.lists(st.integers(0, 7), max_size=5))
@@ -129,7 +129,7 @@ def test_the_oracle_wins_every_episode_of_any_game_it_can_play(config: GameConfi
     assume(code is not None)
     episodes = draw_episodes(config, 200, np.random.default_rng(seed))
     _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
-    assert payoff(episodes, choices).all()
+    assert payoff(episodes.target_index, choices).all()
 
 
 @given(configs())
@@ -170,7 +170,7 @@ def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> 
     assert OracleCode(config).compositional == compositional
     episodes = draw_episodes(config, 3000, np.random.default_rng(8))
     _, choices = play(OracleSender(config), OracleReceiver(config), episodes, config)
-    assert payoff(episodes, choices).all()
+    assert payoff(episodes.target_index, choices).all()
 
 
 @pytest.mark.parametrize(
@@ -288,4 +288,4 @@ def test_the_oracle_plays_sequences_of_other_lengths(length: int, seed: int) -> 
     pair = GameConfig(sequence_length=60, num_integers=100)
     episodes = draw_episodes(played, 50, np.random.default_rng(seed))
     _, choices = play(OracleSender(pair), OracleReceiver(pair), episodes, played)
-    assert payoff(episodes, choices).all()
+    assert payoff(episodes.target_index, choices).all()

@@ -77,7 +77,7 @@ def test_views_of_another_game_are_refused() -> None:
 @given(configs(), seeds)
 def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None:
     episodes, _, choices = drawn(config, seed, size=30)
-    rewards = rules.payoff(episodes, choices)
+    rewards = rules.payoff(episodes.target_index, choices)
     assert rewards.dtype == np.float32
     for row in range(30):
         picked = int(episodes.candidates[row, choices[row]])
@@ -101,7 +101,7 @@ def test_playing_passes_each_policy_what_it_may_see() -> None:
 
     messages, choices = rules.play(Spy(), Spy(), episodes, config)
     assert messages.dtype == choices.dtype == np.int16
-    assert rules.payoff(episodes, choices).all()
+    assert rules.payoff(episodes.target_index, choices).all()
     np.testing.assert_array_equal(seen["messages"], messages)
     for name in ("window", "sequence", "candidates"):
         np.testing.assert_array_equal(seen[name], getattr(episodes, name))
@@ -184,4 +184,8 @@ def test_no_episodes_can_be_played() -> None:
     config = GameConfig()
     empty = draw_episodes(config, 0, np.random.default_rng(0))
     messages, choices = rules.play(OracleSender(config), OracleReceiver(config), empty, config)
-    assert (messages.shape, choices.shape, rules.payoff(empty, choices).shape) == ((0, 3), (0,), (0,))
+    assert (messages.shape, choices.shape, rules.payoff(empty.target_index, choices).shape) == (
+        (0, 3),
+        (0,),
+        (0,),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import supersuit
 
 from spatial_game import referential_symbol_v0, referential_v0
@@ -26,6 +27,7 @@ def main() -> None:
     for module in (referential_v0, referential_symbol_v0):
         play(supersuit.black_death_v3(module.parallel_env()))
         play(supersuit.frame_skip_v0(module.parallel_env(), 2))
+        play(supersuit.frame_skip_v0(module.parallel_env(), (1, 3)))  # draws from `np_random`
         play(supersuit.dtype_v0(module.parallel_env(), "float64"))
         play(supersuit.pad_observations_v0(module.parallel_env()))
     play(supersuit.pad_action_space_v0(referential_symbol_v0.parallel_env()))
@@ -35,7 +37,8 @@ def main() -> None:
     )
     envs.reset(seed=0)
     for _ in range(50):
-        _, rewards, *_ = envs.step(envs.action_space.sample())
+        actions = np.array([envs.action_space.sample() for _ in range(envs.num_envs)])
+        _, rewards, *_ = envs.step(actions)
     assert rewards.shape == (8,)
     print("SuperSuit's wrappers: played")
 
