@@ -233,7 +233,9 @@ def speed() -> str:
 def cards(name: str = "*") -> dict[Path, dict[str, Any]]:
     """The model cards of the bundled pairs of a name."""
     folder = Path(spatial_agents.__file__).parent / "pretrained"
-    return {path: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{name}/*.json"))}
+    return {
+        path: json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{name}/[0-9][0-9].json"))
+    }
 
 
 def pairs() -> str:

@@ -1,8 +1,11 @@
-"""Add the finished pairs of a run to the bundled ones: `python maintenance/bundle.py RUN NAME`.
+"""Add pairs to the bundled ones, and write the lexicons that come with them.
+
+    python maintenance/bundle.py pairs RUN NAME
+    python maintenance/bundle.py lexicons NAME...
 
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
 people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
-belong with the good ones.
+belong with the good ones. A fifth file is its lexicon, which `play` uses.
 """
 
 from __future__ import annotations
@@ -11,14 +14,26 @@ import argparse
 import csv
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
+import spatial_game
 from spatial_agents.pairs.card import card_as_markdown, read_json
-from spatial_agents.pairs.names import PRETRAINED
+from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_agents.pairs.policy import load_pair
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders
 from spatial_game.files import write_text
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.seeds import stream
+from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.recording import record
+
+EPISODES = 300_000
+"""Episodes from which a lexicon is made, as in `reproduce`."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -60,16 +75,48 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     return weights
 
 
+def write_lexicons(
+    name: str, *, num_episodes: int = EPISODES, seed: int = 0, folder: Path = PRETRAINED
+) -> Iterator[Path]:
+    """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
+
+    The episodes are those of `spatial-game record` with the same seed. Raises `ValueError` for a name without
+    pairs.
+    """
+    pairs = numbered_pairs(folder / name)
+    if not pairs:
+        raise ValueError(f"name must be that of bundled pairs; got {name}")
+    for index, weights in pairs.items():
+        pair = load_pair(weights)
+        agents = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
+        origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
+        rng = np.random.default_rng(stream(seed, "recording"))
+        episodes = draw_episodes(pair.config, num_episodes, rng)
+        recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
+        path = weights.with_suffix(".lexicon.json")
+        Lexicon.from_counts(count(recording)).write(path)
+        yield path
+
+
 def main() -> None:
-    """Bundle the run that the command line names."""
-    parser = argparse.ArgumentParser(description="Add the finished pairs of a run to the bundled ones.")
-    parser.add_argument("run", type=Path, help="the folder of the run")
-    parser.add_argument("name", help="the name under which load_pair finds them, such as embed-60")
-    parser.add_argument("--index", type=int, default=0, help="the index of the first of them under that name")
-    arguments = parser.parse_args()
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Bundle trained pairs, and their lexicons.")
+    commands = parser.add_subparsers(required=True, dest="what")
+    pairs = commands.add_parser("pairs", help="add the finished pairs of a run to the bundled ones")
+    pairs.add_argument("run", type=Path, help="the folder of the run")
+    pairs.add_argument("name", help="the name under which load_pair finds them, such as embed-60")
+    pairs.add_argument("--index", type=int, default=0, help="the index of the first of them under that name")
+    lexicons = commands.add_parser("lexicons", help="analyse the bundled pairs of these names")
+    lexicons.add_argument("names", nargs="+", help="names of bundled pairs, such as embed-60")
+    lexicons.add_argument("--episodes", type=int, default=EPISODES, help="episodes for each lexicon")
+    given = parser.parse_args()
     try:
-        for path in bundle(arguments.run, arguments.name, arguments.index):
-            print(path)
+        if given.what == "pairs":
+            written = iter(bundle(given.run, given.name, given.index))
+        else:
+            written = (p for name in given.names for p in write_lexicons(name, num_episodes=given.episodes))
+        for path in written:
+            print(path, flush=True)
     except (ValueError, OSError) as error:
         sys.exit(f"error: {error}")
 

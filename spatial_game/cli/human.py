@@ -2,134 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
+from rich.text import Text
 
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
-from spatial_game.game.episodes import MASK, Episodes, IntArray, draw_episodes
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_messages
+from spatial_game.game.scene import Scene
 from spatial_game.language.counting.columns import column_meaning, window_columns
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import place
+from spatial_game.language.lexicon.referents import Edge, IntegerAt
 from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.decode import Decoder
+from spatial_game.language.speaking.reading import Statement
+from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
-Ask = Callable[[str], str]
-READINGS = 4
-"""Readings of a message that are shown."""
+Role = Literal["receiver", "sender"]
+See = Callable[[Scene], None]
+RULES = {
+    "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
+    "sequence, is the target. The sender has seen only the cells around it, and has sent you the message. "
+    "Type the number of a candidate, or its integer. #2 is always number 2, and =2 the integer 2.",
+    "sender": "You are the sender. __ is the target; you see only the cells around it. The receiver gets "
+    "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
+    "symbols of 0..{last}, such as {example}, or the number of a suggestion.",
+}
 
 
-def play_as(
-    role: str,
-    players: Players,
-    lexicon: Lexicon | None,
-    num_episodes: int,
-    seed: int,
-    output: Output,
-    ask: Ask = input,
-) -> dict[str, Any]:
-    """Let a person play `num_episodes` as receiver or sender, and keep score against the agent of that role.
+@dataclass(frozen=True)
+class Person:
+    """A person who plays a role. `ask` puts a question and returns the answer."""
 
-    The person ends the game with `q` or the end of the input. `ask` puts a question and returns the answer.
-    Raises `ValueError` for a seed below 0.
+    role: Role
+    players: Players
+    lexicon: Lexicon | None
+    output: Output
+    ask: Callable[[str], str] = input
+
+    def play(self, num_episodes: int, seed: int, see: See = lambda scene: None) -> dict[str, Any]:
+        """Let the person play, and keep score against the agent of the role.
+
+        The person ends the game with `q` or the end of the input. `see` is called with the scenes of each
+        episode after its end. Raises `ValueError` for a seed below 0.
+        """
+        if seed < 0:
+            raise ValueError(f"seed must be at least 0; got {seed}")
+        episodes = draw_episodes(self.players.config, num_episodes, np.random.default_rng(seed))
+        turn = {"receiver": self._receive, "sender": self._send}[self.role]
+        played = won = agent_won = 0
+        self.output.say("? shows the rules, and q ends the game.")
+        for number in range(num_episodes):
+            self.output.heading(f"Episode {number + 1} of {num_episodes}")
+            ends = turn(episodes[number : number + 1])
+            if ends is None:
+                break
+            (end, agents_end), played = ends, played + 1
+            won, agent_won = won + bool(end.won), agent_won + bool(agents_end.won)
+            for scene in (self._scene(end.episode), replace(end, choice=None), end):
+                see(scene)
+        score = f"You won {won} of {played}; the {self.role} would have won {agent_won}."
+        self.output.say("", score if played else "You finished no episode.")
+        return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
+
+    # --- The two roles --------------------------------------------------------------------------------
+
+    def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
+        """Let the person choose; return the scenes at the end with this choice, and with the receiver's."""
+        players, candidates = self.players, episode.candidates[0].tolist()
+        scene = self._scene(episode, players.sender.send(episode.window))
+        self._show(receiver_view, scene, lexicon=self.lexicon)
+        choice = self._answer("Your choice: ", partial(choice_of, candidates=candidates))
+        if choice is None:
+            return None
+        end, agents_end = replace(scene, choice=choice), self._chosen(scene)
+        window = " ".join(f"[{episode.target[0]}]" if k < 0 else str(k) for k in episode.window[0])
+        self._tell(f"{'Right' if end.won else 'Wrong'}: the target is {episode.target[0]}, in {window}.")
+        self._tell(f"The message says: {in_words(scene, self.lexicon)[0]}." if self.lexicon else "")
+        self._tell(f"The receiver of {players.name} chooses {candidates[agents_end.choice or 0]}.")
+        return end, agents_end
+
+    def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
+        """Let the person speak; return the scenes at the end with this message, and with the sender's."""
+        players, config = self.players, self.players.config
+        self._show(sender_view, self._scene(episode))
+        suggestions = self._suggestions(episode.window)
+        understand = partial(message_of, config=config, suggestions=suggestions)
+        message = self._answer("Your message: ", understand)
+        if message is None:
+            return None
+        ends = [self._chosen(self._scene(episode, m)) for m in (message, players.sender.send(episode.window))]
+        chosen = [episode.candidates[0, end.choice or 0] for end in ends]
+        verdict = "Right" if ends[0].won else f"Wrong, it is {episode.target[0]}"
+        self._tell(f"The receiver chooses {chosen[0]}. {verdict}.")
+        own = ends[1].message.tolist()
+        self._tell(f"The sender of {players.name} says {own}; with it, the receiver chooses {chosen[1]}.")
+        self._tell(f"{own} means: {in_words(ends[1], self.lexicon)[0]}." if self.lexicon else "")
+        return ends[0], ends[1]
+
+    def _suggestions(self, window: IntArray) -> list[list[int]]:
+        """Show and return what the dictionary can say of a window: the strongest phrase of each cell."""
+        if self.lexicon is None:
+            return []
+        composer = Composer(self.lexicon, self.players.config)
+        found: list[list[int]] = []
+        for column in window_columns(composer.config, window)[0].tolist():
+            phrase = composer.strongest(column)
+            if phrase is not None:
+                label = "" if found else "suggestions"
+                found.append(phrase.tolist())
+                self.output.say(f"  {label:<12} {len(found)}: {found[-1]}  {self._meaning(column)}")
+        self._tell("" if found else "The dictionary has nothing for this.")
+        return found
+
+    def _meaning(self, column: int) -> str:
+        """Return what a column stands for, in words."""
+        edge, value, offset = column_meaning(self.players.config, column)
+        if value is None or offset is None:
+            return str(Statement(Edge(str(edge)), ()))
+        return str(Statement(IntegerAt((value,), offset), ()))
+
+    # --- Showing and asking ---------------------------------------------------------------------------
+
+    def _scene(self, episode: Episodes, messages: IntArray | None = None) -> Scene:
+        """Return the scene of an episode, after a message (1, T) if there is one."""
+        config = self.players.config
+        if messages is None:
+            return Scene(config, episode, np.full(config.message_length, -1))
+        return Scene(config, episode, check_messages(messages, config, 1)[0])
+
+    def _chosen(self, scene: Scene) -> Scene:
+        """Return the scene after the choice of the receiver."""
+        episode = scene.episode
+        choices = self.players.receiver.choose(scene.message[None], episode.sequence, episode.candidates)
+        return replace(scene, choice=int(choices[0]))
+
+    def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
+        """Show what the person sees."""
+        shown = view(scene, colour=self.output.colour, width=self.output.width - 2, **options)
+        self.output.say(*(Text.from_ansi(f"  {line}") for line in shown.splitlines()))
+
+    def _tell(self, text: str) -> None:
+        """Show a text in lines that fit; nothing for an empty one."""
+        for line in textwrap.wrap(text, self.output.width - 2):
+            self.output.say(f"  {line}")
+
+    def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
+        """Ask until the answer is understood; return None when the person has had enough."""
+        while True:
+            try:
+                answer = self.ask(f"  {question}").strip()
+            except EOFError:
+                self.output.say()
+                return None
+            if answer.lower() in ("q", "quit"):
+                return None
+            try:
+                return understand(answer)
+            except (ValueError, TypeError) as error:
+                self._tell(self._rules() if answer == "?" else f"{error}; got {answer or 'nothing'}")
+
+    def _rules(self) -> str:
+        config = self.players.config
+        example = list(range(config.message_length))
+        words = RULES[self.role].format(
+            candidates=config.num_candidates,
+            length=config.message_length,
+            last=config.vocab_size - 1,
+            example=f"{' '.join(map(str, example))} or {example}",
+        )
+        return f"{words} q ends the game and shows the score."
+
+
+def choice_of(answer: str, candidates: Sequence[int]) -> int:
+    """Return the index that an answer means: a candidate's number, or its integer.
+
+    Raises `ValueError` for another answer, and for a number that is one candidate's and another's integer.
     """
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0; got {seed}")
-    episodes = draw_episodes(players.config, num_episodes, np.random.default_rng(seed))
-    turn = {"receiver": _as_receiver, "sender": _as_sender}[role]
-    played = won = agent_won = 0
-    for number in range(num_episodes):
-        output.heading(f"Episode {number + 1} of {num_episodes}")
-        result = turn(players, lexicon, episodes[number : number + 1], output, ask)
-        if result is None:
-            break
-        played, won, agent_won = played + 1, won + result[0], agent_won + result[1]
-        output.say(f"  score: you {won}, the {role} {agent_won}, of {played}")
-    return {"role": role, "played": played, "won": won, "agent_won": agent_won}
+    sign, number = _sign_and_number(answer)
+    meant = {
+        index
+        for index, integer in enumerate(candidates)
+        if (sign != "=" and number == index) or (sign != "#" and number == integer)
+    }
+    if len(meant) > 1:
+        raise ValueError(f"Type #{number} for the candidate of this number, or ={number} for the integer")
+    if not meant:
+        raise ValueError("A choice must be the number or the integer of a candidate")
+    return meant.pop()
 
 
-def _as_receiver(
-    players: Players, lexicon: Lexicon | None, episode: Episodes, output: Output, ask: Ask
-) -> tuple[bool, bool] | None:
-    message = check_messages(players.sender.send(episode.window), players.config, 1)
-    candidates = episode.candidates[0].tolist()
-    output.say(f"  sequence    {' '.join(map(str, episode.sequence[0].tolist()))}")
-    output.say(f"  message     {message[0].tolist()}", *_readings(message[0], lexicon))
-    output.say(f"  candidates  {' '.join(map(str, candidates))}")
-    choice = _until(
-        ask,
-        "  Which of the candidates? ",
-        lambda answer: candidates.index(int(answer)),
-        "one of the candidates",
-    )
-    if choice is None:
-        return None
-    agent = int(players.receiver.choose(message, episode.sequence, episode.candidates)[0])
-    target = int(episode.target_index[0])
-    output.say(f"  it was {candidates[target]}; the receiver chose {candidates[agent]}")
-    return choice == target, agent == target
+def message_of(answer: str, config: GameConfig, suggestions: Sequence[Sequence[int]]) -> IntArray:
+    """Return the message (1, T) that an answer means: its symbols, or the number of a suggestion.
+
+    Raises `ValueError` for another answer.
+    """
+    sign, number = _sign_and_number(answer)
+    symbols: Sequence[int] = [int(symbol) for symbol in re.findall(r"\d{1,9}", answer)]
+    if number is not None and (sign == "#" or config.message_length > 1):
+        symbols = suggestions[number - 1] if 1 <= number <= len(suggestions) else []
+    elif not re.fullmatch(r"[\d\s,\[\]]*", answer):
+        symbols = []
+    try:
+        return check_messages([symbols], config, 1)
+    except (ValueError, TypeError):
+        rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
+        others = ", or the number of a suggestion" if suggestions else ""
+        raise ValueError(f"A message must be {rule}{others}") from None
 
 
-def _as_sender(
-    players: Players, lexicon: Lexicon | None, episode: Episodes, output: Output, ask: Ask
-) -> tuple[bool, bool] | None:
-    config = players.config
-    cells = " ".join("?" if k == MASK else str(k) for k in episode.window[0].tolist())
-    output.say(f"  window      {cells}   (the target is the ?)", *_suggestions(episode.window[0], lexicon))
-
-    def message_of(answer: str) -> IntArray:
-        return check_messages([[int(s) for s in answer.replace(",", " ").split()]], config, 1)
-
-    rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
-    said = _until(ask, f"  Your message, {rule}: ", message_of, rule)
-    if said is None:
-        return None
-    own = check_messages(players.sender.send(episode.window), config, 1)
-    both = [players.receiver.choose(m, episode.sequence, episode.candidates)[0] for m in (said, own)]
-    target = episode.target_index[0]
-    chosen = episode.candidates[0, both[0]]
-    output.say(
-        f"  the receiver chose {chosen}, it was {episode.target[0]}; the sender says {own[0].tolist()}"
-    )
-    return bool(both[0] == target), bool(both[1] == target)
-
-
-def _readings(message: IntArray, lexicon: Lexicon | None) -> list[str]:
-    """What the dictionary says of a message."""
-    if lexicon is None:
-        return []
-    found = Decoder(lexicon).read(message)[:READINGS]
-    return [f"    {r.meaning}  (NPMI {r.strength:.2f})" for r in found] or ["    not in the dictionary"]
-
-
-def _suggestions(window: IntArray, lexicon: Lexicon | None) -> list[str]:
-    """What the dictionary can say of a window: the strongest phrase of each of its cells."""
-    if lexicon is None:
-        return []
-    composer = Composer(lexicon)
-    lines = []
-    for column in window_columns(composer.config, window[None])[0].tolist():
-        phrase = composer.strongest(column)
-        if phrase is not None:
-            edge, value, offset = column_meaning(composer.config, column)
-            meaning = edge if offset is None else f"{value} is {place(offset)}"
-            lines.append(f"    {phrase.tolist()}  {meaning}")
-    return lines or ["    the dictionary has nothing for this"]
-
-
-def _until(ask: Ask, question: str, understand: Callable[[str], Any], rule: str) -> Any:
-    """Ask until the answer is understood, saying the rule if not; None when the person has had enough."""
-    while True:
-        try:
-            answer = ask(question).strip()
-        except EOFError:
-            return None
-        if answer.lower() in ("q", "quit"):
-            return None
-        try:
-            return understand(answer)
-        except (ValueError, TypeError):
-            question = f"  It must be {rule}; got {answer or 'nothing'}. Again, or q to stop: "
+def _sign_and_number(answer: str) -> tuple[str, int | None]:
+    found = re.fullmatch(r"([#=]?)\s*(\d{1,9})", answer)
+    return (found[1], int(found[2])) if found else ("", None)

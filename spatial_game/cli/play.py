@@ -48,37 +48,47 @@ class Play(AgentsCommand):
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
     """Take the place of this agent. The lexicon helps you, and your score stands beside the agent's."""
     lexicon: InFile | None = None
-    """A lexicon (JSON, as analyse writes it) to read the messages in words with."""
+    """A lexicon (JSON, as analyse writes it) that reads the messages in words. Default: that of the pair."""
     gif: OutFile | None = None
-    """Also write the episodes as an animated picture to this file."""
+    """Also write the episodes as an animated picture (.gif)."""
     window: bool = False
-    """Also show them in a window, one second for each turn; a key or a click continues at once."""
+    """Also show them in a window, one second for each turn; a key or a click continues at once. With --as,
+    each episode is shown after its end."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
         require_at_least(1, episodes=self.episodes)
+        if self.gif is not None and self.gif.suffix.lower() != ".gif":
+            raise ValueError(f"gif must be a file whose name ends in .gif; got {self.gif}")
+        if self.as_ is not None and self.json:
+            raise ValueError("json must be left out where a person plays; got --json with --as")
         players = self.players(self.seed, self.game)
-        lexicon = None if self.lexicon is None else read_lexicon(self.lexicon, players.config)
-        if self.as_ is not None:
-            from spatial_game.cli.human import play_as
-
-            if self.json:
-                raise ValueError("json must be left out where a person plays; got --json with --as")
-            return play_as(self.as_, players, lexicon, self.episodes, self.seed, output)
+        lexicon = read_lexicon(self.lexicon or players.lexicon, players)
         audience = Audience(players.config, lexicon, self.gif, self.window, self.episodes)
+        if self.as_ is None:
+            result = self._watch(players, lexicon, output, audience.see)
+        else:
+            from spatial_game.cli.human import Person
+
+            person = Person(self.as_, players, lexicon, output)
+            result = person.play(self.episodes, self.seed, audience.see)
+        if audience.leave():
+            output.say(f"gif {self.gif}")
+            result["gif"] = str(self.gif)
+        return result
+
+    def _watch(
+        self, players: Players, lexicon: Lexicon | None, output: Output, see: Callable[[Scene], None]
+    ) -> dict[str, Any]:
         env = make_env(players.config)
         turns = []
         for number in range(self.episodes):
             output.heading(f"Episode {number + 1} of {self.episodes}")
             env.reset(seed=self.seed if number == 0 else None)
-            turns.append(show_episode(env, players, output, lexicon, audience.see))
-        audience.leave()
+            turns.append(show_episode(env, players, output, lexicon, see))
         won = sum(turn["reward"] for turn in turns)
         output.say("", f"won {won:.0f} of {self.episodes}")
-        if self.gif is not None:
-            output.say(f"gif {self.gif}")
-        files = {"gif": str(self.gif)} if self.gif else {}
-        return {"agents": self.agents, "won": int(won), "episodes": turns, **files}
+        return {"agents": self.agents, "won": int(won), "episodes": turns}
 
 
 class Audience:
@@ -109,23 +119,31 @@ class Audience:
         if self._window is not None:
             self._window.render(scene)
 
-    def leave(self) -> None:
-        """Write the GIF and close the window."""
-        if self._gif is not None:
+    def leave(self) -> bool:
+        """Close the window, and return whether a GIF was written: one is if there is anything to show."""
+        if self._window is not None:
+            self._window.close()
+        if self._gif is not None and self._frames:
             from spatial_game.rendering.picture import write_gif
 
             episodes = len(self._frames) // len(self.SECONDS)
             write_gif(self._gif, self._frames, self.SECONDS * episodes)
-        if self._window is not None:
-            self._window.close()
+            return True
+        return False
 
 
-def read_lexicon(path: Path, config: GameConfig) -> Lexicon:
-    """The lexicon of a file. Raises `ValueError` for one that cannot read the messages of this game."""
+def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:
+    """Return the lexicon of a file. Raises `ValueError` for one of other agents or of another game."""
+    if path is None:
+        return None
     from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.probing.origin import stranger
 
     lexicon = Lexicon.read(path)
-    fault = lexicon.config.incompatibility(config)
+    found = stranger(lexicon, players.identity)
+    if found is not None:
+        raise ValueError(f"lexicon must be of the agents that play; {path} was {found}")
+    fault = lexicon.config.incompatibility(players.config)
     if fault is not None:
         raise ValueError(f"lexicon must be of the game that is played: its {fault}")
     return lexicon

@@ -36,6 +36,15 @@ class Players:
     config: GameConfig
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
+    lexicon: Path | None = None
+    """The lexicon that came with a trained pair, if one did."""
+
+    @property
+    def name(self) -> str:
+        """What to call them: the pair with its index, or the policy."""
+        from spatial_game.language.probing.origin import name_of
+
+        return name_of(self.identity)
 
     def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
         """Return what a recording says of its origin: version, seed, stream and agents."""
@@ -65,7 +74,9 @@ def load_players(agents: str, index: int, game: GameOptions, seed: int, device: 
     config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-    return Players(pair.sender, pair.receiver, config, identity)
+    from spatial_agents.pairs.names import lexicon_path
+
+    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index))
 
 
 def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:

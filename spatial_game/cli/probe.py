@@ -59,35 +59,35 @@ class Probe(Command):
     seed: int = 0
     """Root of the random streams of episodes, phrases and senses."""
     force: bool = False
-    """Use the lexicon although it was made from other weights."""
+    """Use the lexicon although it was made for other agents."""
     device: str = "cpu"
     """Where a trained pair plays: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Ask, and show how well the receiver understood."""
         from spatial_game.language.lexicon.lexicon import Lexicon
-        from spatial_game.language.probing.probe import require_same_checkpoint
+        from spatial_game.language.probing.origin import stranger, weights_of
 
         require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
         players = load_players(self.pair, self.index, self.game, self.seed, self.device)
-        own = players.identity.get("weights_hash")
-        made_from = require_same_checkpoint(lexicon, own, force=self.force)
+        strange = stranger(lexicon, players.identity)
+        if strange and not self.force:
+            raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
         counts = self._counts(lexicon)
         models = self._models(counts)
         report, readers = self._ask(players, lexicon, counts, models)
-        strangers = [found for found in made_from if found != own]
-        if strangers:
-            output.say(f"Forced: the lexicon is of {strangers[0]}, the receiver is {own}.")
+        if strange:
+            output.say(f"Forced: the lexicon was {strange}.")
         show_probe(output, report)
         show_readers(output, readers)
         if models:
             show_profiles(output, models)
         return {
             "pair": self.pair,
-            "weights_hash": own,
+            "weights_hash": players.identity.get("weights_hash"),
             "lexicon": str(self.lexicon),
-            "lexicon_weights_hashes": made_from,
+            "lexicon_weights_hashes": weights_of(lexicon),
             "seed": self.seed,
             **report.to_dict(),
             **readers.to_dict(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spatial_game.game.episodes import MASK
@@ -26,28 +26,64 @@ def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexic
     Plain characters unless `colour`, which adds a terminal's colour codes. With a lexicon, a line reads the
     message in words once it has been sent.
     """
-    parts = {
-        "sequence": _sequence(scene, width),
-        "window": _window(scene, width),
-        "message": _message(scene, width),
-        "in words": _in_words(scene, lexicon, width),
-        "candidates": _candidates(scene, width),
-        "choice": [_choice(scene)],
-    }
+    return _page(
+        {
+            "sequence": _sequence(scene, width),
+            "window": _window(scene, width),
+            "message": _message(scene, width),
+            "in words": _in_words(scene, lexicon, width),
+            "candidates": _candidates(scene, width),
+            "choice": [_choice(scene)],
+        },
+        colour,
+    )
+
+
+def sender_view(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
+    """Return what the sender sees before it speaks, in lines as those of `ansi`."""
+    return _page({"window": _window(scene, width)}, colour)
+
+
+def receiver_view(
+    scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None
+) -> str:
+    """Return what the receiver sees before it chooses, in lines as those of `ansi`.
+
+    The candidates stand in brackets in the sequence, with their numbers below.
+    """
+    return _page(
+        {
+            "sequence": _sequence_with_candidates(scene, width),
+            "message": _message(scene, width),
+            "in words": _in_words(scene, lexicon, width, judged=False),
+            "candidates": _candidates(scene, width),
+        },
+        colour,
+    )
+
+
+def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[str, bool]:
+    """Return the reading of a message that has been sent, and whether the lexicon knows anything of it.
+
+    If it is `judged`, it marks what is not true of the window.
+    """
+    from spatial_game.language.speaking import reading  # loads more than a picture without words needs
+
+    if judged:
+        words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
+    else:
+        words = ", and ".join(map(str, reading.read_message(lexicon, scene.message))) or reading.UNREAD
+    return words, words != reading.UNREAD
+
+
+def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
+    """Return the lines of each part, with its label before the first."""
     lines = [
         [("quiet", f"{'' if number else label:<{_LABEL_WIDTH}}"), *line]
         for label, part in parts.items()
         for number, line in enumerate(part)
     ]
     return "\n".join(_text(line, colour) for line in lines)
-
-
-def in_words(scene: Scene, lexicon: Lexicon) -> tuple[str, bool]:
-    """Return the reading of a message that has been sent, and whether the lexicon knows anything of it."""
-    from spatial_game.language.speaking import reading  # loads more than a picture without words needs
-
-    words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
-    return words, words != reading.UNREAD
 
 
 def _text(line: _Line, colour: bool) -> str:
@@ -76,6 +112,20 @@ def _sequence(scene: Scene, width: int) -> list[_Line]:
     return lines
 
 
+def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
+    """The whole sequence: the candidates in brackets, and below each its number."""
+    sequence = scene.episode.sequence[0].tolist()
+    number = {integer: index for index, integer in enumerate(scene.episode.candidates[0].tolist())}
+    size = max(len(str(integer)) for integer in sequence)
+    cells = [f"[{k:>{size}}]" if k in number else f" {k:>{size}} " for k in sequence]
+    below = [f" {number.get(k, ''):>{size}} " for k in sequence]
+    styles = ["target" if k in number else "" for k in sequence]
+    lines: list[_Line] = []
+    for row, numbers in zip(_rows(cells, styles, width), _rows(below, styles, width), strict=True):
+        lines += [row, numbers] if any(style for style, _ in row) else [row]
+    return lines
+
+
 def _window(scene: Scene, width: int) -> list[_Line]:
     blank, shown = "_" * len(str(scene.episode.sequence[0].max())), scene.episode.window[0].tolist()
     cells = _bracketed([blank if cell == MASK else cell for cell in shown])
@@ -89,10 +139,10 @@ def _message(scene: Scene, width: int) -> list[_Line]:
     return _noted(_rows(cells, [""] * len(cells), width), note, width)
 
 
-def _in_words(scene: Scene, lexicon: Lexicon | None, width: int) -> list[_Line]:
+def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = True) -> list[_Line]:
     if lexicon is None or not scene.sent:
         return []
-    words, _ = in_words(scene, lexicon)
+    words, _ = in_words(scene, lexicon, judged=judged)
     return [[("", f" {line}")] for line in textwrap.wrap(words, width - _LABEL_WIDTH - 1)]
 
 

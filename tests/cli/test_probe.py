@@ -64,10 +64,12 @@ def test_one_line_errors(files, tmp_path, capsys):
     assert "episodes must be at least 1; got 0" in error("oracle", "--lexicon", lexicon, "--episodes", "0")
     assert "vocab_size must be 26" in error("oracle", "--lexicon", lexicon, "--vocab-size", "30")
     content = json.loads(Path(lexicon).read_text())
-    content["provenance"] = [{"sender": {"weights_hash": "xyz"}}]
+    content["provenance"] = [{"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}]
     foreign = tmp_path / "foreign.json"
     foreign.write_text(json.dumps(content))
-    assert "None; got xyz" in error("oracle", "--lexicon", str(foreign), "--episodes", "10")
+    assert "it was made for mine/2, not oracle (--force" in error(
+        "oracle", "--lexicon", str(foreign), "--episodes", "10"
+    )
     assert main(["probe", "oracle", "--lexicon", str(foreign), "--episodes", "10", "--force"]) == 0
 
 

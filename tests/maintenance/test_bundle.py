@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import pytest
-from bundle import bundle
+from bundle import bundle, write_lexicons
 
 from spatial_agents import load_pair
+from spatial_agents.pairs.names import lexicon_path
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
+from spatial_game.cli import main
 from spatial_game.config import GameConfig
+from spatial_game.language.lexicon.lexicon import Lexicon
 
 
 def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
@@ -59,3 +62,44 @@ def test_an_index_leaves_no_gap(run: Path, tmp_path: Path) -> None:
         bundle(run, "small", index=1, into=tmp_path)
     with pytest.raises(ValueError, match="finished pair"):
         bundle(tmp_path, "small", into=tmp_path)
+
+
+@pytest.fixture
+def bundled(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of bundled pairs, with a lexicon for each of the two."""
+    bundle(run, "small", into=tmp_path)
+    found = list(write_lexicons("small", num_episodes=2_000, folder=tmp_path))
+    assert [path.name for path in found] == ["00.lexicon.json", "01.lexicon.json"]
+    for module in ("spatial_agents.pairs.names.PRETRAINED", "bundle.PRETRAINED"):
+        monkeypatch.setattr(module, tmp_path)
+    monkeypatch.setattr("spatial_game.cli.players.pretrained_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def test_a_lexicon_names_its_pair(bundled: Path) -> None:
+    lexicon = Lexicon.read(bundled / "small" / "01.lexicon.json")
+    assert lexicon.provenance[0]["sender"] == {
+        "policy": "pair",
+        "name": "small",
+        "index": 1,
+        "weights_hash": load_pair(bundled / "small" / "01.safetensors").weights_hash,
+    }
+    assert lexicon_path("small", 1) == bundled / "small" / "01.lexicon.json"
+    with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
+        list(write_lexicons("large", folder=bundled))
+
+
+def test_a_pair_is_played_with_its_own_lexicon(bundled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play = ["play", "--episodes", "1", "--agents"]
+    assert main([*play, "small/1"]) == 0
+    assert "in words" in capsys.readouterr().out
+    other = ["--lexicon", str(bundled / "small" / "00.lexicon.json")]
+    assert main([*play, "small/1", *other]) == 1
+    assert "was made for small/0, not small/1\n" in capsys.readouterr().err
+    assert main([*play, "oracle", *other]) == 1
+    assert "was made for small/0, not oracle\n" in capsys.readouterr().err
+    (bundled / "small" / "01.lexicon.json").unlink()
+    assert main([*play, "small/1"]) == 0
+    assert "in words" not in capsys.readouterr().out
+    assert main([*play, "small/0", "--index", "0", *other]) == 0
+    assert "in words" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from strategies import configs, seeds
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, derive, draw_episodes
 from spatial_game.game.scene import Scene
-from spatial_game.rendering.text import ansi
+from spatial_game.rendering.text import ansi, receiver_view, sender_view
 
 # The paper's sequence and candidates (section 2.1); 15 is the target.
 CONFIG = GameConfig(sequence_length=16, num_integers=17, num_distractors=3)
@@ -37,6 +37,18 @@ def test_the_papers_example() -> None:
         "message     [3  1  1]  all that the receiver hears",
         "candidates   0: 7    1: 15   2: 11   3: 9     the receiver sees these and the sequence",
         "choice       1: 15   right: both agents earn 1",
+    ]
+
+
+def test_each_agent_sees_its_own_view() -> None:
+    assert lines(sender_view(scene())) == ["window      [ 4   3  __  16  13]  all that the sender sees"]
+    assert lines(receiver_view(scene(), width=60)) == [
+        "sequence    [ 7]  5   2  12  10   4   3 [15] 16  13",
+        "              0                           1",
+        "             14   6 [ 9]  8 [11]  1",
+        "                      3       2",
+        "message     [3  1  1]  all that the receiver hears",
+        "candidates   0: 7    1: 15   2: 11   3: 9",
     ]
 
 

@@ -45,6 +45,15 @@ def weights_path(name: str, index: int) -> Path:
     return _weights_in(folder, index)
 
 
+def lexicon_path(name: str, index: int) -> Path | None:
+    """Return the lexicon that lies beside the weights of a pair, such as `00.lexicon.json`; None without one.
+
+    Errors as for `weights_path`.
+    """
+    path = weights_path(name, index).with_suffix(".lexicon.json")
+    return path if path.is_file() else None
+
+
 def _weights_in(folder: Path, index: int) -> Path:
     single = folder / "pair.safetensors"
     by_index = {0: single} if single.is_file() else numbered_pairs(folder)

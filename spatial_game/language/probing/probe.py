@@ -7,7 +7,7 @@ its floors (chance, the messages of other phrases, random messages) and its ceil
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,21 +125,3 @@ def without_offset(composer: Composer, said: Composed, rng: np.random.Generator)
     """Return the messages of pairs with other symbols in place of the offset, by `CONTROLS` (H2)."""
     other = rng.integers(0, composer.config.vocab_size, said.message.shape, dtype=np.int16)
     return {"zero": offset_replaced(composer, said, 0), "other": offset_replaced(composer, said, other)}
-
-
-def require_same_checkpoint(lexicon: Lexicon, weights_hash: str | None, *, force: bool = False) -> list[str]:
-    """Return the hashes of the weights that the lexicon's recordings name.
-
-    Raises `ValueError` where one differs from the receiver's `weights_hash`, unless forced. A lexicon whose
-    recordings name none passes: the list is then empty.
-    """
-    agents = [origin.get(role) for origin in lexicon.provenance for role in ("sender", "receiver")]
-    named = [agent.get("weights_hash") for agent in agents if isinstance(agent, Mapping)]
-    hashes = list(dict.fromkeys(found for found in named if isinstance(found, str)))
-    strangers = [found for found in hashes if found != weights_hash]
-    if strangers and not force:
-        raise ValueError(
-            f"lexicon must be of the same checkpoint as the receiver, {weights_hash}; got {strangers[0]} "
-            "(force, or --force, compares across checkpoints)"
-        )
-    return hashes

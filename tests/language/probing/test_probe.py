@@ -19,7 +19,8 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.probing.asking import KINDS, ask, make_true, shuffled, speakable
 from spatial_game.language.probing.hypotheses import mcnemar, over_pairs
-from spatial_game.language.probing.probe import probe, require_same_checkpoint, without_offset
+from spatial_game.language.probing.origin import stranger, weights_of
+from spatial_game.language.probing.probe import probe, without_offset
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.recording import record
@@ -248,15 +249,28 @@ def test_an_empty_lexicon_asks_nothing():
     json.dumps(report.to_dict())
 
 
-def test_another_checkpoint_is_refused_with_both_named():
+def test_a_lexicon_of_other_agents_is_told_by_their_names():
     lexicon = lexicon_of(COMPOSITIONAL, [])
-    assert require_same_checkpoint(lexicon, "abc") == []
-    here = {"sender": {"weights_hash": "abc"}, "receiver": {"weights_hash": "abc"}}
-    assert require_same_checkpoint(dataclasses.replace(lexicon, provenance=(here,)), "abc") == ["abc"]
-    other = dataclasses.replace(lexicon, provenance=(here, {"sender": {"weights_hash": "xyz"}}))
-    with pytest.raises(ValueError, match="the same checkpoint as the receiver, abc; got xyz"):
-        require_same_checkpoint(other, "abc")
-    assert require_same_checkpoint(other, "abc", force=True) == ["abc", "xyz"]
+    mine = {"policy": "pair", "name": "embed-60", "index": 1, "weights_hash": "abc"}
+    assert stranger(lexicon, mine) is None
+    for origin, found in {
+        "abc": None,
+        "xyz": "made for embed-60/1 with other weights",
+    }.items():
+        made_for = {"sender": mine | {"weights_hash": origin}}
+        assert stranger(dataclasses.replace(lexicon, provenance=(made_for,)), mine) == found
+    others = {"sender": mine}, {"sender": mine | {"index": 0, "weights_hash": "xyz"}}
+    both = dataclasses.replace(lexicon, provenance=others)
+    assert weights_of(both) == ["abc", "xyz"]
+    assert stranger(both, mine) == "made for embed-60/0, not embed-60/1"
+    oracle = dataclasses.replace(lexicon, provenance=({"sender": {"policy": "oracle"}},))
+    assert stranger(oracle, {"policy": "oracle"}) is None
+    assert stranger(oracle, mine) == "made for oracle, not embed-60/1"
+    assert weights_of(oracle) == []
+
+
+def test_a_lexicon_of_another_game_is_refused():
+    lexicon = lexicon_of(COMPOSITIONAL, [])
     with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size"):
         probe(
             OracleReceiver(HOLISTIC), lexicon, draw_episodes(HOLISTIC, 5, np.random.default_rng(0)), HOLISTIC

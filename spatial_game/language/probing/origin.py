@@ -1,0 +1,39 @@
+"""The agents whose recordings a lexicon was made from, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spatial_game.language.lexicon.lexicon import Lexicon
+
+
+def agents_of(lexicon: Lexicon) -> list[Mapping[str, Any]]:
+    """Return the agents that the lexicon's recordings name, as recordings describe them."""
+    named = [origin.get(role) for origin in lexicon.provenance for role in ("sender", "receiver")]
+    return [agent for agent in named if isinstance(agent, Mapping)]
+
+
+def weights_of(lexicon: Lexicon) -> list[str]:
+    """Return the hashes of the weights that the lexicon's recordings name."""
+    hashes = [agent.get("weights_hash") for agent in agents_of(lexicon)]
+    return list(dict.fromkeys(found for found in hashes if isinstance(found, str)))
+
+
+def stranger(lexicon: Lexicon, agents: Mapping[str, Any]) -> str | None:
+    """Say of which other agents a lexicon is: `made for embed-60/0, not embed-60/1`; None if it is of these.
+
+    `agents` is described as in a recording. A lexicon whose recordings name no agents is of any.
+    """
+    for made_for in agents_of(lexicon):
+        identity = "weights_hash" if "weights_hash" in made_for else "policy"
+        if identity in made_for and made_for[identity] != agents.get(identity):
+            theirs, ours = name_of(made_for), name_of(agents)
+            return f"made for {theirs}" + (" with other weights" if theirs == ours else f", not {ours}")
+    return None
+
+
+def name_of(agents: Mapping[str, Any]) -> str:
+    """Return the name of agents that a recording describes: `embed-60/0`, or `oracle`."""
+    name = str(agents.get("name", agents.get("policy", "agents without a name")))
+    return f"{name}/{agents['index']}" if "index" in agents else name
