@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 from spatial_game.config import GameConfig
 
@@ -47,8 +47,27 @@ RECIPES: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class AgentConfig:
+class _Checked:
+    """A dataclass whose fields are checked when it is made, and which can be stored as JSON."""
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, for JSON."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload]
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
+        known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        for name in fields:
+            _require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
+        return cls(**fields)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentConfig(_Checked):
     """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
     With `inputs="scalars"` and `scalar_reach=0` they are the paper's own. Raises `ValueError` naming field,
@@ -58,7 +77,7 @@ class AgentConfig:
     hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers, as rows of a learned table, or one-hot."""
+    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot."""
     scalar_reach: float = 0.0
     """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. The
     first weights could undo this linear change, so the networks stay the same."""
@@ -71,21 +90,10 @@ class AgentConfig:
     so the receiver sees nothing after the end."""
 
     def __post_init__(self) -> None:
-        _check_fields(self)
-        _require(
-            self.cell != "transformer" or self.hidden_size % 4 == 0,
-            "hidden_size must be a multiple of 4 (heads) with cell transformer",
-            self.hidden_size,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, for JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> AgentConfig:
-        """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
-        return _from_fields(cls, fields)
+        super().__post_init__()
+        whole_heads = self.cell != "transformer" or self.hidden_size % 4 == 0
+        rule = "hidden_size must be a multiple of 4 (heads) with cell transformer"
+        _require(whole_heads, rule, self.hidden_size)
 
 
 Schedule = Literal["constant", "one-cycle", "linear", "exponential"]
@@ -93,7 +101,7 @@ Change = Literal["constant", "linear", "exponential"]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(AgentConfig):
     """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
 
     recipe: Literal["paper", "curriculum"] = "curriculum"
@@ -150,18 +158,8 @@ class Recipe:
     """Share of the steps after which sequences that grow by steps have the game's length."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
-    hidden_size: int = 64
-    """Hidden size of every GRU of both agents."""
-    inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot."""
-    scalar_reach: float | None = None
+    scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; curriculum: 8)."""
-    embedding_size: int = 16
-    """Width of a row of the learned table (inputs "embedding" only)."""
-    cell: Cell = "gru"
-    """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
-    end_symbol: bool = False
-    """Symbol 0 ends a message and does not count towards its length. Every symbol after it is 0, too."""
 
     def __post_init__(self) -> None:
         for name, choices in (("recipe", RECIPES), ("inputs", get_args(Inputs))):  # the defaults need them
@@ -169,7 +167,14 @@ class Recipe:
         for name in RECIPES[self.recipe]:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.default(name))
-        self._check()
+        super().__post_init__()
+        for name, refused, where in (
+            ("length_cost", not self.end_symbol, "without end_symbol"),
+            ("fixed_samples", self.start_length > 0, "where sequences grow (start_length 0: they do not)"),
+            ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
+        ):
+            value = getattr(self, name)
+            _require(value == 0 or not refused, f"{name} must be 0 {where}", value)
 
     def default(self, name: str) -> Any:
         """Return the value of a setting that is not given, by the named recipe and the inputs."""
@@ -180,25 +185,6 @@ class Recipe:
             return 0.05  # without it, the sender soon sends one message for everything
         value = of_recipe[name]
         return value.get(self.inputs, value["embedding"]) if isinstance(value, dict) else value
-
-    def _check(self) -> None:
-        _check_fields(self)
-        self.agent  # noqa: B018  (checks its own fields)
-        _require(
-            self.length_cost == 0 or self.end_symbol,
-            "length_cost must be 0 without end_symbol",
-            self.length_cost,
-        )
-        _require(
-            self.fixed_samples == 0 or self.start_length == 0,
-            "fixed_samples must be 0 where sequences grow (start_length 0: they do not)",
-            self.fixed_samples,
-        )
-        _require(
-            self.hold_out == 0 or self.fixed_samples == 0,
-            "hold_out must be 0 with fixed_samples",
-            self.hold_out,
-        )
 
     @property
     def agent(self) -> AgentConfig:
@@ -211,14 +197,9 @@ class Recipe:
             return game.sequence_length
         return min(game.sequence_length, max(self.start_length, game.window_size, game.num_candidates))
 
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Recipe:
-        """Return the recipe that `dataclasses.asdict` described. Raises `ValueError` on an unknown field."""
-        return _from_fields(cls, fields)
-
 
 @dataclass(frozen=True)
-class TrainOptions:
+class TrainOptions(_Checked):
     """The options of `spatial-game train`."""
 
     game: GameConfig = dataclasses.field(default_factory=GameConfig)
@@ -257,26 +238,20 @@ class TrainOptions:
     """Seconds between two checkpoints."""
 
     def __post_init__(self) -> None:
-        _check_fields(self)
-        _require(
-            self.side_by_side != "batched" or self.recipe.cell == "gru",
-            "side_by_side must be processes with cells that are no GRUs",
-            self.side_by_side,
-        )
-        _require(
-            self.side_by_side != "batched" or self.workers is None,
-            "workers must be left out with side_by_side batched, which is one process",
-            self.workers,
-        )
-        _require(
-            self.out is None or self.resume is None,
-            "out must be left out with resume, whose run it continues",
-            self.out,
-        )
+        super().__post_init__()
+        batched = self.side_by_side == "batched"
+        rule = "side_by_side must be processes with cells that are no GRUs"
+        _require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
+        for name, refused, why in (
+            ("workers", batched, "side_by_side batched, which is one process"),
+            ("out", self.resume is not None, "resume, whose run it continues"),
+        ):
+            value = getattr(self, name)
+            _require(value is None or not refused, f"{name} must be left out with {why}", value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run folder records: all but `out` and `resume`, because a folder may move."""
-        fields = dataclasses.asdict(self)
+        fields = super().to_dict()
         del fields["out"], fields["resume"]
         return fields
 
@@ -287,7 +262,7 @@ class TrainOptions:
             "game": GameConfig.from_dict(fields["game"]),
             "recipe": Recipe.from_dict(fields["recipe"]),
         }
-        return _from_fields(cls, {**fields, **parts})
+        return super().from_dict({**fields, **parts})
 
     def command(self, out_name: str) -> str:
         """Return the command line of this training, with the options that differ from the defaults, in order.
@@ -312,13 +287,6 @@ def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:
             flag = "--" + name.replace("_", "-")
             words += [flag] if value is True else [flag, str(value)]
     return words
-
-
-def _from_fields(cls: type, fields: Mapping[str, Any]) -> Any:
-    known = [f.name for f in dataclasses.fields(cls)]
-    for name in fields:
-        _require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
-    return cls(**fields)
 
 
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number"}

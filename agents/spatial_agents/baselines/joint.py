@@ -102,7 +102,9 @@ def _speaking(recipe: Recipe, temperature: float, seed: int) -> Callable[[], Spe
 
 def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss) -> Iterator[Progress]:
     """Run Adam on fresh episodes; yield the pair before the first step and `points` times afterwards."""
-    agent = AgentConfig(settings.hidden_size, "embedding", embedding_size=settings.embedding_size)
+    agent = AgentConfig(
+        hidden_size=settings.hidden_size, inputs="embedding", embedding_size=settings.embedding_size
+    )
     if settings.networks == "reference":
         network = new_pair(config, agent, torch_generator(seed, "weights"))
     else:

@@ -71,7 +71,7 @@ def test_every_cell_of_the_window_has_a_row_of_its_own(config):
 
 def test_moving_a_candidate_moves_its_score():
     episodes = episodes_of(SMALL)
-    pair = new_surroundings_pair(SMALL, AgentConfig(8, embedding_size=4), seed=1)
+    pair = new_surroundings_pair(SMALL, AgentConfig(hidden_size=8, embedding_size=4), seed=1)
     window, sequence, candidates = tensors(episodes.window, episodes.sequence, episodes.candidates)
     message = pair.sender(window, greedy)
     scores = pair.receiver(message, sequence, candidates)
@@ -81,7 +81,7 @@ def test_moving_a_candidate_moves_its_score():
 
 def test_networks_come_from_their_seed_alone():
     state = torch.get_rng_state()
-    agent = AgentConfig(8, embedding_size=4)
+    agent = AgentConfig(hidden_size=8, embedding_size=4)
     first, same, other = (new_surroundings_pair(SMALL, agent, seed).state_dict() for seed in (1, 1, 2))
     assert all(torch.equal(first[name], same[name]) for name in first)
     assert not any(torch.equal(first[name], other[name]) for name in first)
