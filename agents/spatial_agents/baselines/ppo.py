@@ -1,8 +1,7 @@
 """PPO through Stable-Baselines3: the receiver, the sender, or both in alternation.
 
-An episode is worth 1 or 0 at its end, so gamma = lambda = 1: what an action earned is what the episode paid
-(both agents are paid, so each learns in an environment of its own role, with the other one in it). All
-actions are always allowed: there is nothing to mask.
+PPO is that of Schulman et al. 2017. The reward comes at the end of an episode and is 1 or 0, so gamma and
+lambda are 1. Each agent learns in an environment of its own role, with the other agent as its partner.
 
 Stable-Baselines3 draws actions from torch's global generator, which it seeds.
 """
@@ -39,7 +38,7 @@ class PPOSettings:
     episodes: int = 500_000
     """Episodes to play."""
     num_envs: int = 256
-    """Games side by side."""
+    """Games that are played at once."""
     rollout: int = 4
     """Episodes that each game plays between two updates."""
     batch_size: int = 256
@@ -49,15 +48,15 @@ class PPOSettings:
     learning_rate: float = 3e-3
     """Rate of Adam, falling in a straight line to 0."""
     entropy_bonus: float = 0.02
-    """Weight of the entropy of a whole action, in nats, falling likewise to 0."""
+    """Weight of the entropy of a whole action, in nats, also falling to 0."""
     networks: Literal["surroundings", "mlp"] = "surroundings"
-    """Those of `networks.surroundings`, or the library's own `MlpPolicy` on the raw numbers."""
+    """Those of `networks.surroundings`, or `MlpPolicy` of Stable-Baselines3 on the raw numbers."""
     hidden_size: int = 64
-    """Width of hidden layers (of the networks of `networks.surroundings`, as the next)."""
+    """Width of hidden layers (for `networks.surroundings`, as is the next setting)."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
-    """Times at which progress is shown, at most one an update."""
+    """How many times progress is yielded, at most once an update."""
 
 
 def train_receiver(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
@@ -72,7 +71,7 @@ def train_receiver(config: GameConfig, settings: PPOSettings, seed: int) -> Iter
 def train_sender(
     config: GameConfig, settings: PPOSettings, seed: int, receiver: Receiver | None = None
 ) -> Iterator[Progress]:
-    """Train a sender to be understood by a receiver; by default, by what `train_receiver` ends with."""
+    """Train a sender to be understood by a receiver, by default the one that `train_receiver` trains."""
     if receiver is None:
         *_, last = train_receiver(config, settings, seed)
         receiver = last.receiver
@@ -83,9 +82,9 @@ def train_sender(
 
 
 def train_pair(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
-    """Train both from scratch, an update of one and then an update of the other.
+    """Train both from scratch, with an update of one and then an update of the other.
 
-    The one that waits plays on as it learns, drawing its actions, so that neither fits the other's whims.
+    The agent that waits draws its actions, as it does while it learns, so that its partner meets all of them.
     """
     listening = Understudy()
     sender = Learner("sender", config, listening, settings, seed)
@@ -122,7 +121,7 @@ class Learner:
         )
 
     def update(self, remaining: float) -> int:
-        """Play a rollout and learn from it, when this share of the training remains; the episodes played."""
+        """Play a rollout, learn from it at this remaining share of the training, and return its episodes."""
         self.remaining = remaining
         self.model.ent_coef = self.settings.entropy_bonus * remaining
         played = self.settings.num_envs * self.settings.rollout
@@ -131,7 +130,7 @@ class Learner:
 
 
 def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:
-    """Let the learners take turns; the episodes played so far: at first 0, then after each share of them."""
+    """Update the learners in turn; yield the episodes played, first 0 and then `points` times."""
     episodes = shown = 0
     yield 0
     while episodes < settings.episodes:
@@ -143,17 +142,17 @@ def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:
 
 
 class Understudy:
-    """Stands in for a receiver that is yet to be made."""
+    """A receiver that passes everything on to one that is set later."""
 
     receiver: Receiver
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,), those of the receiver."""
+        """Return the choices (B,) of the receiver."""
         return self.receiver.choose(messages, sequence, candidates)
 
 
 class RolePolicy(ActorCriticPolicy):
-    """A policy of Stable-Baselines3 whose logits are those of a role's network, with nothing after them."""
+    """A policy of Stable-Baselines3 whose logits are those of a role's network."""
 
     def __init__(
         self, *args: Any, role: Role, game: GameConfig, settings: PPOSettings, **kwargs: Any
@@ -169,10 +168,7 @@ class RolePolicy(ActorCriticPolicy):
 
 
 class ActorAndCritic(nn.Module):
-    """Logits of the actor, and the critic's guess at the reward from those logits: how sure the actor is.
-
-    The critic's gradient stops at the logits.
-    """
+    """Logits of the actor, and the reward that a critic expects from those logits (detached)."""
 
     def __init__(self, actor: SenderLogits | ReceiverLogits, hidden: int) -> None:
         super().__init__()
@@ -180,21 +176,21 @@ class ActorAndCritic(nn.Module):
         self.critic = nn.Sequential(nn.Linear(actor.width, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Flat observations (B, n) to logits (B, width) and values (B, 1)."""
+        """Return logits (B, width) and values (B, 1) for flat observations (B, n)."""
         logits = self.actor(observations)
         return logits, self.critic(logits.detach())
 
     def forward_actor(self, observations: Tensor) -> Tensor:
-        """The logits alone."""
+        """Return the logits only."""
         return self.actor(observations)
 
     def forward_critic(self, observations: Tensor) -> Tensor:
-        """The values alone."""
+        """Return the values only."""
         return self(observations)[1]
 
 
 class SenderLogits(nn.Module):
-    """Reads the flat observation of `Sender-v0`; logits of all symbols one after another."""
+    """Logits of all symbols, one after another, for the flat observations of `Sender-v0`."""
 
     def __init__(self, game: GameConfig, settings: PPOSettings) -> None:
         super().__init__()
@@ -202,12 +198,12 @@ class SenderLogits(nn.Module):
         self.network = WindowSender(game, settings.embedding_size, settings.hidden_size)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Windows (B, W) to logits (B, T*V)."""
+        """Return logits (B, T*V) for windows (B, W)."""
         return self.network.logits(observations.long()).flatten(1)
 
 
 class ReceiverLogits(nn.Module):
-    """Reads the flat observation of `Receiver-v0`; a logit a candidate."""
+    """Logits of the candidates, for the flat observations of `Receiver-v0`."""
 
     def __init__(self, game: GameConfig, settings: PPOSettings) -> None:
         super().__init__()
@@ -215,7 +211,7 @@ class ReceiverLogits(nn.Module):
         self.network = SurroundingsReceiver(game, settings.embedding_size, settings.hidden_size)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Messages, sequences and candidates (B, T+L+C) to logits (B, C)."""
+        """Return logits (B, C) for messages, sequences and candidates (B, T+L+C)."""
         end_of_message, end_of_sequence, _ = receiver_columns(self.game)
         message, sequence, candidates = observations.long().tensor_split((end_of_message, end_of_sequence), 1)
         one_hot = functional.one_hot(message, self.game.vocab_size).to(torch.float32)

@@ -30,14 +30,10 @@ class TrainedSender:
         self.network, self.config, self.agent = network, game, agent
 
     def send(self, window: IntArray) -> IntArray:
-        """Return messages (B, T) for windows (B, W)."""
-        return _in_chunks(self._send, self.network, self.checked(window))
-
-    def checked(self, window: IntArray) -> IntArray:
-        """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
+        """Return messages (B, T) for windows (B, W). Raises `ValueError` for what is not of the game."""
         window = _checked("window", window, self.config.window_size)
         _check_integers("window", window, MASK, self.config, self.agent)
-        return window
+        return _in_chunks(self._send, self.network, window)
 
     def _send(self, window: Tensor) -> Tensor:
         return self.network(window, greedy).argmax(dim=2)
@@ -50,11 +46,10 @@ class TrainedReceiver:
         self.network, self.config, self.agent = network, game, agent
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
-        return _in_chunks(self._choose, self.network, *self.checked(messages, sequence, candidates))
+        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any).
 
-    def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> tuple[IntArray, ...]:
-        """Return the arrays as int64. Raises `ValueError` if they cannot be of the game."""
+        Raises `ValueError` for arrays that cannot be of the game.
+        """
         messages = _checked("messages", messages, self.config.message_length)
         _check_range("messages", messages, 0, self.config.vocab_size - 1)
         sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
@@ -62,7 +57,7 @@ class TrainedReceiver:
             if len(array) != len(messages):
                 raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
             _check_integers(name, array, 0, self.config, self.agent)
-        return messages, sequence, candidates
+        return _in_chunks(self._choose, self.network, messages, sequence, candidates)
 
     def _choose(self, messages: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         if self.agent.end_symbol:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import rich.console
 import rich.progress
 
-
-class Shows(Protocol):
-    """What the training loop tells about pairs, by the names of their folders."""
-
-    def show(self, name: str, row: dict[str, Any]) -> None:
-        """Show a row of metrics."""
-
-    def say(self, name: str, text: str) -> None:
-        """Show a line of text, for example that a pair is finished, or why it stopped."""
+Tell = Callable[[str, "dict[str, Any] | str"], None]
+"""Takes the name of a pair, and a row of metrics or a line of text about it."""
 
 
 class Display:
@@ -44,8 +37,14 @@ class Display:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def show(self, name: str, row: dict[str, Any]) -> None:
-        """Show a row of metrics of this pair."""
+    def tell(self, name: str, what: dict[str, Any] | str) -> None:
+        """Show a row of metrics of a pair, or a line of text about it."""
+        if isinstance(what, str):
+            self._show_text(name, what)
+        else:
+            self._show_row(name, what)
+
+    def _show_row(self, name: str, row: dict[str, Any]) -> None:
         validation = row["validation_accuracy"]
         if validation is not None:
             self._validation[name] = f"  validation {validation:.1%}"
@@ -55,8 +54,7 @@ class Display:
         if validation is not None:
             self._print(name, f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}")
 
-    def say(self, name: str, text: str) -> None:
-        """Show a line of text about this pair."""
+    def _show_text(self, name: str, text: str) -> None:
         text += self._validation.get(name, "")
         self._bar.update(self._tasks[name], description=f"{name}  {text}")
         self._print(name, text)

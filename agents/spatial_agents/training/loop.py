@@ -18,7 +18,7 @@ import torch
 
 from spatial_agents.pairs.policy import resolve_device
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.display import Shows
+from spatial_agents.training.display import Tell
 from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair
 from spatial_agents.training.state import (
     PairState,
@@ -34,7 +34,7 @@ Faults = dict[str, Exception]
 
 
 def train_pairs(
-    runs: Sequence[PairRun], display: Shows, stopped: threading.Event, *, batched: bool = False
+    runs: Sequence[PairRun], tell: Tell, stopped: threading.Event, *, batched: bool = False
 ) -> Faults:
     """Train one pair or batched pairs to the end, each into its own folder, and return the faults.
 
@@ -51,12 +51,12 @@ def train_pairs(
                 begun.append((run, _begin(run, device)))
             except (ValueError, OSError) as fault:
                 faults[run.label] = fault
-                display.say(run.label, f"stopped: {fault}")
+                tell(run.label, f"stopped: {fault}")
         begun.sort(key=_place)
         for _, group in itertools.groupby(begun, key=_place):
             members, states = zip(*group, strict=True)
             trainer = Trainer([run.options for run in members], device, states, batched=batched)
-            _Loop(list(members), trainer, display, faults).train(stopped)
+            _Loop(list(members), trainer, tell, faults).train(stopped)
     return faults
 
 
@@ -82,23 +82,22 @@ def _place(begun: tuple[PairRun, PairState]) -> tuple[int, int]:
 class _Loop:
     """The pairs of one trainer, their folders, and what is shown of them."""
 
-    def __init__(self, runs: list[PairRun], trainer: Trainer, display: Shows, faults: Faults) -> None:
-        self.runs, self.trainer, self.display, self.faults = runs, trainer, display, faults
+    def __init__(self, runs: list[PairRun], trainer: Trainer, tell: Tell, faults: Faults) -> None:
+        self.runs, self.trainer, self.tell, self.faults = runs, trainer, tell, faults
         self.options, self.logs = runs[0].options, dict[PairRun, RunLog]()
 
     def train(self, stopped: threading.Event) -> None:
         """Do all steps, then write and evaluate the finished pairs."""
         with contextlib.ExitStack() as stack:
             for run in self.runs:
-                say = functools.partial(self.display.say, run.label)
-                log = RunLog(run.folder, self.trainer.step_number, say)
+                log = RunLog(run.folder, self.trainer.step_number, functools.partial(self.tell, run.label))
                 self.logs[run] = stack.enter_context(log)
             self._do_steps(stopped)
         where = machine(self.trainer.device, self.options.threads)
         where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""
         for i, run in enumerate(self.runs):
             write_pair(run, self.trainer.weights(i), self.trainer.seconds(i), where)
-            self.display.say(run.label, "finished")
+            self.tell(run.label, "finished")
         if stopped.is_set():
             raise KeyboardInterrupt("stopped after the last step")
 
@@ -123,7 +122,7 @@ class _Loop:
         def log(i: int, run: PairRun) -> None:
             row = self.trainer.row(i)
             self.logs[run].write(row)
-            self.display.show(run.label, row)
+            self.tell(run.label, row)
             accuracies.append(row["training_accuracy"])
 
         self._for_each(log)
@@ -142,7 +141,7 @@ class _Loop:
                 going_on.append(i)
             except TrainingDiverged as fault:
                 self.faults[run.label] = TrainingDiverged(f"{fault}; {run.last_checkpoint}")
-                self.display.say(run.label, f"stopped: {self.faults[run.label]}")
+                self.tell(run.label, f"stopped: {self.faults[run.label]}")
         if len(going_on) < len(self.runs):
             states = [self.trainer.state(i) for i in going_on]
             self.runs = [self.runs[i] for i in going_on]

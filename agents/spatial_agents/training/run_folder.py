@@ -17,7 +17,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
-from spatial_agents.pairs.card import card_as_markdown, finished
+from spatial_agents.pairs.card import card_as_markdown
 from spatial_agents.pairs.policy import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
@@ -52,18 +52,14 @@ STREAMS = {
 
 @dataclass(frozen=True)
 class PairRun:
-    """A pair to train: its options, its folder, and its name (that of the run, then its own)."""
+    """A pair to train."""
 
     options: TrainOptions
     folder: Path
     name: str
-    of_run: str | None = None
-    """The command of the whole run, if this pair alone would become another."""
-
-    @property
-    def command(self) -> str:
-        """The command line that trains this pair."""
-        return self.of_run or self.options.command(self.name)
+    """The name of the run, then its own."""
+    command: str
+    """The command line that trains it."""
 
     @property
     def label(self) -> str:
@@ -74,11 +70,6 @@ class PairRun:
     def checkpoint(self) -> Path:
         """The file of its checkpoint."""
         return self.folder / "checkpoint.safetensors"
-
-    @property
-    def finished(self) -> bool:
-        """Whether nothing is left to do."""
-        return finished(self.folder)
 
     @property
     def last_checkpoint(self) -> str:

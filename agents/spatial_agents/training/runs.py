@@ -22,7 +22,7 @@ from typing import Any
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.policy import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
-from spatial_agents.training.display import Display
+from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.loop import Faults, train_pairs
 from spatial_agents.training.run_folder import PairRun, run_config, write_json
 from spatial_agents.training.samplers import Allowed
@@ -113,15 +113,13 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
 
 
 def _train_run(options: TrainOptions, run: Path) -> list[Path]:
-    pairs = _pairs_of(options, run)
-    unfinished = [pair for pair in pairs if not pair.finished]
-    labels, faults = [pair.label for pair in unfinished], Faults()
+    batched = _is_batched(options)
+    pairs = _pairs_of(options, run, batched)
+    unfinished = [pair for pair in pairs if not finished(pair.folder)]
     try:
-        with stop_signals() as stopped, Display(labels, options.recipe.steps) as display:
-            if unfinished:
-                faults = _form(options)(options, unfinished, display, stopped)
-            if options.pairs == 1 and faults:
-                raise next(iter(faults.values()))
+        faults = _train_pairs(options, unfinished, batched) if unfinished else Faults()
+        if options.pairs == 1 and faults:
+            raise next(iter(faults.values()))
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with --resume {run}") from None
     except OSError as fault:  # for example, when the disk is full: what was saved before is whole
@@ -131,32 +129,15 @@ def _train_run(options: TrainOptions, run: Path) -> list[Path]:
     return [pair.folder for pair in pairs]
 
 
-def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
-    """Return the pairs of a run. Each of several has a folder, with the config of a run of its own."""
-    name = run.resolve().name
-    if options.pairs == 1:
-        return [PairRun(options, run, name)]
-    pairs, digits = [], max(2, len(str(options.pairs - 1)))
-    of_run = None
-    if _is_batched(options):  # batched pairs may share a curriculum, and round otherwise than alone
-        of_run = dataclasses.replace(options, side_by_side="batched").command(name)
-    for index in range(options.pairs):
-        folder = run / f"{index:0{digits}d}"
-        own = dataclasses.replace(
-            options, pairs=1, seed=options.seed + index, workers=None, side_by_side="auto"
-        )
-        folder.mkdir(exist_ok=True)
-        if not (folder / "config.json").is_file():
-            write_json(folder / "config.json", run_config(own))
-        pairs.append(PairRun(own, folder, f"{name}/{folder.name}", of_run))
-    return pairs
-
-
-def _form(options: TrainOptions) -> Callable[..., Faults]:
-    """Return the function that trains the pairs of a run."""
-    if _is_batched(options):
-        return _batched
-    return _in_turn if options.pairs == 1 or _workers(options) == 1 else _in_processes
+def _train_pairs(options: TrainOptions, pairs: list[PairRun], batched: bool) -> Faults:
+    """Train the pairs batched, in worker processes, or one after another, and return the faults."""
+    workers, faults = min(len(pairs), options.workers or usable_cores() // options.threads), Faults()
+    with stop_signals() as stopped, Display([p.label for p in pairs], options.recipe.steps) as display:
+        if workers > 1 and not batched:
+            return _train_in_processes(pairs, workers, display.tell, stopped)
+        for group in [pairs] if batched else [[pair] for pair in pairs]:
+            faults |= train_pairs(group, display.tell, stopped, batched=batched)
+    return faults
 
 
 def _is_batched(options: TrainOptions) -> bool:
@@ -166,66 +147,44 @@ def _is_batched(options: TrainOptions) -> bool:
     return cuda and options.recipe.cell == "gru" and options.workers is None
 
 
-def _workers(options: TrainOptions) -> int:
-    return options.workers or max(1, usable_cores() // options.threads)
+def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
+    """Return the pairs of a run. Each of several has a folder, with the config of a run of its own."""
+    name = run.resolve().name
+    if options.pairs == 1:
+        return [PairRun(options, run, name, options.command(name))]
+    pairs, digits = [], max(2, len(str(options.pairs - 1)))
+    for index in range(options.pairs):
+        folder = run / f"{index:0{digits}d}"
+        own = dataclasses.replace(
+            options, pairs=1, seed=options.seed + index, workers=None, side_by_side="auto"
+        )
+        folder.mkdir(exist_ok=True)
+        if not (folder / "config.json").is_file():
+            write_json(folder / "config.json", run_config(own))
+        full_name = f"{name}/{folder.name}"
+        command = own.command(full_name)
+        if batched:  # such pairs may share a curriculum, and round otherwise than alone
+            command = dataclasses.replace(options, side_by_side="batched").command(name)
+        pairs.append(PairRun(own, folder, full_name, command))
+    return pairs
 
 
-def _batched(_: TrainOptions, pairs: list[PairRun], display: Display, stopped: threading.Event) -> Faults:
-    return train_pairs(pairs, display, stopped, batched=True)
-
-
-def _in_turn(
-    options: TrainOptions, pairs: list[PairRun], display: Display, stopped: threading.Event
-) -> Faults:
-    """Train the pairs one after another in this process."""
-    faults = Faults()
-    for pair in pairs:
-        try:
-            faults |= train_pairs([pair], display, stopped)
-        except (ValueError, OSError) as fault:
-            faults[pair.label] = fault
-            display.say(pair.label, f"stopped: {fault}")
-    return faults
-
-
-def _in_processes(
-    options: TrainOptions, pairs: list[PairRun], display: Display, stopped: threading.Event
-) -> Faults:
+def _train_in_processes(pairs: list[PairRun], workers: int, tell: Tell, stopped: threading.Event) -> Faults:
     """Train the pairs in worker processes, each as it would be trained alone."""
-    faults, runs = Faults(), {pair.label: pair for pair in pairs}
-    for done in run_tasks(
-        _train_in_worker,
-        {label: (run,) for label, run in runs.items()},
-        _workers(options),
-        hear=lambda label, heard: getattr(display, heard[0])(label, heard[1]),
-        stopped=stopped,
-        threads=options.threads,
-    ):
+    faults, by_label = Faults(), {pair.label: pair for pair in pairs}
+    tasks, threads = {label: (pair,) for label, pair in by_label.items()}, pairs[0].options.threads
+    for done in run_tasks(_work, tasks, workers, hear=tell, stopped=stopped, threads=threads):
         if done.error is None:
             faults |= done.value
         elif not isinstance(done.error, KeyboardInterrupt):
-            faults[done.name] = TrainingFailed(f"{done.error}; {runs[done.name].last_checkpoint}")
-            display.say(done.name, f"stopped: {faults[done.name]}")
+            faults[done.name] = TrainingFailed(f"{done.error}; {by_label[done.name].last_checkpoint}")
+            tell(done.name, f"stopped: {faults[done.name]}")
     if stopped.is_set():
         raise KeyboardInterrupt("stopped")
     return faults
 
 
-def _train_in_worker(run: PairRun, say: Callable[[tuple[str, Any]], None]) -> Faults:
+def _work(run: PairRun, say: Callable[[dict[str, Any] | str], None]) -> Faults:
+    """Train a pair in a worker process, which tells the process that started it what to show."""
     with stop_signals() as stopped:
-        return train_pairs([run], _Forwarding(say), stopped)
-
-
-class _Forwarding:
-    """The display of a worker process: sends what it is given to the process that started it."""
-
-    def __init__(self, say: Callable[[tuple[str, Any]], None]) -> None:
-        self._say = say
-
-    def show(self, _: str, row: dict[str, Any]) -> None:
-        """Send a row of metrics."""
-        self._say(("show", row))
-
-    def say(self, _: str, text: str) -> None:
-        """Send a line of text."""
-        self._say(("say", text))
+        return train_pairs([run], lambda _, what: say(what), stopped)
