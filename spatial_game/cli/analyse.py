@@ -75,6 +75,7 @@ class Analyse(Command):
             dictionary.show(output, lexicon, admitted, self.best or BEST)
             if cells:
                 dictionary.show_grid(output, cells)
+            output.say(dictionary.verified_in_words(counts))
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
         else:
@@ -82,6 +83,7 @@ class Analyse(Command):
         out = str(self.out) if self.out else None
         return {
             **dictionary.summary(lexicon, admitted),
+            **dict(zip(("files", "verified_files"), dictionary.verified(counts), strict=True)),
             "grid": [asdict(cell) for cell in cells],
             "lexicon": out,
         }

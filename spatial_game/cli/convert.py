@@ -43,7 +43,7 @@ class Import(Command):
             known = {name: given[name] for name in ("vocab_size", "num_integers") if name in given}
             return interchange.import_interactions(self.file, self.out, **known)
         if self.format == "csv":
-            return interchange.import_csv(self.file, self.out, self.game.config())
+            return interchange.import_csv(self.file, self.out, interchange.csv_game(self.file, **given))
         if self.format == "csar":
             recording = interchange.read_csar(self.file, self.game.config())
         else:

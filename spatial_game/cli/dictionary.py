@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,17 +17,24 @@ from spatial_game.config import GameConfig
 from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts, count, count_files
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
-from spatial_game.language.lexicon.grid import Cell
+from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.npmi import integer_word_ceiling
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording, RecordingFile, recording_parts
 
+FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
+"""The format in which `import` reads files of other tools, by the ends of their names."""
+PARQUET = b"PAR1"
+"""The bytes with which recordings begin."""
+RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."
+
 
 def expand(patterns: Sequence[Path]) -> list[str]:
     """Return the files that are named, with quoted patterns expanded.
 
-    Raises `ValueError` for a pattern without a match, and for a file that is named twice, by whatever path.
+    Raises `ValueError` for a pattern without a match, for a file of another tool, with the command that
+    converts it, and for a file that is named twice, by whatever path.
     """
     files: list[str] = []
     for pattern in map(str, patterns):
@@ -34,11 +42,21 @@ def expand(patterns: Sequence[Path]) -> list[str]:
         if not found and glob.has_magic(pattern):
             raise ValueError(f"files must match at least one recording; got {pattern}")
         files += found or [pattern]
+    for path in map(Path, files):
+        form = FOREIGN.get(path.suffix)
+        if form and path.is_file() and not _begins_with(path, PARQUET):
+            words = ["spatial-game", "import", str(path), "--format", form, "--out", f"{path.stem}.parquet"]
+            raise ValueError(f"files must be recordings; got {path} (convert it: {shlex.join(words)})")
     real = [os.path.realpath(file) for file in files]
     twice = next((file for i, file in enumerate(files) if real[i] in real[:i]), None)
     if twice is not None:
         raise ValueError(f"files must be different, or their episodes would count twice; got {twice} twice")
     return files
+
+
+def _begins_with(path: Path, start: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
 
 
 def count_with_progress(files: Sequence[str], config: GameConfig | None, workers: int = 1) -> Counts:
@@ -85,7 +103,11 @@ def show(output: Output, lexicon: Lexicon, admitted: Admitted, best: int) -> Non
         output.table(f"Dictionary: {listed:,} entries{shown}", table, group_by="Type")
     else:
         output.heading("Dictionary: no message has a meaning that passes")
-    output.table("Types of messages", tables.coverage(admitted))
+    types = tables.coverage(admitted)
+    rows = tuple(row for row in types.rows if row[0] != MESSAGE_TYPES["reserved"] or row[1])
+    output.table("Types of messages", replace(types, rows=rows))
+    if rows == types.rows:
+        output.say("", RESERVED)
     output.say("", *_about_the_threshold(lexicon), f"signature  {lexicon.signature}")
 
 
@@ -112,12 +134,26 @@ def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:
 
 
 def _about_the_threshold(lexicon: Lexicon) -> list[str]:
-    """Say what the threshold means for words for integers, whose NPMI cannot reach 1."""
+    """Say what the threshold means for words for integers, if there are any or if it excludes them."""
     threshold, ceiling = lexicon.settings.threshold, integer_word_ceiling(lexicon.config)
+    words = lexicon.of_kind("integer")
+    if threshold < ceiling and not words:
+        return [f"threshold  {threshold:g}"]
     known = f"threshold  {threshold:g}; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    if threshold < ceiling or lexicon.of_kind("integer"):
-        return [known]
-    advice = (
-        f"           so only one for a very frequent integer could pass: try --threshold {0.75 * ceiling:.2f}"
-    )
-    return [known, advice]
+    advice = "           so only one for a very frequent integer could pass: try --threshold"
+    return [known] if words else [known, f"{advice} {0.75 * ceiling:.2f}"]
+
+
+def verified(counts: Counts) -> tuple[int, int]:
+    """Return the number of recordings, and of those whose checksums were there and right."""
+    files = {source.path: source.verified for source in counts.sources if isinstance(source, RecordingFile)}
+    return len(files), sum(files.values())
+
+
+def verified_in_words(counts: Counts) -> str:
+    """Say how many of the recordings were verified by their checksums."""
+    number, sound = verified(counts)
+    if number == 1:
+        return f"verified   {'yes, by its checksums' if sound else 'no: the recording has no checksums'}"
+    lacking = "" if sound == number else "; the others have none"
+    return f"verified   {sound} of {number} recordings, by their checksums{lacking}"

@@ -23,7 +23,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.seeds import stream
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.recording import read_recording
+from spatial_game.recording import Recording, read_recording
 
 TINY_GAME = shlex.split(
     "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
@@ -200,6 +200,66 @@ def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, cap
     assert (
         "so only one for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
     )
+
+
+def test_the_ceiling_of_words_is_told_only_where_there_are_words(capsys):
+    rng = np.random.default_rng(0)
+    config = GameConfig()
+    episodes = draw_episodes(config, 5_000, rng)
+    edges = np.where(episodes.mask_column[:, None] == 2, rng.integers(1, 26, (5_000, 3)), [[0, 0, 0]])
+    Recording(config, window=episodes.window, message=edges).write("edges.parquet")
+    assert main(["analyse", "edges.parquet"]) == 0
+    shown = capsys.readouterr().out
+    assert "\nthreshold  0.5\n" in shown
+    assert "Compositional Integer" in shown  # among the types
+
+
+def test_reserved_messages_are_explained_where_there_are_any(oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording]) == 0
+    assert "Reserved" not in capsys.readouterr().out
+    config = GameConfig()
+    episodes = draw_episodes(config, 5_000, np.random.default_rng(0))
+    message = np.where(
+        episodes.mask_column[:, None] == 0, 25, OracleSender(config).send(episodes.window) % 25
+    )
+    Recording(config, window=episodes.window, message=message).write("reserved.parquet")
+    assert main(["analyse", "reserved.parquet"]) == 0
+    shown = capsys.readouterr().out
+    assert "Non-Compositional Positional Reserved" in shown
+    assert "Reserved: a positional message that repeats a symbol" in shown
+
+
+def test_analyse_says_whether_recordings_were_verified(oracle_recording, capsys):
+    game = ["--sequence-length", "60", "--vocab-size", "26"]
+    table = pq.read_table(oracle_recording)
+    pq.write_table(table.replace_schema_metadata(None), "foreign.parquet")
+    cases = {
+        (oracle_recording,): ("yes, by its checksums", 1),
+        ("foreign.parquet",): ("no: the recording has no checksums", 0),
+        ("*.parquet",): ("1 of 2 recordings, by their checksums; the others have none", 1),
+    }
+    for files, (words, sound) in cases.items():
+        assert f"verified   {words}\n" in (main(["analyse", *files, *game]), capsys.readouterr().out)[1]
+        result = run_json(capsys, "analyse", *files, *game, "--workers", "2")
+        assert (result["verified_files"], result["files"]) == (sound, 1 + (files == ("*.parquet",)))
+
+
+def test_a_file_of_another_tool_is_answered_with_the_command_that_converts_it(oracle_recording, capsys):
+    assert main(["export", oracle_recording, "--format", "csv", "--out", "my play.csv"]) == 0
+    for command in ("analyse", "measures"):
+        assert main([command, "my play.csv"]) == 1
+        convert = "spatial-game import 'my play.csv' --format csv --out 'my play.parquet'"
+        assert f"files must be recordings; got my play.csv (convert it: {convert})" in capsys.readouterr().err
+    assert main(shlex.split(convert)[1:]) == 0
+    os.rename("my play.parquet", "really.csv")  # the content decides
+    assert main(["analyse", "really.csv"]) == 0
+
+
+def test_import_reads_the_sizes_of_the_game_from_a_csv(tmp_path, capsys):
+    (tmp_path / "three.csv").write_text("window_0,window_1,window_2,message_0\n3,-1,4,1\n-1,4,5,0\n")
+    assert run_json(capsys, "import", "three.csv", "--format", "csv", "--out", "r.parquet")["episodes"] == 2
+    assert read_recording("r.parquet").config == GameConfig(window_radius=1, message_length=1)
 
 
 def test_analyse_adds_intervals(oracle_recording, capsys):

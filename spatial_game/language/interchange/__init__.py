@@ -18,6 +18,7 @@ from spatial_game.language.interchange.interactions import (
     stream_interactions,
 )
 from spatial_game.language.interchange.tables import (
+    csv_game,
     export_csv,
     export_tensors,
     import_csv,
@@ -29,6 +30,7 @@ from spatial_game.language.interchange.tables import (
 __all__ = [
     "Atoms",
     "InterchangeError",
+    "csv_game",
     "export_csar",
     "export_csv",
     "export_elcc",

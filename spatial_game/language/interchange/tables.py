@@ -63,6 +63,36 @@ def _cells(block: Recording) -> dict[str, npt.NDArray[np.int16]]:
     return cells
 
 
+def csv_game(path: str | os.PathLike[str], **given: int) -> GameConfig:
+    """Return the game of a CSV: the fields that are given, and those that the numbers of its columns tell.
+
+    Raises `InterchangeError` for a file that is no CSV, and for numbers that no game has.
+    """
+    with reading(path) as file:
+        names = _column_names(file)
+        number = {c: sum(bool(re.fullmatch(rf"{c}_\d+", name)) for name in names) for c in LIST_COLUMNS}
+        told = {
+            "sequence_length": number["sequence"],
+            "window_radius": number["window"] // 2,
+            "num_distractors": number["candidates"] - 1,
+            "message_length": number["message"],
+        }
+        try:
+            return GameConfig(**{name: value for name, value in told.items() if value > 0} | given)
+        except ValueError as error:
+            raise InterchangeError(str(error)) from None
+
+
+def _column_names(file: Path) -> list[str]:
+    """Return the names in the first line of a CSV."""
+    try:
+        with pyarrow.csv.open_csv(file) as header:
+            names: list[str] = header.schema.names
+            return names
+    except pa.ArrowException as error:
+        raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
+
+
 def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
     """Read a whole CSV as a recording. Arguments and errors as for `stream_csv`."""
     return join_blocks(stream_csv(path, config))
@@ -83,10 +113,8 @@ def stream_csv(path: str | os.PathLike[str], config: GameConfig) -> Iterator[Rec
     a CSV without rows.
     """
     with reading(path) as file:
+        wanted, first_row = _wanted(_column_names(file), config), 0
         try:
-            with pyarrow.csv.open_csv(file) as header:
-                names, first_row = header.schema.names, 0
-            wanted = _wanted(names, config)
             # Other columns are not converted: they may begin as one type and go on as another.
             types = {cell: pa.int64() for cells in wanted.values() for cell in cells}
             options = pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types))

@@ -15,6 +15,7 @@ from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language.interchange import (
     Atoms,
     InterchangeError,
+    csv_game,
     export_csar,
     export_csv,
     export_elcc,
@@ -459,6 +460,22 @@ def test_other_columns_of_a_csv_may_hold_anything(tmp_path):
     lines = [HEADER + ",note", *[row] * 80_000, row + "at last a word"]
     (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
     assert len(read_csv(tmp_path / "r.csv", GAME)) == 80_001
+
+
+def test_the_columns_of_a_csv_tell_its_game(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,1,2\n")
+    assert csv_game(path) == GameConfig(window_radius=1, message_length=2)
+    assert csv_game(path, vocab_size=5, sequence_length=9) == GameConfig(
+        9, window_radius=1, message_length=2, vocab_size=5
+    )
+    assert csv_game(path, window_radius=2).window_radius == 2  # what is given holds
+    recording = recorded()
+    export_csv(recording, path)
+    assert csv_game(path) == recording.config
+    path.write_text(",".join(f"message_{i}" for i in range(1001)) + "\n")
+    with pytest.raises(InterchangeError, match=r"r.csv: message_length must be at most 1000; got 1001"):
+        csv_game(path)
 
 
 HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,message_2"
