@@ -64,7 +64,7 @@ class Table:
 
     def records(self) -> list[dict[str, Value]]:
         """Return a dictionary for each row, by column name, for JSON."""
-        names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()) for column in self.columns]
+        names = [re.sub(r"[^a-z0-9]+", "_", column.name.lower()).strip("_") for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def to_text(self, group_by: str | None = None, width: int | None = None) -> str:

@@ -62,6 +62,7 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Run the stages that are missing, and write the pages."""
+        from spatial_game.reproduction.claims import verdict
         from spatial_game.reproduction.sections import write_pages
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
 
@@ -80,8 +81,11 @@ class Reproduce(Command):
             advance(1)
         with progress("writing the report"):
             pages = write_pages(results, self.out)
-        output.say(f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
-        return {"report": str(pages[0]), "files": [str(page) for page in pages], **results.content}
+        found = verdict(results)
+        output.table(f"{found.title}: which claims of the paper these pairs replicate", found.table)
+        output.say("", f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
+        files = [str(page) for page in pages]
+        return {"report": files[0], "files": files, "verdict": found.table.records(), **results.content}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
         """Return the pairs that the names mean; with `quick`, at most the first five of each name."""

@@ -227,8 +227,15 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", SIZES)
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
-    assert json.loads(capsys.readouterr().out)["pairs"]["oracle"]["evaluation"]["accuracy"] == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["pairs"]["oracle"]["evaluation"]["accuracy"] == 1
     assert (tmp_path / "report.html").exists()
+    assert result["verdict"][0]["replicates"] == "yes"
+    assert main(arguments[:-1]) == 0
+    shown = capsys.readouterr().out
+    assert "\nVerdict: which claims of the paper these pairs replicate\n" in shown
+    for row in claims.verdict(Results(result)).table.rows:
+        assert str(row[0]) in shown
 
 
 @pytest.mark.slow
