@@ -27,7 +27,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spatial_agents.pairs.policy import pair_from_network, resolve_device
+from spatial_agents.pairs.torch_play import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.loop import torch_settings
 from spatial_agents.training.trainer import Trainer

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import torch
 
-from spatial_agents.pairs.policy import Pair, pair_from_network
+from spatial_agents.pairs.policy import Pair
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.data import DeviceEpisodes
 from spatial_agents.training.samplers import FixedSamples

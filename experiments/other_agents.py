@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from spatial_agents.pairs.policy import pair_from_network
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig

@@ -21,8 +21,8 @@ import numpy as np
 
 import spatial_game
 from spatial_agents.pairs.card import card_as_markdown, read_json
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
-from spatial_agents.pairs.policy import load_pair
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders
 from spatial_game.files import write_text

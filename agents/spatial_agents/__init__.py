@@ -1,7 +1,7 @@
-"""The reference pair: a sender and a receiver that learn spatial reference, trained with torch.
+"""The reference pair: a sender and a receiver that learn spatial reference.
 
-Names are loaded when first used, so that importing the package (for options and help) does not import torch.
-To train, see `spatial_agents.training.runs`.
+They are trained with torch (`spatial_agents.training.runs`) and play in ONNX Runtime. Names are loaded when
+first used, so that importing the package, for options and help, imports neither.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from spatial_agents.pairs.loading import load_pair
     from spatial_agents.pairs.names import pair_names
-    from spatial_agents.pairs.policy import Pair, load_pair
+    from spatial_agents.pairs.policy import Pair
     from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
     from spatial_game.game.evaluation import Evaluation, Proportion, evaluate
 
@@ -35,7 +36,7 @@ _HOME = {
     "Recipe": "spatial_agents.recipes",
     "TrainOptions": "spatial_agents.recipes",
     "evaluate": "spatial_game.game.evaluation",
-    "load_pair": "spatial_agents.pairs.policy",
+    "load_pair": "spatial_agents.pairs.loading",
     "pair_names": "spatial_agents.pairs.names",
 }
 
@@ -43,12 +44,4 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(importlib.import_module(_HOME[name]), name)
-    except ModuleNotFoundError as error:
-        if error.name not in ("torch", "safetensors"):
-            raise
-        raise ModuleNotFoundError(
-            f"{__name__}.{name} needs {error.name}; install it with: pip install 'spatial-game[agents]'",
-            name=error.name,
-        ) from error
+    return getattr(importlib.import_module(_HOME[name]), name)

@@ -3,7 +3,7 @@
 #
 # A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. You record the bundled
 # pair `embed-60`, and read a dictionary from the recording alone. Then you check an entry by hand, and look
-# at what the dictionary leaves out. You need the extras `[agents]` and `[figures]`.
+# at what the dictionary leaves out. You need the extra `[figures]`.
 #
 # ## Record
 

@@ -3,7 +3,7 @@
 #
 # Does a dictionary work in use? First you take the sender's place: you compose messages from the dictionary
 # alone and see what the trained receiver chooses. Then you take the receiver's place. Finally you test every
-# entry. You need the extras `[agents]` and `[figures]`.
+# entry. You need the extra `[figures]`.
 
 # %%
 import numpy as np

@@ -30,7 +30,7 @@ from spatial_game.rendering.viewer import display_problem
 from spatial_game.workers import usable_cores
 
 ADDS = {
-    "agents": "trained pairs to play, record and evaluate, and training (PyTorch)",
+    "agents": "training of pairs, and play on a GPU (PyTorch)",
     "sb3": "Stable-Baselines3: its vector environment, and its models as senders and receivers",
     "sb3-contrib": "RecurrentPPO and MaskablePPO on the roles",
     "supersuit": "SuperSuit's wrappers",
@@ -84,10 +84,15 @@ def requirements() -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]
     """Return what the package needs, and what each extra needs, from the metadata of the installation."""
     needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
     names = metadata.metadata("spatial-game").get_all("Provides-Extra", [])
-    extras = {
-        name: [library(n) for n in needs if n.marker and n.marker.evaluate({"extra": name})] for name in names
-    }
-    return [library(need) for need in needs if need.marker is None], extras
+    base = [need for need in needs if _is_for(need, "")]
+    others = [need for need in needs if need not in base]
+    extras = {name: [library(need) for need in others if _is_for(need, name)] for name in names}
+    return [library(need) for need in base], extras
+
+
+def _is_for(need: Requirement, extra: str) -> bool:
+    """Return whether this machine needs it for an extra, or, where that is "", in any case."""
+    return need.marker is None or need.marker.evaluate({"extra": extra})
 
 
 def library(need: Requirement) -> dict[str, Any]:
@@ -171,9 +176,9 @@ def _draws_pictures() -> str:
 
 
 def _trained_pairs() -> str:
-    if find_spec("torch") is None:  # which is no fault
+    if find_spec("onnxruntime") is None:  # the libraries say so where it is a fault
         return ""
-    won = [f"PyTorch {metadata.version('torch')}"]
+    won = [f"ONNX Runtime {metadata.version('onnxruntime')}"]
     for name in bundled_pairs():
         result = evaluate(load_trained(name, 0, "cpu"), 1_000, 0).overall
         if result.accuracy < 0.5:

@@ -86,7 +86,9 @@ def _explain(error: Exception) -> str | None:
     if isinstance(error, OSError) and error.strerror:
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
         return f"{error.filename}: {reason}" if error.filename else reason
-    if isinstance(error, ModuleNotFoundError) and error.name in ("torch", "safetensors", "tensorboard"):
+    if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
+        return str(error)
+    if isinstance(error, ModuleNotFoundError) and error.name in ("torch", "tensorboard"):
         return f"this command needs {error.name}; install it with: pip install 'spatial-game[agents]'"
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"

@@ -80,18 +80,15 @@ def load_players(agents: str, index: int, game: GameOptions, seed: int, device: 
 
 
 def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
-    """Load a trained pair, and limit torch to one CPU thread: more make such small networks slower.
+    """Load a trained pair.
 
     Raises `ValueError` for an unknown pair, and suggests the nearest bundled name or one of `beside`.
     """
     near = did_you_mean(name, [*beside, *bundled_pairs()])
     if near and name not in bundled_pairs() and not Path(name).exists():
         raise ValueError(f'there are no agents "{name}"{near}')
-    import torch
-
     from spatial_agents import load_pair
 
-    torch.set_num_threads(1)
     return load_pair(name, index=index, device=device)
 
 

@@ -113,16 +113,15 @@ def test_options_survive_json():
         TrainOptions.from_dict({**options.to_dict(), "colour": 1})
 
 
-def test_options_and_evaluation_do_without_torch():
+def test_options_pairs_and_evaluation_do_without_torch():
     code = (
-        "import sys; sys.modules['torch'] = None\n"
+        "import sys, importlib.util; sys.modules['torch'] = None; importlib.util.find_spec = lambda _: None\n"
         "import spatial_agents, spatial_agents.recipes, spatial_game.game.evaluation\n"
         "from spatial_game import GameConfig\n"
         "spatial_agents.TrainOptions(GameConfig(), spatial_agents.Recipe())\n"
-        "try:\n    spatial_agents.load_pair\n"
+        "assert spatial_agents.load_pair('embed-60').card\n"
+        "try:\n    spatial_agents.load_pair('embed-60', device='cuda')\n"
         "except ModuleNotFoundError as error:\n    print(error)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == (
-        "spatial_agents.load_pair needs torch; install it with: pip install 'spatial-game[agents]'"
-    )
+    assert said.strip() == ("device cuda needs torch; install it with: pip install 'spatial-game[agents]'")

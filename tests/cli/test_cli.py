@@ -700,20 +700,29 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, ora
     assert (tmp_path / name).exists()
 
 
-def test_without_torch_one_line_says_what_to_install():
+@pytest.mark.parametrize(
+    ("missing", "words", "said"),
+    [
+        ("torch", ["train", "--out", "run"], "pip install 'spatial-game[agents]'"),
+        ("torch", ["record", "--out", "a.parquet", "--device", "cuda"], "pip install 'spatial-game[agents]'"),
+        ("onnxruntime", ["play"], "need onnxruntime to play; install it with: pip install onnxruntime"),
+    ],
+)
+def test_without_a_library_one_line_says_what_to_install(missing, words, said, tmp_path):
     code = """
 import sys
 from spatial_game.cli import main
 
-class NoTorch:
+class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name == "torch":
-            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        if name == sys.argv[1]:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-sys.meta_path.insert(0, NoTorch())
-sys.exit(main(["play"]))
+sys.meta_path.insert(0, Missing())
+sys.exit(main(sys.argv[2:]))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    command = [sys.executable, "-c", code, missing, *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "pip install 'spatial-game[agents]'" in done.stderr
+    assert said in done.stderr

@@ -69,11 +69,11 @@ def test_a_missing_extra_is_no_fault(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     torch = needed("torch", ">=2.4", None, "torch is missing")
-    absent = [torch, needed("safetensors", ">=0.4", "0.8.0", None)]
+    absent = [torch, needed("tensorboard", ">=2.16", "2.21.0", None)]
     monkeypatch.setattr(doctor, "requirements", lambda: ([], {"agents": absent, "window": [torch]}))
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"agents +lacks torch +trained pairs", shown)
+    assert re.search(r"agents +lacks torch +training of pairs", shown)
     assert re.search(r"window +missing +render_mode", shown)
     assert "pip install '.[agents]'" in shown
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from spatial_agents.baselines.curves import Progress
 from spatial_agents.networks.gru import PairNetwork, new_pair
 from spatial_agents.networks.surroundings import new_surroundings_pair
-from spatial_agents.pairs.policy import pair_from_network
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import AgentConfig, Recipe
 from spatial_agents.seeding import torch_generator, torch_seed
 from spatial_agents.training.data import DeviceEpisodes, draw_device_episodes

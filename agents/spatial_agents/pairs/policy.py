@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from spatial_agents.networks.gru import PairNetwork, ReceiverNetwork, SenderNetwork, empty_pair
-from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
-from spatial_agents.pairs.card import read_json
-from spatial_agents.pairs.names import weights_path
-from spatial_agents.pairs.tensor_files import hash_weights, read_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 
-CHUNK = {"cpu": 512, "cuda": 16384}
-"""Episodes that go through the networks at a time. It bounds memory, and fits into the cache of a CPU."""
+Run = Callable[..., Any]
+"""Runs a network: `run(output, **inputs)` returns the output of that name, with int64 arrays as inputs."""
 
 
 class TrainedSender:
-    """A sender network that always sends the most likely symbol."""
+    """A sender that always sends the most likely symbol."""
 
-    def __init__(self, network: SenderNetwork, game: GameConfig, agent: AgentConfig) -> None:
-        self.network, self.config, self.agent = network, game, agent
+    def __init__(self, run: Run, game: GameConfig, agent: AgentConfig) -> None:
+        self.run, self.config, self.agent = run, game, agent
 
     def send(self, window: IntArray) -> IntArray:
-        """Return messages (B, T) for windows (B, W). Raises `ValueError` for what is not of the game."""
+        """Return messages (B, T) for windows (B, W)."""
+        message: IntArray = self.run("message", window=self.checked(window))
+        return message.astype(np.int16)
+
+    def logits(self, window: IntArray) -> np.ndarray[Any, Any]:
+        """Return logits (B, T, V) of the symbols, each after the most likely ones before it."""
+        return self.run("logits", window=self.checked(window))
+
+    def checked(self, window: IntArray) -> IntArray:
+        """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
         window = _checked("window", window, self.config.window_size)
         _check_integers("window", window, MASK, self.config, self.agent)
-        return _in_chunks(self._send, self.network, window)
-
-    def _send(self, window: Tensor) -> Tensor:
-        return self.network(window, greedy).argmax(dim=2)
+        return window
 
 
 class TrainedReceiver:
-    """A receiver network that always chooses the most likely candidate."""
+    """A receiver that always chooses the most likely candidate."""
 
-    def __init__(self, network: ReceiverNetwork, game: GameConfig, agent: AgentConfig) -> None:
-        self.network, self.config, self.agent = network, game, agent
+    def __init__(self, run: Run, game: GameConfig, agent: AgentConfig) -> None:
+        self.run, self.config, self.agent = run, game, agent
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any).
+        """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
+        choice: IntArray = self.run("choice", **self.checked(messages, sequence, candidates))
+        return choice.astype(np.int16)
 
-        Raises `ValueError` for arrays that cannot be of the game.
-        """
+    def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> np.ndarray[Any, Any]:
+        """Return logits (B, any) of the candidates."""
+        return self.run("logits", **self.checked(messages, sequence, candidates))
+
+    def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> dict[str, IntArray]:
+        """Return the arrays as int64, by name. Raises `ValueError` if they cannot be of the game."""
         messages = _checked("messages", messages, self.config.message_length)
         _check_range("messages", messages, 0, self.config.vocab_size - 1)
         sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
@@ -57,13 +62,7 @@ class TrainedReceiver:
             if len(array) != len(messages):
                 raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
             _check_integers(name, array, 0, self.config, self.agent)
-        return _in_chunks(self._choose, self.network, messages, sequence, candidates)
-
-    def _choose(self, messages: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
-        if self.agent.end_symbol:
-            messages = nothing_after_end(messages)
-        said = one_hot(messages, self.config.vocab_size)
-        return self.network(said, sequence, candidates).argmax(dim=1)
+        return {"message": messages, "sequence": sequence, "candidates": candidates}
 
 
 @dataclass(frozen=True)
@@ -84,59 +83,9 @@ class Pair:
             raise ValueError(f"config must suit the pair: {fault}")
 
 
-def pair_from_network(
-    network: PairNetwork, game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
-) -> Pair:
-    """Return a network, in or after training, as a pair that plays."""
-    sender = TrainedSender(network.sender, game, agent)
-    receiver = TrainedReceiver(network.receiver, game, agent)
-    return Pair(sender, receiver, game, agent, hash_weights(network.state_dict()), card or {})
-
-
-def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
-    """Return a trained pair by its bundled name, its run folder or its weights file.
-
-    `index` chooses one of several pairs of a name or run; "embed-60/3" is index 3 of that name. Raises
-    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
-    """
-    on = resolve_device(device)
-    path = weights_path(str(name_or_path), index)
-    weights = read_weights(path)
-    card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
-    card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
-    network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
-    network.load_state_dict(weights.tensors)
-    return pair_from_network(network.eval().to(on), weights.game, weights.agent, card)
-
-
-def resolve_device(device: str) -> torch.device:
-    """Return the torch device of "auto", "cpu", "cuda" or "cuda:N". Raises `ValueError` if it is missing."""
-    if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    kind, _, number = device.partition(":")
-    if kind not in ("cpu", "cuda") or not (number == "" or number.isdigit()):
-        raise ValueError(f"device must be auto, cpu or cuda; got {device}")
-    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
-        raise ValueError(
-            f"device must be one that is there ({torch.cuda.device_count()} CUDA devices); got {device}"
-        )
-    return torch.device(device)
-
-
-def _in_chunks(function: Any, network: torch.nn.Module, *arrays: IntArray) -> IntArray:
-    device = next(network.parameters()).device
-    choices = []
-    with torch.inference_mode():
-        size = CHUNK[device.type]
-        for start in range(0, max(len(arrays[0]), 1), size):
-            rows = [torch.from_numpy(array[start : start + size]).to(device) for array in arrays]
-            choices.append(function(*rows).to(torch.int16).cpu().numpy())
-    return np.concatenate(choices)
-
-
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:
     array = np.asarray(array)
-    if array.ndim != 2 or (columns is not None and array.shape[1] != columns):
+    if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
         raise ValueError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers; got {array.dtype}")

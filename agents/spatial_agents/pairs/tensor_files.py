@@ -4,6 +4,7 @@ Both are safetensors files, which hold numbers and strings, so they cannot run c
 is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the two configs, the rest of
 the kind and, since format version 2, `file_hash`, the SHA-256 of the header and the tensors. Version 1 still
 reads. Every fault of a file is one `ValueError` that names the file, the field, the rule and the value.
+Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import safetensors
-import safetensors.torch
-import torch
-from torch import Tensor
+import safetensors.numpy
 
-from spatial_agents.networks.gru import empty_pair
+from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, replacing
@@ -29,22 +29,32 @@ FORMAT_VERSION = 2
 HEADER_KEY = "spatial_game"
 
 
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
 class Weights(NamedTuple):
     """A pair as it is stored."""
 
-    tensors: dict[str, Tensor]  # float32, named as in PairNetwork.state_dict()
+    tensors: Arrays  # float32, named as in PairNetwork.state_dict()
     game: GameConfig
     agent: AgentConfig
     provenance: dict[str, Any]  # command, seed, steps, version
 
 
-def hash_weights(tensors: Mapping[str, Tensor]) -> str:
+def as_arrays(tensors: Mapping[str, Any]) -> Arrays:
+    """Return tensors of NumPy, or of torch on any device, as NumPy arrays."""
+    return {
+        name: np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor, order="C")
+        for name, tensor in tensors.items()
+    }
+
+
+def hash_weights(tensors: Mapping[str, Any]) -> str:
     """Return the identity of a pair: the SHA-256 of names, shapes and numbers in the order of the names."""
     digest = hashlib.sha256()
-    for name in sorted(tensors):
-        tensor = tensors[name].detach().cpu().to(torch.float32).contiguous()
-        digest.update(f"{name} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.numpy().astype("<f4", copy=False).tobytes())
+    for name, array in sorted(as_arrays(tensors).items()):
+        digest.update(f"{name} {array.shape}\n".encode())
+        digest.update(array.astype("<f4", copy=False).tobytes())
     return digest.hexdigest()
 
 
@@ -66,7 +76,9 @@ def read_weights(path: Path) -> Weights:
     for name in ("game", "agent", "provenance", "weights_hash"):
         require(name in header, path, f"header must have the field {name}", "none")
     game, agent = configs_from_header(path, header)
-    require_tensors(path, tensors, empty_pair(game, agent).state_dict())
+    shapes = sender_graph(game, agent).weights | receiver_graph(game, agent).weights
+    expected = {name: np.broadcast_to(np.float32(0), shape) for name, shape in shapes.items()}
+    require_tensors(path, tensors, expected)
     found = hash_weights(tensors)
     require(found == header["weights_hash"], path, f"weights_hash must be {header['weights_hash']}", found)
     return Weights(tensors, game, agent, header["provenance"])
@@ -80,46 +92,44 @@ def configs_from_header(path: Path, header: Mapping[str, Any]) -> tuple[GameConf
         raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
 
 
-def require_tensors(path: Path, tensors: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
+def require_tensors(path: Path, tensors: Arrays, expected: Mapping[str, Any]) -> None:
     """Raise `ValueError` unless the tensors have the names, shapes and types of the expected ones."""
     for name in sorted(expected.keys() | tensors.keys()):
         require(name in tensors, path, f"a file of this config must hold {name}", "none")
         require(name in expected, path, "tensors must be those of this config", f"also {name}")
-        shape, dtype = tuple(expected[name].shape), expected[name].dtype
+        shape, dtype = tuple(expected[name].shape), str(expected[name].dtype).removeprefix("torch.")
         found = tensors[name]
-        require(found.shape == shape, path, f"{name} must have shape {shape}", tuple(found.shape))
-        require(
-            found.dtype == dtype, path, f"{name} must be {str(dtype).removeprefix('torch.')}", found.dtype
-        )
+        require(found.shape == shape, path, f"{name} must have shape {shape}", found.shape)
+        require(found.dtype == dtype, path, f"{name} must be {dtype}", found.dtype)
 
 
-def write_tensors(path: Path, tensors: Mapping[str, Tensor], header: Mapping[str, Any]) -> None:
+def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, Any]) -> None:
     """Write tensors and header; the old file stays until the new one is whole.
 
     Raises `ValueError`, and writes nothing, if a number is not finite: a good file is never replaced by a
     broken one.
     """
-    _require_finite(path, tensors)
-    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    arrays = as_arrays(tensors)
+    _require_finite(path, arrays)
     header = {"format_version": FORMAT_VERSION, **header}
-    header["file_hash"] = hash_file(header, plain)
-    content = safetensors.torch.save(plain, {HEADER_KEY: json.dumps(header)})
+    header["file_hash"] = hash_file(header, arrays)
+    content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
 
-def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
     """Read the tensors, all finite, and the header of a file of this kind, and check its hash."""
     fault = fault_of_input(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
     try:
-        with safetensors.safe_open(path, framework="pt", device="cpu") as file:
+        with safetensors.safe_open(path, framework="numpy") as file:
             text = (file.metadata() or {}).get(HEADER_KEY)
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (safetensors.SafetensorError, ValueError, RuntimeError) as error:
+    except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
     header = _parse_header(path, text)
     require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
@@ -133,21 +143,18 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
     return tensors, header
 
 
-def hash_file(header: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> str:
-    """Return the SHA-256 of a header, and of the names, types, shapes and bytes of the tensors."""
+def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
+    """Return the SHA-256 of a header, and of the names, types (as in torch), shapes and bytes of tensors."""
     digest = hashlib.sha256(json.dumps(header).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(f"\n{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    for name, array in sorted(tensors.items()):
+        digest.update(f"\n{name} torch.{array.dtype} {array.shape}\n".encode())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
     return digest.hexdigest()
 
 
-def _require_finite(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    for name, tensor in tensors.items():
-        # In double precision: torch does not know whether numbers of eight bits are finite.
-        finite = not tensor.is_floating_point() or bool(tensor.to(torch.float64).isfinite().all())
-        require(finite, path, f"{name} must be finite", "nan or infinity")
+def _require_finite(path: Path, tensors: Arrays) -> None:
+    for name, array in tensors.items():
+        require(bool(np.isfinite(array).all()), path, f"{name} must be finite", "nan or infinity")
 
 
 def _parse_header(path: Path, text: str | None) -> dict[str, Any]:

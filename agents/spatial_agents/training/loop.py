@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from spatial_agents.pairs.policy import resolve_device
+from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.display import Tell
 from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair

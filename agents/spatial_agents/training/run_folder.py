@@ -18,7 +18,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
 from spatial_agents.pairs.card import card_as_markdown
-from spatial_agents.pairs.policy import load_pair
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed

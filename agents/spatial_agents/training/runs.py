@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from spatial_agents.pairs.card import finished, read_json
-from spatial_agents.pairs.policy import resolve_device
+from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
 from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.loop import Faults, train_pairs

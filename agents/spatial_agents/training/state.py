@@ -14,6 +14,7 @@ from torch import Tensor
 
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.pairs.tensor_files import (
+    as_arrays,
     configs_from_header,
     read_tensors,
     require,
@@ -88,7 +89,7 @@ def write_state(path: Path, state: PairState, options: TrainOptions, device: tor
 
 def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairState:
     """Read a checkpoint. Raises `ValueError` if it is not whole, or not of a run with these options."""
-    tensors, header = read_tensors(path, kind="checkpoint")
+    arrays, header = read_tensors(path, kind="checkpoint")
     configs = configs_from_header(path, header)
     require(
         configs == (options.game, options.recipe.agent), path, "configs must be those of the run", configs
@@ -100,10 +101,14 @@ def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairS
         require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
     step, length, seconds = _counters(path, header, options)
     fresh = fresh_state(options, device).tensors
-    tensors = {name: value for name, value in tensors.items() if not name.startswith("optimiser/step/")}
+    tensors = {
+        name: torch.from_numpy(array)
+        for name, array in arrays.items()
+        if not name.startswith("optimiser/step/")
+    }
     if step == 0:
         tensors = fresh | tensors  # older checkpoints have no moments before the first step
-    require_tensors(path, tensors, fresh)
+    require_tensors(path, as_arrays(tensors), fresh)
     _check_contents(path, tensors, options, device)
     return PairState(step, length, seconds, tensors)
 

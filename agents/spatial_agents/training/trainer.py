@@ -16,7 +16,7 @@ from torch import Tensor
 
 from spatial_agents.networks.gru import PairNetwork, empty_pair
 from spatial_agents.networks.layers import PLAIN, batched_layers
-from spatial_agents.pairs.policy import pair_from_network
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_generator
 from spatial_agents.training.cuda_graph import CUDAGraph

@@ -6,8 +6,8 @@ from slow_twin import AGENTS, GAME, slow_scores, slow_send
 from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.pairs.names import pair_names
-from spatial_agents.pairs.policy import CHUNK, pair_from_network
 from spatial_agents.pairs.tensor_files import Weights, write_weights
+from spatial_agents.pairs.torch_play import CHUNK, pair_from_network
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
@@ -96,6 +96,7 @@ def test_scalars_know_no_largest_integer():
         ("messages", [[0, 0], [0, 0]], "sequence must have a row a message, 2; got 1"),
         ("sequence", [[-1, 3, 4]], r"sequence must be in 0..14; got -1"),
         ("candidates", [[3, 99]], r"candidates must be in 0..14; got 99"),
+        ("sequence", np.empty((1, 0), int), r"sequence must have shape \(B, any\); got \(1, 0\)"),
     ],
 )
 def test_arrays_that_cannot_be_are_refused(part, value, message):

@@ -1,6 +1,7 @@
 import json
 import random
 
+import numpy as np
 import pytest
 import safetensors.torch
 import torch
@@ -58,7 +59,7 @@ def test_what_is_written_is_read(path):
     read, written = read_weights(path), make()
     assert read[1:] == written[1:]
     assert read.tensors.keys() == written.tensors.keys()
-    assert all(torch.equal(read.tensors[name], value) for name, value in written.tensors.items())
+    assert all(np.array_equal(read.tensors[name], value) for name, value in written.tensors.items())
 
 
 def test_the_same_weights_make_the_same_bytes(path, tmp_path):
@@ -80,7 +81,8 @@ def test_the_hash_is_of_names_shapes_and_numbers():
 
 def test_version_1_still_reads(path):
     rewrite(path, lambda tensors, header: None)
-    assert all(torch.equal(value, make().tensors[name]) for name, value in read_weights(path).tensors.items())
+    written = make().tensors
+    assert all(np.array_equal(value, written[name]) for name, value in read_weights(path).tensors.items())
     assert load_pair("embed-60").weights_hash  # bundled before there was version 2
 
 
@@ -170,7 +172,7 @@ def widen(tensors, header):
         (alter, "weights_hash must be [0-9a-f]{64}; got [0-9a-f]{64}"),
         (lose, "a file of this config must hold sender.start; got none"),
         (add, "tensors must be those of this config; got also stranger"),
-        (widen, "sender.start must be float32; got torch.float64"),
+        (widen, "sender.start must be float32; got float64"),
         (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
         (lambda _, header: header.update(format_version=3), "format_version must be 1 or 2; got 3"),
         (lambda _, header: header["game"].update(vocab_size=6), r"must have shape \(12, 6\); got \(12, 5\)"),

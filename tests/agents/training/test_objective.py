@@ -6,7 +6,7 @@ import torch
 
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.networks.symbols import END, hold_end, message_lengths, one_hot
-from spatial_agents.pairs.policy import pair_from_network
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import Recipe
 from spatial_agents.training.data import draw_device_episodes
 from spatial_agents.training.objective import Speaking, outcome

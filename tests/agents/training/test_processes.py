@@ -9,7 +9,7 @@ import time
 import pytest
 from waiting import wait_for
 
-from spatial_agents.pairs.policy import load_pair
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_game import workers

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from spatial_agents.pairs.policy import load_pair
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train
 from spatial_agents.training.samplers import training_episodes

@@ -1,0 +1,70 @@
+"""A graph of ONNX operators, built node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from spatial_agents.graphs import protobuf
+
+Array = np.ndarray[Any, Any]
+Value = str | Array | np.generic
+"""An input of a node: the name of another value, or a constant."""
+
+
+class Graph:
+    """A graph, whose weights are known by name and shape and get their numbers from `model`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.weights: dict[str, tuple[int, ...]] = {}
+        self._nodes: list[bytes] = []
+        self._constants: list[bytes] = []
+        self._inputs: list[bytes] = []
+        self._outputs: list[bytes] = []
+        self._names = 0
+
+    def input(self, name: str, dtype: str, *shape: int | str) -> str:
+        """Add an input; sizes that are names are free. Return its name."""
+        self._inputs.append(protobuf.value_info(name, dtype, shape))
+        return name
+
+    def output(self, name: str, value: str, dtype: str, *shape: int | str) -> None:
+        """Let a value be an output of this name."""
+        self._nodes.append(protobuf.node("Identity", [value], [name], {}))
+        self._outputs.append(protobuf.value_info(name, dtype, shape))
+
+    def weight(self, name: str, *shape: int) -> str:
+        """Add a weight, once, and return its name."""
+        self.weights[name] = shape
+        return name
+
+    def add(self, operator: str, *inputs: Value, **attributes: Any) -> str:
+        """Add a node with one output, and return the output's name; the input "" is none."""
+        return self.add_several(operator, *inputs, outputs=(True,), **attributes)[0]
+
+    def add_several(
+        self, operator: str, *inputs: Value, outputs: Sequence[bool], **attributes: Any
+    ) -> list[str]:
+        """Add a node, and return the names of those of its outputs that are wanted."""
+        given = [value if isinstance(value, str) else self._constant(np.asarray(value)) for value in inputs]
+        names = [self._new_name() if wanted else "" for wanted in outputs]
+        self._nodes.append(protobuf.node(operator, given, names, attributes))
+        return [name for name in names if name]
+
+    def model(self, tensors: Mapping[str, Array], properties: Mapping[str, str] | None = None) -> bytes:
+        """Return the content of an ONNX file, with these numbers as weights."""
+        weights = [protobuf.tensor(name, tensors[name]) for name in self.weights]
+        held = [*weights, *self._constants]
+        return protobuf.model(self.name, self._nodes, held, self._inputs, self._outputs, properties or {})
+
+    def _constant(self, array: Array) -> str:
+        name = self._new_name()
+        self._constants.append(protobuf.tensor(name, array))
+        return name
+
+    def _new_name(self) -> str:
+        self._names += 1
+        return f"value_{self._names}"
