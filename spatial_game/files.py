@@ -15,6 +15,7 @@ if sys.platform != "win32":
     import fcntl
 
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
+_LOOK = 0.1  # seconds between two looks at a lock
 
 
 def fault_of_input(path: Path) -> str | None:
@@ -59,6 +60,45 @@ def _temporary(final: Path) -> Iterator[Path]:
             yield path
         finally:
             path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def locked(path: Path, fault: str, patience: float = 0.0) -> Iterator[None]:
+    """Keep every other process that calls this for the same file out of the block; make the file if needed.
+
+    Raises `ValueError` with the text `fault` if another process is in its block for `patience` seconds more.
+    The system's lock ends with the process, however that ends. Windows and some network file systems have no
+    such lock, and nothing is locked there.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    end = time.monotonic() + patience
+    with path.open("ab") as file:  # network file systems lock only what is open for writing
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise ValueError(fault) from None
+                time.sleep(_LOOK)
+                continue
+            except OSError:  # the file system has no locks
+                pass
+            break
+        yield
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process is in a block of `locked` for this file."""
+    if sys.platform == "win32" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            return isinstance(error, BlockingIOError)
+    return False
 
 
 def _remove_stale(final: Path) -> None:

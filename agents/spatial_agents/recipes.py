@@ -210,8 +210,8 @@ class TrainOptions(_Checked):
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
     """How several pairs are trained at once: in worker processes, or batched, with a dimension of pairs in
-    every weight and one step for all. auto: batched on CUDA if the cells are GRUs and workers is not given,
-    else processes. Batched pairs share a curriculum by success; otherwise they equal those of processes up to
+    every weight and one step for all. auto: batched on CUDA if the cells are GRUs and jobs is not given, else
+    processes. Batched pairs share a curriculum by success; otherwise they equal those of processes up to
     rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of matrix products in training on CUDA."""
@@ -220,14 +220,11 @@ class TrainOptions(_Checked):
     out: Path | None = None
     """Folder for the run; it must not exist yet, or be empty."""
     resume: Path | None = None
-    """Continue this run with its own options. Only workers and side_by_side can be given beside it."""
+    """Continue this run with its own options. Only side_by_side, and where it runs, can be given beside it."""
     device: str = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     threads: int = 1
     """CPU threads of each process. At these sizes one is best; use other cores for other pairs."""
-    workers: int | None = None
-    """Worker processes, each of which trains one pair at a time; 1 trains one pair after another in this
-    process. Default: the number of usable cores, divided by threads. Finished pairs do not depend on it."""
     validate_every: int = 1000
     """Steps between two validations, rounded up to whole logging intervals (grow_every)."""
     validation_episodes: int = 4096
@@ -242,12 +239,8 @@ class TrainOptions(_Checked):
         batched = self.side_by_side == "batched"
         rule = "side_by_side must be processes with cells that are no GRUs"
         _require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
-        for name, refused, why in (
-            ("workers", batched, "side_by_side batched, which is one process"),
-            ("out", self.resume is not None, "resume, whose run it continues"),
-        ):
-            value = getattr(self, name)
-            _require(value is None or not refused, f"{name} must be left out with {why}", value)
+        rule = "out must be left out with resume, whose run it continues"
+        _require(self.out is None or self.resume is None, rule, self.out)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run folder records: all but `out` and `resume`, because a folder may move."""
@@ -262,7 +255,8 @@ class TrainOptions(_Checked):
             "game": GameConfig.from_dict(fields["game"]),
             "recipe": Recipe.from_dict(fields["recipe"]),
         }
-        return super().from_dict({**fields, **parts})
+        known = {name: value for name, value in fields.items() if name != "workers"}  # in older runs
+        return super().from_dict({**known, **parts})
 
     def command(self, out_name: str) -> str:
         """Return the command line of this training, with the options that differ from the defaults, in order.
@@ -294,7 +288,7 @@ _TYPES = {bool: "true or false", int: "a whole number", float: "a number"}
 
 _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "at least 1": (
-        "hidden_size embedding_size steps batch_size grow_every pairs threads workers validate_every "
+        "hidden_size embedding_size steps batch_size grow_every pairs threads validate_every "
         "validation_episodes evaluation_episodes",
         lambda value: value >= 1,
     ),

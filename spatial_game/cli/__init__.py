@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from spatial_game.cli.errors import ending_by_signal, report_errors
+from spatial_game.units import as_unit, say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,13 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM.
     """
     _prepare_streams()
-    with report_errors() as outcome, ending_by_signal():
+    with report_errors() as outcome, ending_by_signal(), as_unit():
         from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
         command = parse(sys.argv[1:] if arguments is None else arguments)
         if command is not None:
             command.run()
         sys.stdout.flush()
+    say({"ended": outcome.status, "text": outcome.text})
     return outcome.status
 
 

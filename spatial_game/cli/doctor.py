@@ -27,7 +27,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import display_problem
-from spatial_game.workers import usable_cores
+from spatial_game.units import usable_cores
 
 ADDS = {
     "agents": "training of pairs, and play on a GPU (PyTorch)",

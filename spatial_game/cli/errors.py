@@ -54,6 +54,16 @@ class Outcome:
     """How a command ended."""
 
     status: int = 0
+    text: str = ""
+    """Why it did not reach its end."""
+
+    def fail(self, message: str, status: int) -> None:
+        """Say why on stderr."""
+        from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
+
+        self.status, self.text = status, printable(message).removeprefix("error: ")
+        with contextlib.suppress(OSError):  # stderr may be gone as well
+            print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
@@ -67,9 +77,9 @@ def report_errors() -> Iterator[Outcome]:
     try:
         yield outcome
     except KeyboardInterrupt as stop:
-        outcome.status = _fail(f"interrupted: {stop}" if str(stop) else "interrupted", INTERRUPTED)
+        outcome.fail(f"interrupted: {stop}" if str(stop) else "interrupted", INTERRUPTED)
     except Terminated as end:
-        outcome.status = _fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number)
+        outcome.fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number)
     except BrokenPipeError:  # the reader of our output has gone; Python's flush at exit must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         outcome.status = BROKEN_PIPE
@@ -78,7 +88,7 @@ def report_errors() -> Iterator[Outcome]:
         if message is None or os.environ.get(DEBUG):
             raise
         status = MISUNDERSTOOD if isinstance(error, UsageError) else FAILED
-        outcome.status = _fail(f"error: {message}", status)
+        outcome.fail(f"error: {message}", status)
 
 
 def _explain(error: Exception) -> str | None:
@@ -97,11 +107,3 @@ def _explain(error: Exception) -> str | None:
     if failed or isinstance(error, (ValueError, TypeError, OSError)):
         return " ".join(str(error).split()) or type(error).__name__
     return None
-
-
-def _fail(message: str, status: int) -> int:
-    from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
-
-    with contextlib.suppress(OSError):  # stderr may be gone as well
-        print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
-    return status

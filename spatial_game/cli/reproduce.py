@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from spatial_game.cli.files import OutFolder, Reads
-from spatial_game.cli.options import Command, GameOptions, names_of_pairs, require_at_least
+from spatial_game.cli.options import Command, GameOptions, names_of_pairs
+from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.players import (
     bundled_pairs,
     indices_of_pairs,
@@ -21,7 +23,7 @@ from spatial_game.cli.players import (
 )
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.workers import run_tasks, usable_cores
+from spatial_game.units import Unit, UnitsFailed, run_units
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
@@ -45,8 +47,9 @@ class Reproduce(Command):
     all of them. Default: all bundled ones."""
     quick: bool = False
     """Use fewer episodes, and at most five pairs of each name: under five minutes on two cores."""
-    workers: int = 0
-    """Processes that measure pairs at the same time; 0 for one on each core."""
+    where: Where = field(default_factory=PlaceOptions)
+    measure_only: bool = False
+    """Run the stages of the pairs, and write no report: another command will, with the same OUT."""
     train: bool = False
     """First train pairs into OUT/runs, and measure these; an unfinished run continues."""
     trained: int = 5
@@ -66,7 +69,6 @@ class Reproduce(Command):
         from spatial_game.reproduction.sections import write_pages
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
 
-        require_at_least(0, workers=self.workers)
         names = self._train() if self.train else list(self.pairs) or bundled_pairs()
         if not names:
             raise ValueError("pairs must name at least one pair, as none are bundled; got none")
@@ -75,6 +77,8 @@ class Reproduce(Command):
         _require_different([short_name(label, name) for label, name, _ in chosen])
         with progress("reproducing", len(STAGES) * len(chosen) + 1) as advance:
             self._measure(chosen, sizes, advance)
+            if self.measure_only:
+                return {"measured": [label for label, _, _ in chosen]}
             subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
             advance(0, "cross-play")
             results = reproduce(subjects, self.out, sizes, self.seed)
@@ -96,14 +100,33 @@ class Reproduce(Command):
 
     def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:
         """Run the stages of each pair, several pairs at the same time; files hold the results."""
-        tasks = {pair[0]: (pair, self.out, sizes, self.seed, self.device) for pair in chosen}
-        workers = min(self.workers or usable_cores(), len(chosen))
-        if workers == 1 or self.device != "cpu":
-            for label, task in tasks.items():
-                measure_pair(*task, partial(_advance, advance, label))
+        place = self.where.place
+        if place.on == "local" and (1 in (place.jobs, len(chosen)) or self.device != "cpu"):
+            for pair in chosen:
+                self._measure_here(pair, sizes, advance)
             return
-        for done in run_tasks(measure_pair, tasks, workers, hear=partial(_advance, advance)):
-            done.result()
+        steps = Counter[str]()
+
+        def hear(name: str, report: dict[str, Any]) -> None:
+            advance(report.get("step", 0) - steps[name], report.get("text"))
+            steps[name] = report.get("step", 0)
+
+        units = [self._unit(label, name) for label, name, _ in chosen]
+        faults = run_units(units, self.out / "units", place, hear)
+        if faults:
+            raise UnitsFailed(faults)
+
+    def _unit(self, label: str, name: str) -> Unit:
+        """Return the unit that measures one pair."""
+        command = ["reproduce", "--measure-only", "--pairs", label, "--out", str(self.out.resolve())]
+        command += ["--seed", str(self.seed), "--device", self.device, "--jobs", "1"]
+        return Unit(short_name(label, name).replace("/", "-"), (*command, *["--quick"] * self.quick))
+
+    def _measure_here(self, pair: PairName, sizes: Sizes, advance: Callable[..., None]) -> None:
+        """Run the stages of one pair in this process."""
+        from spatial_game.reproduction.stages import of_pair
+
+        of_pair(subject(*pair, self.seed, self.device), self.out, sizes, self.seed, partial(advance, 1))
 
     def _train(self) -> list[str]:
         """Train, or continue, the pairs of this reproduction, and return their folders."""
@@ -121,7 +144,7 @@ class Reproduce(Command):
             resume=resume,
             device=self.device,
         )
-        return [str(folder) for folder in train(options)]
+        return [str(folder) for folder in train(options, self.where.place)]
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:
@@ -148,17 +171,3 @@ def _require_different(shorts: list[str]) -> None:
     for short in shorts:
         if shorts.count(short) > 1:
             raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
-
-
-def measure_pair(
-    pair: PairName, out: Path, sizes: Sizes, seed: int, device: str, say: Callable[[str], None]
-) -> None:
-    """Run the stages of one pair, in a worker process or here, and say each; files hold the results."""
-    from spatial_game.reproduction.stages import of_pair
-
-    of_pair(subject(*pair, seed, device), out, sizes, seed, say)
-
-
-def _advance(advance: Callable[..., None], label: str, stage: str) -> None:
-    """Show the stage that a pair has begun."""
-    advance(1, f"{label}: {stage}")

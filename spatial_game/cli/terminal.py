@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from rich.progress import (
 from rich.text import Text
 
 from spatial_game.tables import Table, printable
+from spatial_game.units import say
 
 WIDEST = 100
 """Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
@@ -92,14 +94,22 @@ _UP_TO_TOTAL = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColum
 def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show a bar on stderr while the block runs, or without a total a clock. Silent in a pipe.
 
-    Yields `advance(steps, doing=None)`; `doing` replaces the text beside the bar.
+    Yields `advance(steps, doing=None)`; `doing` replaces the text beside the bar. A unit also reports its
+    steps to its driver.
     """
     console = Console(stderr=True)
     silent = not console.is_terminal or console.is_dumb_terminal
     columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(task, total=total)
-        yield lambda steps, doing=None: bar.update(number, advance=steps, description=doing)
+        began = time.monotonic()
+
+        def advance(steps: int, doing: str | None = None) -> None:
+            bar.update(number, advance=steps, description=doing)
+            done, seconds = bar.tasks[number].completed, time.monotonic() - began
+            say({"step": done, "steps": total, "seconds": seconds, "text": doing or task})
+
+        yield advance
 
 
 def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.options import FLAT, Command, group
+from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.tables import Column, Table
@@ -23,13 +24,14 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     options: Annotated[TrainOptions, FLAT] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
+    where: Where = field(default_factory=PlaceOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import TrainingFailed, finished_folders, train
 
         try:
-            return self._show(output, train(self.options))
+            return self._show(output, train(self.options, self.where.place))
         except TrainingFailed:  # the others may have finished
             folders = finished_folders(self.options.out or self.options.resume or Path())
             output.result(self._show(output, folders))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import rich.console
 import rich.progress
+
+from spatial_game.units import say
 
 Tell = Callable[[str, "dict[str, Any] | str"], None]
 """Takes the name of a pair, and a row of metrics or a line of text about it."""
@@ -16,7 +18,7 @@ Tell = Callable[[str, "dict[str, Any] | str"], None]
 class Display:
     """The progress of pairs that train, on stderr. A context manager."""
 
-    def __init__(self, names: Sequence[str], steps: int) -> None:
+    def __init__(self, steps: int, pairs: int = 1) -> None:
         self.steps, self._console = steps, rich.console.Console(stderr=True)
         self._bar = rich.progress.Progress(
             rich.progress.TextColumn("{task.description}"),
@@ -26,8 +28,8 @@ class Display:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._tasks = {name: self._bar.add_task(f"{name}  waiting", total=steps) for name in names}
-        self._prefix = "{}  ".format if len(names) > 1 else lambda _: ""
+        self._tasks: dict[str, rich.progress.TaskID] = {}
+        self._prefix = "{}  ".format if pairs > 1 else lambda _: ""
         self._validation: dict[str, str] = {}
 
     def __enter__(self) -> Display:
@@ -38,11 +40,13 @@ class Display:
         self._bar.stop()
 
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
-        """Show a row of metrics of a pair, or a line of text about it."""
-        if isinstance(what, str):
-            self._show_text(name, what)
-        else:
+        """Show a row of metrics of a pair, or a line of text about it, and report it to the driver, if any."""
+        what = {"text": what} if isinstance(what, str) else what
+        say({"steps": self.steps, **what})
+        if "training_accuracy" in what:
             self._show_row(name, what)
+        elif "text" in what:
+            self._show_text(name, what["text"])
 
     def _show_row(self, name: str, row: dict[str, Any]) -> None:
         validation = row["validation_accuracy"]
@@ -50,14 +54,20 @@ class Display:
             self._validation[name] = f"  validation {validation:.1%}"
         text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}"
         text += self._validation.get(name, "")
-        self._bar.update(self._tasks[name], completed=row["step"], description=f"{name}  {text}")
+        self._bar.update(self._task(name), completed=row["step"], description=f"{name}  {text}")
         if validation is not None:
             self._print(name, f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}")
 
     def _show_text(self, name: str, text: str) -> None:
         text += self._validation.get(name, "")
-        self._bar.update(self._tasks[name], description=f"{name}  {text}")
+        self._bar.update(self._task(name), description=f"{name}  {text}")
         self._print(name, text)
+
+    def _task(self, name: str) -> rich.progress.TaskID:
+        """Return the bar of a pair, which begins with its first row or text."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(name, total=self.steps)
+        return self._tasks[name]
 
     def _print(self, name: str, text: str) -> None:
         """Print a line, unless there is a terminal."""

@@ -7,7 +7,7 @@ import csv
 import dataclasses
 import json
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
 from spatial_agents.training.curves import draw_curves
-from spatial_game.files import write_text
+from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 
@@ -153,24 +153,10 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
     write_json(run.folder / "card.json", card)
 
 
-@contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep every other process from training in this folder within the block.
-
-    The system's lock on the folder's config.json ends with the process, however that ends. Windows has no
-    such lock, and nothing is locked there. Raises `ValueError` if another process has the lock.
-    """
-    try:
-        import fcntl
-    except ModuleNotFoundError:
-        yield
-        return
-    with (folder / "config.json").open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"{folder} must not be in use; got one that another process trains in") from None
-        yield
+def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
+    """Keep every other process from training in this folder within a block. Raises `ValueError` if one does."""
+    fault = f"{folder} must not be in use; got one that another process trains in"
+    return locked(folder / "config.json", fault)
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -7,22 +7,20 @@ A run folder holds::
     metrics.csv, curves.png, tensorboard/
     pair.safetensors, card.json, card.md   the finished pair
 
-A run of several pairs has such a sub-folder for each pair. They are trained in worker processes, one after
-another in this process (`--workers 1`), or batched, in one step for all (`--side-by-side batched`).
+A run of several pairs has such a sub-folder for each pair. They are trained as units (`spatial_game.units`), one
+after another in this process (`--jobs 1`), or batched, in one step for all (`--side-by-side batched`).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
-from spatial_agents.training.display import Display, Tell
+from spatial_agents.training.display import Display
 from spatial_agents.training.loop import Faults, train_pairs
 from spatial_agents.training.run_folder import PairRun, run_config, write_json
 from spatial_agents.training.samplers import Allowed
@@ -30,12 +28,16 @@ from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
 from spatial_game.config import GameConfig
 from spatial_game.game.held_out import held_out
-from spatial_game.workers import run_tasks, usable_cores
+from spatial_game.units import Place, Unit, run_units, usable_cores
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
 
-def train(options: TrainOptions) -> list[Path]:
+HERE = Place()
+"""In processes of this machine, one for each core."""
+
+
+def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
     """Train the pairs that the options ask for, or resume their run, and return the pairs' folders.
 
     Raises `ValueError` if the folder is not empty, the device is missing, or the options differ from those of
@@ -46,7 +48,7 @@ def train(options: TrainOptions) -> list[Path]:
     if options.resume is not None:
         form = options.side_by_side if options.side_by_side != "auto" else None
         _require_same(options, options_of(options.resume))
-        return resume(options.resume, options.workers, form)
+        return resume(options.resume, place, form)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
     device = resolve_device(options.device)
@@ -60,20 +62,18 @@ def train(options: TrainOptions) -> list[Path]:
         )
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / "config.json", run_config(options))
-    return _train_run(options, out)
+    return _train_run(options, out, place)
 
 
-def resume(run: Path, workers: int | None = None, side_by_side: str | None = None) -> list[Path]:
+def resume(run: Path, place: Place = HERE, side_by_side: str | None = None) -> list[Path]:
     """Continue a run from its last checkpoints, with its own options, and return the pairs' folders.
 
-    Finished pairs stay as they are. `workers` and `side_by_side`, if given, replace those of the run. On the
-    same machine, on CPU and in the same form, the finished weights are byte for byte those of a run without
-    a stop.
+    Finished pairs stay as they are. `side_by_side`, if given, replaces that of the run. On the same machine, on
+    CPU and in the same form, the finished weights are byte for byte those of a run without a stop.
     """
     options = options_of(Path(run))
-    if side_by_side is not None:  # the workers of another form do not count
-        options = dataclasses.replace(options, side_by_side=side_by_side, workers=workers)
-    return _train_run(dataclasses.replace(options, workers=workers or options.workers), Path(run))
+    options = dataclasses.replace(options, side_by_side=side_by_side or options.side_by_side)
+    return _train_run(options, Path(run), place)
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -108,16 +108,15 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
     """Return the options that are fixed when a run begins; last, those that follow from the recipe's name."""
     fields = options.to_dict()
     flat = {**fields.pop("game"), **fields.pop("recipe"), **fields}
-    del flat["workers"], flat["side_by_side"]
+    del flat["side_by_side"]
     return dict(sorted(flat.items(), key=lambda item: item[0] in RECIPES["curriculum"]))
 
 
-def _train_run(options: TrainOptions, run: Path) -> list[Path]:
-    batched = _is_batched(options)
+def _train_run(options: TrainOptions, run: Path, place: Place) -> list[Path]:
+    batched = _is_batched(options, place)
     pairs = _pairs_of(options, run, batched)
-    unfinished = [pair for pair in pairs if not finished(pair.folder)]
     try:
-        faults = _train_pairs(options, unfinished, batched) if unfinished else Faults()
+        faults = _train_pairs(pairs, run, batched, place)
         if options.pairs == 1 and faults:
             raise next(iter(faults.values()))
     except KeyboardInterrupt as stop:
@@ -129,35 +128,46 @@ def _train_run(options: TrainOptions, run: Path) -> list[Path]:
     return [pair.folder for pair in pairs]
 
 
-def _train_pairs(options: TrainOptions, pairs: list[PairRun], batched: bool) -> Faults:
-    """Train the pairs batched, in worker processes, or one after another, and return the faults."""
-    workers, faults = min(len(pairs), options.workers or usable_cores() // options.threads), Faults()
-    with stop_signals() as stopped, Display([p.label for p in pairs], options.recipe.steps) as display:
-        if workers > 1 and not batched:
-            return _train_in_processes(pairs, workers, display.tell, stopped)
-        for group in [pairs] if batched else [[pair] for pair in pairs]:
+def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -> Faults:
+    """Train the unfinished pairs as units, batched, or one after another, and return the faults."""
+    units, options, faults = [unit(pair.folder) for pair in pairs], pairs[0].options, Faults()
+    unfinished = [pair for pair, unit in zip(pairs, units, strict=True) if not unit.done]
+    jobs = min(len(unfinished), place.jobs or usable_cores() // options.threads)
+    if not unfinished:
+        return faults
+    with stop_signals() as stopped, Display(options.recipe.steps, len(pairs)) as display:
+        if place.on != "local" or (jobs > 1 and not batched):
+            units = [unit(run, "--side-by-side", "batched")] if batched else units
+            place = place if place.on != "local" else Place(jobs=jobs)
+            failed = run_units(units, run / "units", place, display.tell, stopped)
+            return {name: TrainingFailed(fault) for name, fault in failed.items()}
+        for group in [unfinished] if batched else [[pair] for pair in unfinished]:
             faults |= train_pairs(group, display.tell, stopped, batched=batched)
     return faults
 
 
-def _is_batched(options: TrainOptions) -> bool:
+def unit(run: Path, *options: str) -> Unit:
+    """Return the unit that continues a run."""
+    return Unit(run.name, ("train", "--resume", str(run.resolve()), *options), finished(run))
+
+
+def _is_batched(options: TrainOptions, place: Place) -> bool:
     if options.side_by_side != "auto":
         return options.side_by_side == "batched"
-    cuda = resolve_device(options.device).type == "cuda"
-    return cuda and options.recipe.cell == "gru" and options.workers is None
+    cuda = place.on == "local" and resolve_device(options.device).type == "cuda"
+    return cuda and options.recipe.cell == "gru" and place.jobs is None
 
 
 def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
     """Return the pairs of a run. Each of several has a folder, with the config of a run of its own."""
-    name = run.resolve().name
+    name, parent = run.resolve().name, run.resolve().parent
     if options.pairs == 1:
+        name = f"{parent.name}/{name}" if (parent / "config.json").is_file() else name  # one pair of a run
         return [PairRun(options, run, name, options.command(name))]
     pairs, digits = [], max(2, len(str(options.pairs - 1)))
     for index in range(options.pairs):
         folder = run / f"{index:0{digits}d}"
-        own = dataclasses.replace(
-            options, pairs=1, seed=options.seed + index, workers=None, side_by_side="auto"
-        )
+        own = dataclasses.replace(options, pairs=1, seed=options.seed + index, side_by_side="auto")
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():
             write_json(folder / "config.json", run_config(own))
@@ -167,24 +177,3 @@ def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
             command = dataclasses.replace(options, side_by_side="batched").command(name)
         pairs.append(PairRun(own, folder, full_name, command))
     return pairs
-
-
-def _train_in_processes(pairs: list[PairRun], workers: int, tell: Tell, stopped: threading.Event) -> Faults:
-    """Train the pairs in worker processes, each as it would be trained alone."""
-    faults, by_label = Faults(), {pair.label: pair for pair in pairs}
-    tasks, threads = {label: (pair,) for label, pair in by_label.items()}, pairs[0].options.threads
-    for done in run_tasks(_work, tasks, workers, hear=tell, stopped=stopped, threads=threads):
-        if done.error is None:
-            faults |= done.value
-        elif not isinstance(done.error, KeyboardInterrupt):
-            faults[done.name] = TrainingFailed(f"{done.error}; {by_label[done.name].last_checkpoint}")
-            tell(done.name, f"stopped: {faults[done.name]}")
-    if stopped.is_set():
-        raise KeyboardInterrupt("stopped")
-    return faults
-
-
-def _work(run: PairRun, say: Callable[[dict[str, Any] | str], None]) -> Faults:
-    """Train a pair in a worker process, which tells the process that started it what to show."""
-    with stop_signals() as stopped:
-        return train_pairs([run], lambda _, what: say(what), stopped)

@@ -1,0 +1,92 @@
+"""Counting recordings on disk in several processes: each counts a span of the row groups into a file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.files import replacing
+from spatial_game.language.counting.columns import num_columns
+from spatial_game.language.counting.counts import Counts, count
+from spatial_game.recording import Paths, RecordingFile, recording_parts
+from spatial_game.units import Hear, Place, Unit, UnitsFailed, run_units
+
+HERE = Place(jobs=1)
+
+
+def count_files(
+    paths: Paths,
+    *,
+    config: GameConfig | None = None,
+    place: Place = HERE,
+    folder: Path | None = None,
+    hear: Hear = lambda name, report: None,
+) -> Counts:
+    """Count recordings on disk in flat memory: in this process, or with several jobs, each in its own.
+
+    The jobs share the row groups, and the result does not depend on their number. Their files are in `folder`
+    (default: a temporary one), where the same call finds those that are done. Raises `RecordingError` for
+    files that cannot be read, and `UnitsFailed` if a job fails.
+    """
+    files = recording_parts(paths, config=config)
+    jobs = min(place.jobs or len(files), sum(len(file.row_groups) for file in files))
+    if place == HERE or jobs == 0:
+        return count(files)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = folder or Path(temporary)
+        done = [folder / f"{_key(files)}-{i}-of-{jobs}.npz" for i in range(jobs)]
+        units = [_unit(files, config, f"{i}/{jobs}", path) for i, path in enumerate(done)]
+        faults = run_units(units, folder, place, hear)
+        if faults:
+            raise UnitsFailed(faults)
+        counts = reduce(Counts.__add__, (read_counts(path, files[0].config) for path in done))
+    return replace(counts, sources=tuple(files))
+
+
+def span(files: Sequence[RecordingFile], part: int, parts: int) -> list[RecordingFile]:
+    """Return the row groups of one of several equal parts of recordings."""
+    groups = [(file, group) for file in files for group in file.row_groups]
+    first, end = len(groups) * part // parts, len(groups) * (part + 1) // parts
+    chosen = {file: [g for f, g in groups[first:end] if f is file] for file, _ in groups[first:end]}
+    return [replace(file, row_groups=tuple(own)) for file, own in chosen.items()]
+
+
+def write_counts(counts: Counts, path: Path) -> None:
+    """Write a table of counts, entirely or not at all."""
+    table = counts.table
+    arrays = {"messages": counts.messages, "data": table.data, "column": table.indices, "row": table.indptr}
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, **arrays)
+
+
+def read_counts(path: Path, config: GameConfig) -> Counts:
+    """Read a table of counts of this game."""
+    with np.load(path, allow_pickle=False) as arrays:
+        shape = len(arrays["messages"]), num_columns(config)
+        table = sp.csr_array((arrays["data"], arrays["column"], arrays["row"]), shape=shape)
+        return Counts(config, arrays["messages"], table)
+
+
+def _unit(files: Sequence[RecordingFile], config: GameConfig | None, part: str, out: Path) -> Unit:
+    paths = [os.path.abspath(file.path) for file in files]
+    game: dict[str, Any] = config.to_dict() if config else {}
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in game.items() if value is not None]
+    command = ("count", *paths, *options, "--part", part, "--out", str(out.resolve()))
+    return Unit(out.stem, command, done=out.exists())
+
+
+def _key(files: Sequence[RecordingFile]) -> str:
+    """Return a name for these contents of these files."""
+    stats = [(str(file.path.resolve()), file.path.stat()) for file in files]
+    facts = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in stats]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
