@@ -220,7 +220,7 @@ class TrainOptions(_Checked):
     out: Path | None = None
     """Folder for the run; it must not exist yet, or be empty."""
     resume: Path | None = None
-    """Continue this run with its own options. Only side_by_side, and where it runs, can be given beside it."""
+    """Continue this run with its own options. Only side_by_side and where it runs can be given, too."""
     device: str = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     threads: int = 1

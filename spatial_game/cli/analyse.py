@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -18,10 +19,12 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
+from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.tables import FORMATS
+from spatial_game.units import Place
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -55,8 +58,7 @@ class Analyse(Command):
     """Seed of that resampling; nothing else here is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
-    workers: int = 1
-    """Processes that count; they share the row groups of the files."""
+    where: Where = field(default_factory=PlaceOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, analyse, show and write."""
@@ -66,7 +68,7 @@ class Analyse(Command):
             require_at_least(1, best=self.best)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = dictionary.expand(self.files)
-        counts = dictionary.count_with_progress(files, self.game.of_files, self.workers)
+        counts = dictionary.count_with_progress(files, self.game.of_files, *self._place())
         admitted, lexicon = dictionary.analyse(counts, self.settings, rng)
         if self.out is not None:
             lexicon.write(self.out)
@@ -87,6 +89,17 @@ class Analyse(Command):
             "grid": [asdict(cell) for cell in cells],
             "lexicon": out,
         }
+
+    def _place(self) -> tuple[Place, Path | None]:
+        """Return where the recordings are counted, and the folder of the jobs' files, if they share one."""
+        place = self.where.place
+        if place.on == "local":
+            return Place(jobs=place.jobs or 1), None
+        if self.out is None:
+            raise ValueError(
+                "out must be given with --on slurm, as jobs share the folder OUT.units; got none"
+            )
+        return place, Path(f"{self.out}.units")
 
     def _grid(self, counts: Counts) -> list[Cell]:
         from spatial_game.language.lexicon.grid import grid

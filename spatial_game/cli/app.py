@@ -75,6 +75,11 @@ COMMANDS = {
         "Measure everything that the paper reports, and write one report. The same command continues it.",
         ["reproduce --quick --out reproduction"],
     ),
+    "status": (
+        "status:ShowStatus",
+        "Show how far each unit of a training, a sweep, a reproduction or another long command is.",
+        ["status runs/many"],
+    ),
     "import": (
         "convert:Import",
         "Convert another tool's file into a recording.",
@@ -101,6 +106,8 @@ COMMANDS = {
     ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
+HIDDEN = {"count": "count:Count"}
+"""Commands that only other commands start."""
 
 
 app = App(
@@ -127,6 +134,10 @@ for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
         help_epilogue="\n".join(["Examples", *(f"  spatial-game {example}" for example in examples)]),
         sort_key=order,
     )
+
+
+for name, place in HIDDEN.items():
+    app.command(f"spatial_game.cli.{place}", name=name, show=False)
 
 
 def parse(arguments: Sequence[str]) -> Command | None:

@@ -12,16 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.cli.place import by_steps
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.language import tables
-from spatial_game.language.counting.counts import Counts, count, count_files
+from spatial_game.language.counting.counts import Counts, count
+from spatial_game.language.counting.spans import ONE, count_files
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.npmi import integer_word_ceiling
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording, RecordingFile, recording_parts
+from spatial_game.units import Place
 
 FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
 """The format in which `import` reads files of other tools, by the ends of their names."""
@@ -59,12 +62,19 @@ def _begins_with(path: Path, start: bytes) -> bool:
         return file.read(len(start)) == start
 
 
-def count_with_progress(files: Sequence[str], config: GameConfig | None, workers: int = 1) -> Counts:
-    """Count recordings, with a bar over their episodes."""
-    if workers != 1:
-        with progress("counting"):
-            return count_files(files, config=config, workers=workers)
+def count_with_progress(
+    files: Sequence[str], config: GameConfig | None, place: Place = ONE, folder: Path | None = None
+) -> Counts:
+    """Count recordings, with a bar over their episodes. `folder`: where the files of several jobs are."""
     parts = recording_parts(files, config=config)
+    if place == ONE:
+        return count_here(parts)
+    with progress("counting", sum(part.num_rows for part in parts)) as advance:
+        return count_files(files, config=config, place=place, folder=folder, hear=by_steps(advance))
+
+
+def count_here(parts: Sequence[RecordingFile]) -> Counts:
+    """Count recordings in this process, with a bar over their episodes."""
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         counts = count([_Watched(part, advance) for part in parts])
     return replace(counts, sources=tuple(parts))

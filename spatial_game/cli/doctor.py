@@ -41,6 +41,7 @@ ADDS = {
     "benchmarl": "BenchMARL: the game as one of its tasks",
     "window": 'render_mode="human" and play --window in a window',
     "figures": "figures of studies, training and reports (matplotlib)",
+    "cluster": "units of work as jobs of a Slurm cluster (--on slurm)",
     "docs": "for maintainers: building the documentation",
     "dev": "for maintainers: tests, lint, types and packages",
 }

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to anything to see the traceback of an error."""
 
+EXTRAS = {"torch": "agents", "tensorboard": "agents", "submitit": "cluster"}
+"""The extra that installs a module."""
+
 FAILED, MISUNDERSTOOD, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 
@@ -98,8 +101,9 @@ def _explain(error: Exception) -> str | None:
         return f"{error.filename}: {reason}" if error.filename else reason
     if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
         return str(error)
-    if isinstance(error, ModuleNotFoundError) and error.name in ("torch", "tensorboard"):
-        return f"this command needs {error.name}; install it with: pip install 'spatial-game[agents]'"
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        extra = EXTRAS[error.name]
+        return f"this command needs {error.name}; install it with: pip install 'spatial-game[{extra}]'"
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     # By its name, as the module of the class imports torch.

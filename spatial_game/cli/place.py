@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from spatial_game.cli.options import group
-from spatial_game.units import Place
+from spatial_game.units import Hear, Place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +20,7 @@ class PlaceOptions:
     on: Literal["local", "slurm"] = "local"
     """local: in processes of this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
     jobs: Annotated[int, Parameter(name=("--jobs", "--workers"))] = 0
-    """Units that run at a time. 0: one on each core; on Slurm, as many as it allows."""
+    """Units that run at a time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
     slurm: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
@@ -29,6 +31,17 @@ class PlaceOptions:
 
 
 Where = Annotated[PlaceOptions, group("Where it runs")]
+
+
+def by_steps(advance: Callable[..., None]) -> Hear:
+    """Return a listener to units that advances a bar by the steps that they report."""
+    steps = Counter[str]()
+
+    def hear(name: str, report: dict[str, Any]) -> None:
+        advance(report.get("step", steps[name]) - steps[name], report.get("text"))
+        steps[name] = report.get("step", steps[name])
+
+    return hear
 
 
 def numbered_part(part: str) -> tuple[int, int]:

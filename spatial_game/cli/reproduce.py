@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +12,7 @@ from cyclopts import Parameter
 
 from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import Command, GameOptions, names_of_pairs
-from spatial_game.cli.place import PlaceOptions, Where
+from spatial_game.cli.place import PlaceOptions, Where, by_steps
 from spatial_game.cli.players import (
     bundled_pairs,
     indices_of_pairs,
@@ -105,14 +104,8 @@ class Reproduce(Command):
             for pair in chosen:
                 self._measure_here(pair, sizes, advance)
             return
-        steps = Counter[str]()
-
-        def hear(name: str, report: dict[str, Any]) -> None:
-            advance(report.get("step", 0) - steps[name], report.get("text"))
-            steps[name] = report.get("step", 0)
-
         units = [self._unit(label, name) for label, name, _ in chosen]
-        faults = run_units(units, self.out / "units", place, hear)
+        faults = run_units(units, self.out / "units", place, by_steps(advance))
         if faults:
             raise UnitsFailed(faults)
 

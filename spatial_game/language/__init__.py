@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_game.language.counting.counts import Counts, count, count_files
+    from spatial_game.language.counting.counts import Counts, count
     from spatial_game.language.counting.forms import Form
+    from spatial_game.language.counting.spans import count_files
     from spatial_game.language.lexicon.analysis import Analysis
     from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
     from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
@@ -37,7 +38,7 @@ _MODULE_OF = {
     "Referent": "lexicon.referents",
     "Settings": "lexicon.settings",
     "count": "counting.counts",
-    "count_files": "counting.counts",
+    "count_files": "counting.spans",
     "probe": "probing.probe",
 }
 __all__ = [

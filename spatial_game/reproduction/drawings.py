@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from spatial_game.language.counting.counts import count_files
+from spatial_game.language.counting.spans import count_files
 from spatial_game.language.lexicon.grid import THRESHOLDS, TOPS
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.reproduction.page import Drawing

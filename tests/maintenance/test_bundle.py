@@ -12,12 +12,13 @@ from spatial_agents.training.runs import train
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.units import Place
 
 
 def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
     game = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
     recipe = Recipe(steps=4, batch_size=8, hidden_size=4)
-    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, workers=1, validate_every=2))
+    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, validate_every=2), Place(jobs=1))
     return out
 
 

@@ -40,7 +40,7 @@ class Display:
         self._bar.stop()
 
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
-        """Show a row of metrics of a pair, or a line of text about it, and report it to the driver, if any."""
+        """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver."""
         what = {"text": what} if isinstance(what, str) else what
         say({"steps": self.steps, **what})
         if "training_accuracy" in what:

@@ -154,7 +154,7 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
 
 
 def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Keep every other process from training in this folder within a block. Raises `ValueError` if one does."""
+    """Keep other processes from training in this folder within a block. Raises `ValueError` if one does."""
     fault = f"{folder} must not be in use; got one that another process trains in"
     return locked(folder / "config.json", fault)
 

@@ -7,8 +7,9 @@ A run folder holds::
     metrics.csv, curves.png, tensorboard/
     pair.safetensors, card.json, card.md   the finished pair
 
-A run of several pairs has such a sub-folder for each pair. They are trained as units (`spatial_game.units`), one
-after another in this process (`--jobs 1`), or batched, in one step for all (`--side-by-side batched`).
+A run of several pairs has such a sub-folder for each pair. They are trained in processes of their own
+(`spatial_game.units`), one after another in this process (`--jobs 1`), or batched, in one step for all
+(`--side-by-side batched`).
 """
 
 from __future__ import annotations
@@ -28,13 +29,9 @@ from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
 from spatial_game.config import GameConfig
 from spatial_game.game.held_out import held_out
-from spatial_game.units import Place, Unit, run_units, usable_cores
+from spatial_game.units import HERE, Place, Unit, run_units, usable_cores
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
-
-
-HERE = Place()
-"""In processes of this machine, one for each core."""
 
 
 def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
@@ -68,8 +65,8 @@ def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
 def resume(run: Path, place: Place = HERE, side_by_side: str | None = None) -> list[Path]:
     """Continue a run from its last checkpoints, with its own options, and return the pairs' folders.
 
-    Finished pairs stay as they are. `side_by_side`, if given, replaces that of the run. On the same machine, on
-    CPU and in the same form, the finished weights are byte for byte those of a run without a stop.
+    Finished pairs stay as they are. `side_by_side`, if given, replaces that of the run. On the same machine,
+    on CPU and in the same form, the finished weights are byte for byte those of a run without a stop.
     """
     options = options_of(Path(run))
     options = dataclasses.replace(options, side_by_side=side_by_side or options.side_by_side)

@@ -19,8 +19,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
-from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
-from spatial_game.workers import run_tasks
+from spatial_game.recording import ANALYSED, Recording
 
 # Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
@@ -135,24 +134,6 @@ def count(recording: Source | Sequence[Source]) -> Counts:
     """
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
     return reduce(Counts.__add__, map(_count_source, sources))
-
-
-def count_files(paths: Paths, *, config: GameConfig | None = None, workers: int = 1) -> Counts:
-    """Count recordings on disk in flat memory. `workers` processes share the row groups.
-
-    Raises `RecordingError` for files that cannot be read, and `ValueError` for less than one worker.
-    """
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1; got {workers}")
-    files = recording_parts(paths, config=config)
-    if workers == 1:
-        return count(files)
-    parts = [part for file in files for part in file.split(workers)] or files
-    tasks = {str(i): (part,) for i, part in enumerate(parts)}
-    counted: dict[str, Counts] = {
-        done.name: done.result() for done in run_tasks(_count_source, tasks, workers)
-    }
-    return reduce(Counts.__add__, (counted[name] for name in tasks))
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:

@@ -19,16 +19,16 @@ from spatial_game.files import replacing
 from spatial_game.language.counting.columns import num_columns
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.recording import Paths, RecordingFile, recording_parts
-from spatial_game.units import Hear, Place, Unit, UnitsFailed, run_units
+from spatial_game.units import Hear, Place, Unit, UnitsFailed, run_units, usable_cores
 
-HERE = Place(jobs=1)
+ONE = Place(jobs=1)
 
 
 def count_files(
     paths: Paths,
     *,
     config: GameConfig | None = None,
-    place: Place = HERE,
+    place: Place = ONE,
     folder: Path | None = None,
     hear: Hear = lambda name, report: None,
 ) -> Counts:
@@ -39,8 +39,9 @@ def count_files(
     files that cannot be read, and `UnitsFailed` if a job fails.
     """
     files = recording_parts(paths, config=config)
-    jobs = min(place.jobs or len(files), sum(len(file.row_groups) for file in files))
-    if place == HERE or jobs == 0:
+    most = usable_cores() if place.on == "local" else len(files)
+    jobs = min(place.jobs or most, sum(len(file.row_groups) for file in files))
+    if place == ONE or jobs == 0:
         return count(files)
     with tempfile.TemporaryDirectory() as temporary:
         folder = folder or Path(temporary)
@@ -57,16 +58,16 @@ def span(files: Sequence[RecordingFile], part: int, parts: int) -> list[Recordin
     """Return the row groups of one of several equal parts of recordings."""
     groups = [(file, group) for file in files for group in file.row_groups]
     first, end = len(groups) * part // parts, len(groups) * (part + 1) // parts
-    chosen = {file: [g for f, g in groups[first:end] if f is file] for file, _ in groups[first:end]}
-    return [replace(file, row_groups=tuple(own)) for file, own in chosen.items()]
+    chosen = [tuple(group for own, group in groups[first:end] if own is file) for file in files]
+    return [replace(file, row_groups=own) for file, own in zip(files, chosen, strict=True) if own]
 
 
 def write_counts(counts: Counts, path: Path) -> None:
     """Write a table of counts, entirely or not at all."""
     table = counts.table
-    arrays = {"messages": counts.messages, "data": table.data, "column": table.indices, "row": table.indptr}
+    parts: dict[str, Any] = {"data": table.data, "column": table.indices, "row": table.indptr}
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, **arrays)
+        np.savez(file, messages=counts.messages, **parts)
 
 
 def read_counts(path: Path, config: GameConfig) -> Counts:

@@ -13,6 +13,7 @@ from spatial_agents.pairs.tensor_files import read_tensors, read_weights
 from spatial_agents.training import loop
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_agents.training.trainer import Trainer, clip_each
+from spatial_game.units import Place
 
 CPU = torch.device("cpu")
 
@@ -140,8 +141,8 @@ def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
 
 def test_pairs_at_different_steps_and_of_either_form_are_continued(tiny_options, monkeypatch):
     """One pair was trained further, by a process of its own."""
-    options = tiny_options(pairs=3, workers=1, checkpoint_seconds=0.0)
-    folders = train(options)
+    options = tiny_options(pairs=3, checkpoint_seconds=0.0)
+    folders = train(options, Place(jobs=1))
     hashes = [read_tensors(folder / "checkpoint.safetensors", "checkpoint")[0] for folder in folders]
     for folder in folders[1:]:
         for name in ("card.json", "pair.safetensors"):

@@ -12,11 +12,11 @@ from waiting import wait_for
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
-from spatial_game import workers
+from spatial_game.units import Place, processes
 
 
 def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
-    folders = train(tiny_options("many", pairs=2, workers=2, seed=5, steps=20))
+    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), Place(jobs=2))
     assert [folder.name for folder in folders] == ["00", "01"]
     [alone] = train(tiny_options("alone", seed=6, steps=20))
     assert (folders[1] / "pair.safetensors").read_bytes() != (folders[0] / "pair.safetensors").read_bytes()
@@ -31,8 +31,8 @@ def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
 
 
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
-    options = tiny_options(pairs=3, workers=1, steps=20)
-    folders = train(options)
+    options = tiny_options(pairs=3, steps=20)
+    folders = train(options, Place(jobs=1))
     weights = (folders[1] / "pair.safetensors").read_bytes()
     for path in folders[1].iterdir():  # as if never trained
         if path.is_file() and path.name != "config.json":
@@ -43,7 +43,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     before = (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns
     assert finished_folders(options.out) == folders[:1]
     with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole safetensors file[^;]*;?[^;]*$"):
-        resume(options.out, workers=2)
+        resume(options.out, Place(jobs=2))
     assert finished_folders(options.out) == folders[:2]
     assert (folders[1] / "pair.safetensors").read_bytes() == weights
     assert (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns == before
@@ -52,20 +52,21 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
 def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, monkeypatch, capfd):
     """The first worker is killed, as a system without memory kills it."""
 
-    class Fragile(workers.Worker):
-        def give(self, name, *task):
-            super().give(name, *task)
-            if name == "00":
-                self.process.kill()
+    class Fragile(processes.Processes):
+        def start(self, units):
+            super().start(units)
+            if "00" in [unit.name for unit in units]:
+                self.processes["00"].kill()
+            return set()
 
-    monkeypatch.setattr(workers, "Worker", Fragile)
-    options = tiny_options(pairs=2, workers=2, steps=20)
-    with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL; the last good"):
-        train(options)
+    monkeypatch.setattr("spatial_game.units.driver.Processes", Fragile)
+    options = tiny_options(pairs=2, steps=20)
+    with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL"):
+        train(options, Place(jobs=2))
     assert [folder.name for folder in finished_folders(options.out)] == ["01"]
     assert "00  stopped: its process ended by SIGKILL" in capfd.readouterr().err
     monkeypatch.undo()
-    assert len(resume(options.out, workers=1)) == 2
+    assert len(resume(options.out, Place(jobs=1))) == 2
 
 
 def run(options, *words):
@@ -94,8 +95,8 @@ def begun(folder):
     ],
 )
 def test_stopping_all_saves_all(tiny_options, number):
-    options = tiny_options(pairs=3, workers=2, steps=100_000)
-    running = run(options)
+    options = tiny_options(pairs=3, steps=100_000)
+    running = run(options, "--jobs", "2")
     wait_for(lambda: begun(options.out / "00") and begun(options.out / "01"))
     running.send_signal(number)
     _, errors = running.communicate(timeout=60)

@@ -21,6 +21,7 @@ from spatial_agents.training.run_folder import alone
 from spatial_agents.training.runs import TrainingFailed, resume, train
 from spatial_agents.training.trainer import Trainer
 from spatial_game.game.evaluation import evaluate
+from spatial_game.units import Place
 
 
 def rows(folder):
@@ -44,7 +45,7 @@ def train_and_kill(options, monkeypatch, at):
     with monkeypatch.context() as patch:
         patch.setattr(loop, "Trainer", Mortal)
         with pytest.raises(Killed):
-            train(options)
+            train(options, Place(jobs=1))
 
 
 # ------------------------------------------------------------------------------------------- learning
@@ -99,7 +100,7 @@ def test_global_generators_are_left_alone(tiny_options):
 
 
 def test_several_pairs_are_those_of_their_seeds_alone(tiny_options):
-    folders = train(tiny_options("many", pairs=2, workers=1, seed=5, steps=20))
+    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), Place(jobs=1))
     assert [folder.name for folder in folders] == ["00", "01"]
     [alone] = train(tiny_options("alone", seed=6, steps=20))
     hashes = [load_pair(alone.parent / "many", index=i).weights_hash for i in (0, 1)]
@@ -198,8 +199,8 @@ def test_resuming_a_finished_run_changes_nothing(tiny_options):
 
 
 def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
-    options = tiny_options(pairs=2, workers=1)
-    train(options)
+    options = tiny_options(pairs=2)
+    train(options, Place(jobs=1))
     second = options.out / "01"
     weights = (second / "pair.safetensors").read_bytes()
     for path in second.iterdir():  # as if never trained
@@ -286,7 +287,7 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
 
 
 def test_two_processes_do_not_train_in_one_folder(tiny_options, monkeypatch):
-    options = tiny_options(pairs=2, workers=1, checkpoint_seconds=0.0)
+    options = tiny_options(pairs=2, checkpoint_seconds=0.0)
     train_and_kill(options, monkeypatch, at=5)
     in_use = "must not be in use; got one that another process trains in"
     with alone(options.out / "00"):
@@ -339,11 +340,9 @@ def test_a_device_that_is_not_there(tiny_options, device):
 
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
-    options = tiny_options(
-        recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, workers=1, checkpoint_seconds=0.0
-    )
+    options = tiny_options(recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, checkpoint_seconds=0.0)
     with pytest.raises(TrainingFailed, match=r"must (stay|be) finite; got .* at step .*last good checkpoint"):
-        train(options)
+        train(options, Place(jobs=1))
     folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
     read_tensors(folder / "checkpoint.safetensors", "checkpoint")  # whole and finite, or an error
     assert not (folder / "pair.safetensors").exists()

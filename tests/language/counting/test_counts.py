@@ -14,9 +14,11 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender, RandomSender
 from spatial_game.language.counting import counts as counting
-from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
+from spatial_game.language.counting.counts import Counts, count, message_ids
 from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.counting.spans import count_files
 from spatial_game.recording import Recording, record
+from spatial_game.units import Place
 
 configs = st.builds(
     GameConfig,
@@ -151,7 +153,7 @@ def test_a_file_without_row_groups_is_counted_by_several_workers(tmp_path):
     play(config, 3).write(whole)
     schema = pq.read_schema(whole)
     pq.ParquetWriter(tmp_path / "empty.parquet", schema).close()
-    assert count_files(tmp_path / "empty.parquet", workers=2).total == 0
+    assert count_files(tmp_path / "empty.parquet", place=Place(jobs=2)).total == 0
 
 
 @given(configs, st.integers(0, 40))
@@ -164,19 +166,14 @@ def test_message_ids_find_messages_and_only_those(config, num_episodes):
     assert message_ids(counts, asked).tolist() == expected
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_files_are_counted_as_the_whole(tmp_path, workers):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_are_counted_as_the_whole(tmp_path, jobs):
     config = GameConfig(sequence_length=12, vocab_size=9)
     parts = [play(config, 3000, seed) for seed in range(2)]
     paths = [tmp_path / f"{i}.parquet" for i in range(2)]
     for part, path in zip(parts, paths, strict=True):
         part.write(path)
-    equal(count_files(paths, workers=workers), count(parts))
-
-
-def test_workers_are_at_least_one(tmp_path):
-    with pytest.raises(ValueError, match="workers must be at least 1; got 0"):
-        count_files(tmp_path / "x", workers=0)
+    equal(count_files(paths, place=Place(jobs=jobs)), count(parts))
 
 
 def test_visible_integers_are_sums_over_offsets():

@@ -14,8 +14,9 @@ from reference import analyse
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
-from spatial_game.language.counting.counts import count, count_files
+from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.spans import count_files
 from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, Cell, emergence_table, grid
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError

@@ -1,0 +1,67 @@
+"""`spatial-game status`: how far the units of a command are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from spatial_game.cli.options import Command, positional
+from spatial_game.cli.terminal import Output
+from spatial_game.tables import Column, Table
+
+if TYPE_CHECKING:
+    from spatial_game.units.status import Status
+
+
+@positional
+@dataclass(frozen=True, kw_only=True)
+class ShowStatus(Command):
+    """The options of `spatial-game status`."""
+
+    folder: Annotated[Path, Parameter(name="FOLDER")] = field(kw_only=False)
+    """The folder (--out) of a command that trains, sweeps, measures, records or counts in several units."""
+
+    def execute(self, output: Output) -> dict[str, Any]:
+        """Show a row for each unit, then how many there are of each state."""
+        from spatial_game.units.status import status_of
+
+        found = status_of(self.folder)
+        columns = Column("Unit"), Column("State"), Column("Progress"), Column("Left"), Column("Last word")
+        output.table(f"Units of {self.folder}", Table(columns, tuple(map(_row, found))))
+        counts = Counter(status.state for status in found)
+        output.say("", f"{len(found)} units: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
+        return {"units": [_as_json(status) for status in found], "states": dict(counts)}
+
+
+def _row(status: Status) -> tuple[str, str, str, str | None, str]:
+    step, steps, accuracy = (status.report.get(name) for name in ("step", "steps", "training_accuracy"))
+    progress = "" if step is None else f"{step:,.0f}" if not steps else f"{step:,.0f} of {steps:,.0f}"
+    said = str(status.report.get("text") or "") if accuracy is None else f"training {accuracy:.1%}"
+    state = status.state + (f" (job {status.job})" if status.job and status.state == "running" else "")
+    return status.name, state, progress, in_words(status.left), said
+
+
+def in_words(seconds: float | None) -> str | None:
+    """Return a duration, such as 2 h 5 min."""
+    if seconds is None:
+        return None
+    minutes, hours = seconds / 60, int(seconds // 3600)
+    if hours:
+        return f"{hours} h {int(minutes - 60 * hours)} min"
+    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
+
+
+def _as_json(status: Status) -> dict[str, Any]:
+    command = ["spatial-game", *status.command]
+    return {
+        "name": status.name,
+        "state": status.state,
+        "command": command,
+        "job": status.job,
+        "seconds_left": status.left,
+        "report": status.report,
+    }

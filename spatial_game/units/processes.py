@@ -1,0 +1,71 @@
+"""Units as processes of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from spatial_game.units.unit import FAREWELL, Unit, command_line, environment
+
+
+class Processes:
+    """Units as processes of this machine. They end with the driver, however that ends."""
+
+    def __init__(self, folder: Path, token: str, jobs: int) -> None:
+        self.folder, self.token, self.jobs = folder, token, jobs
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def room(self) -> int:
+        """How many more units it takes now."""
+        return self.jobs - len(self.processes)
+
+    def start(self, units: Sequence[Unit]) -> set[str]:
+        """Start these units."""
+        for unit in units:
+            with (self.folder / f"{unit.name}.log").open("ab") as log:
+                self.processes[unit.name] = subprocess.Popen(
+                    command_line(unit),
+                    env={**os.environ, **environment(self.folder, unit, self.token, leash="stdin")},
+                    stdin=subprocess.PIPE,  # it ends when this is closed
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,  # Ctrl-C in a terminal is for the driver
+                )
+        return set()
+
+    def gone(self, ended: set[str]) -> dict[str, str]:
+        """Return the units whose processes have ended, and how."""
+        ends = {name: process.poll() for name, process in self.processes.items()}
+        gone = {name: _cause(status) for name, status in ends.items() if status is not None}
+        for name in gone:
+            self._close(self.processes.pop(name))
+        return gone
+
+    def close(self, wanted: bool) -> str:
+        """Let all units save their work and end."""
+        for process in self.processes.values():
+            self._close(process)
+        end = time.monotonic() + FAREWELL
+        for process in self.processes.values():
+            try:
+                process.wait(max(end - time.monotonic(), 0))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        return "stopped"
+
+    def _close(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+
+
+def _cause(status: int) -> str:
+    by = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+    return f"its process ended {by}"

@@ -1,0 +1,235 @@
+"""Units: what a driver starts, hears and says, and how units end."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+from waiting import wait_for
+
+from spatial_game.files import locked
+from spatial_game.units import Place, Unit, run_units, usable_cores
+from spatial_game.units import unit as a_unit
+from spatial_game.units.status import status_of
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+UNIT = """
+    import os, signal, sys, time
+    from spatial_game.cli.errors import ending_by_signal, report_errors
+    from spatial_game.units import as_unit, say
+
+    def act(what, *words):
+        if what == "say":
+            for i in range(int(words[0])):
+                say({"step": i + 1, "steps": int(words[0])})
+        elif what == "fail":
+            raise ValueError(words[0])
+        elif what == "bug":
+            raise RuntimeError(words[0])
+        elif what == "exit":
+            print(words[0], file=sys.stderr, flush=True)
+            os._exit(3)
+        elif what == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif what == "sleep":
+            say({"step": 1, "steps": 2, "seconds": 10.0})
+            time.sleep(600)
+
+    with report_errors() as outcome, ending_by_signal(), as_unit():
+        act(*sys.argv[1:])
+    say({"ended": outcome.status, "text": outcome.text})
+    sys.exit(outcome.status)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _small_command(monkeypatch, tmp_path):
+    """In the place of `spatial-game`: a program that starts fast and does as it is told."""
+    program = tmp_path / "unit.py"
+    program.write_text(textwrap.dedent(UNIT))
+    monkeypatch.setattr(
+        "spatial_game.units.processes.command_line",
+        lambda unit: [sys.executable, str(program), *unit.command],
+    )
+
+
+def run(folder, commands, jobs=2, **options):
+    units = [Unit(name, tuple(command.split("|"))) for name, command in commands.items()]
+    return run_units(units, folder, Place(jobs=jobs), **options)
+
+
+def alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def states(folder):
+    return {found.name: found.state for found in status_of(folder)}
+
+
+def test_there_is_a_core():
+    assert 1 <= usable_cores() <= (os.cpu_count() or 1)
+
+
+def test_units_are_heard_in_order_and_end_as_done(tmp_path):
+    heard = {"a": [], "b": []}
+
+    def hear(name, report):
+        heard[name].append(report.get("step"))
+
+    faults = run(tmp_path / "units", {"a": "say|3", "b": "say|2"}, hear=hear)
+    assert faults == {}
+    assert heard == {"a": [None, 1, 2, 3], "b": [None, 1, 2]}  # first, where it runs
+    assert states(tmp_path) == {"a": "done", "b": "done"}
+
+
+def test_nothing_to_do(tmp_path):
+    assert run_units([], tmp_path / "units") == {}
+    assert run_units([Unit("a", ("fail", "never started"), done=True)], tmp_path / "units") == {}
+    assert states(tmp_path) == {"a": "done"}
+
+
+def test_a_unit_that_fails_leaves_the_others_alone(tmp_path):
+    faults = run(
+        tmp_path / "units",
+        {"a": "fail|no such\nthing", "b": "bug|a bug", "c": "exit|no memory", "d": "say|1"},
+    )
+    assert faults == {
+        "a": "no such thing",
+        "b": "its process ended with status 1 (RuntimeError: a bug)",
+        "c": "its process ended with status 3 (no memory)",
+    }
+    assert states(tmp_path) == {"a": "failed", "b": "stopped", "c": "stopped", "d": "done"}
+    assert "Traceback" in (tmp_path / "units" / "b.log").read_text()
+
+
+@posix
+def test_a_unit_that_is_killed_is_named_and_can_run_again(tmp_path):
+    assert run(tmp_path / "units", {"a": "die", "b": "say|1"}, jobs=1) == {
+        "a": "its process ended by SIGKILL"
+    }
+    assert run(tmp_path / "units", {"a": "say|1"}) == {}
+    assert states(tmp_path) == {"a": "done"}
+
+
+@posix
+def test_a_stop_ends_units_and_starts_no_other(tmp_path):
+    stopped, heard = threading.Event(), set()
+
+    def hear(name, report):
+        heard.update([name] if "step" in report else [])
+        if heard == {"a", "b"}:
+            stopped.set()
+
+    with pytest.raises(KeyboardInterrupt, match="stopped"):
+        run(tmp_path / "units", {"a": "sleep", "b": "sleep", "c": "sleep"}, hear=hear, stopped=stopped)
+    assert states(tmp_path) == {"a": "stopped", "b": "stopped", "c": "waiting"}
+    reports = [json.loads(line) for line in (tmp_path / "units" / "a.jsonl").read_text().split("\n") if line]
+    assert reports[-1]["ended"] == 143
+
+
+@posix
+def test_an_error_of_the_listener_ends_the_units(tmp_path):
+    processes = []
+
+    def hear(name, report):
+        processes.append(report["pid"])
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run(tmp_path / "units", {"a": "sleep"}, hear=hear)
+    assert not alive(processes[0])
+
+
+@posix
+def test_units_end_with_a_driver_that_is_killed(tmp_path):
+    script = f"""
+        import sys
+        from pathlib import Path
+        from spatial_game.units import Unit, processes, run_units
+        processes.command_line = lambda unit: [sys.executable, {str(tmp_path / "unit.py")!r}, "sleep"]
+        hear = lambda name, report: print(report.get("pid"), flush=True)
+        run_units([Unit("a", ())], Path({str(tmp_path / "units")!r}), hear=hear)
+    """
+    paths = os.pathsep.join(path for path in sys.path if path)
+    driver = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    process = int(driver.stdout.readline())
+    wait_for(lambda: states(tmp_path) == {"a": "running"})
+    with pytest.raises(ValueError, match=r"units must not be in use; got one in which another command runs"):
+        run(tmp_path / "units", {"a": "say|1"})
+    driver.kill()
+    driver.communicate()
+    wait_for(lambda: not alive(process))
+    assert run(tmp_path / "units", {"a": "say|1"}) == {}
+
+
+def test_a_unit_runs_once_and_only_in_the_folder_of_its_driver(tmp_path, monkeypatch):
+    folder = tmp_path / "units"
+    folder.mkdir()
+    monkeypatch.setattr(a_unit, "FAREWELL", 0.0)
+    (folder / "units.json").write_text('{"token": "ours", "units": []}')
+
+    def enter(token):
+        for name, value in a_unit.environment(folder, Unit("a", ()), token).items():
+            monkeypatch.setenv(name, value)
+        with a_unit.as_unit():
+            pass
+
+    with pytest.raises(ValueError, match=r"must be the same folder on all machines; .* does not share"):
+        enter("another")
+    with (
+        locked(folder / "a.jsonl", ""),
+        pytest.raises(ValueError, match="a must run once; got one that runs"),
+    ):
+        enter("ours")
+    monkeypatch.setattr(a_unit, "_reports", [])
+
+
+def test_a_line_that_was_cut_off_is_skipped(tmp_path):
+    run(tmp_path / "units", {"a": "say|1"})
+    with (tmp_path / "units" / "a.jsonl").open("a") as file:
+        file.write('{"ended": 1, "te')
+    assert states(tmp_path) == {"a": "done"}
+    assert run(tmp_path / "units", {"a": "say|1"}) == {}
+
+
+@posix
+def test_status_tells_the_time_that_is_left(tmp_path):
+    stopped = threading.Event()
+
+    def hear(name, report):
+        if "step" in report:
+            wait_for(lambda: status_of(tmp_path)[0].report.get("step") == 1)
+            found = status_of(tmp_path)[0]
+            assert (found.state, found.left) == ("running", 10.0)
+            stopped.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "units", {"a": "sleep"}, hear=hear, stopped=stopped)
+
+
+def test_a_folder_without_units(tmp_path):
+    with pytest.raises(ValueError, match=r"folder must be that of a command that ran units; got"):
+        status_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ({"jobs": 0}, "jobs must be at least 1; got 0"),
+        ({"slurm": ("time=5",)}, "slurm must be left out without --on slurm; got time=5"),
+    ],
+)
+def test_impossible_places(place, message):
+    with pytest.raises(ValueError, match=message):
+        Place(**place)
