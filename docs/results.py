@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "libraries.md": libraries(),
         "speed.md": speed(),
         "first-training.md": first_training(),
+        "message-bits.md": message_bits(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
     }
@@ -225,6 +226,46 @@ def speed() -> str:
         counts = (f"{int(row[column]):,}" for column in ("games", "episodes", "steps"))
         rows.append((row["interface"], *counts))
     return table(("Interface", "Games", "Episodes/s", "Steps/s"), *rows, right=(1, 2, 3))
+
+
+# --- Languages ------------------------------------------------------------------------------------------
+
+
+MUCH = 2
+"""Bits about an offset from which they are bold."""
+
+
+def message_bits() -> str:
+    """How much the messages of each bundled pair tell about each offset, from all windows and from half."""
+    rows = read_csv(STATIC / "findings" / "message_bits.csv")
+    most = max(int(row["windows"]) for row in rows)
+    half = [row for row in rows if int(row["windows"]) < most]
+    whole = [row for row in rows if int(row["windows"]) == most]
+    body = [
+        (f"`{row['pair']}`", f"{int(row['messages']):,}", row["message bits"], *map(bold, offsets(row)))
+        for row in whole
+    ]
+    differences: dict[bool, list[float]] = {True: [], False: []}
+    for one, other in zip(half, whole, strict=True):
+        for a, b in zip(map(float, offsets(one)), map(float, offsets(other)), strict=True):
+            differences[b >= MUCH].append(abs(a - b))
+    much, little = (max(differences[kind]) for kind in (True, False))
+    heading = ("Pair", "Messages used", "Bits in a message", "2 left", "1 left", "1 right", "2 right")
+    told = (
+        f"From {most:,} windows. Half of them give the bold figures within {much:.2f} bits, and the others "
+    )
+    told += f"within {little:.2f}."
+    return f"{table(heading, *body, right=range(1, 7))}\n{told}\n"
+
+
+def offsets(row: Mapping[str, str]) -> list[str]:
+    """The bits about each offset in a row of `message_bits.csv`, from left to right."""
+    return [row[offset] for offset in ("-2", "-1", "+1", "+2")]
+
+
+def bold(bits: str) -> str:
+    """Bits, in bold if they are many."""
+    return f"**{bits}**" if float(bits) >= MUCH else bits
 
 
 # --- The bundled pairs ----------------------------------------------------------------------------------

@@ -239,12 +239,23 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
     """Show what the most frequent messages mean by their statistics."""
     from spatial_game.language.speaking.message_profile import most_used
+    from spatial_game.language.speaking.naming import naming
 
     first, last = next(iter(models.values())), [*models.values()][-1]
     model = last if first.smoothing.reach else first  # integers that are magnitudes need senses
     output.heading("What the most used messages mean by statistics: place, bits, likely integers")
     for one in most_used(model, SHOWN):
         output.say("", str(one))
+    told = [naming(first, rank) for rank in range(2)]
+    output.say(
+        "",
+        "Mean over messages, in bits: {:.2f} about the offset told most, {:.2f} about the next".format(
+            *(each.bits for each in told)
+        ),
+        "(from a random half of the episodes: {:.2f} and {:.2f}).".format(
+            *(each.bits_of_half for each in told)
+        ),
+    )
 
 
 def _percentages(heading: Sequence[str], rows: Sequence[tuple[Value, ...]]) -> Table:

@@ -148,16 +148,19 @@ def naming(results: Results) -> Section:
     for name, pair in results.pairs.items():
         reach = pair.readers.smoothing.reach
         for which, n in zip(("told most of", "second"), pair.usage.naming, strict=True):
-            rows.append((name, which, n.bits, n.one, n.neighbours, n.scattered, n.nothing, reach))
+            shares = (n.one, n.neighbours, n.scattered, n.nothing)
+            rows.append((name, which, n.bits, n.bits_of_half, *shares, reach))
     text = (
         "What stands in 80% of a message's episodes at the offset of which it tells most, and at the next: "
         "one integer, several neighbours (a magnitude, such as 40 to 44), or several apart (a name that they "
-        "share); as shares of the episodes of the middle. Reach: how far an episode with an integer counts "
-        "for its neighbours in the statistics, chosen to predict left-out episodes best."
+        "share); as shares of the episodes of the middle. Bits: how much a message tells about that offset, "
+        "counted without smoothing; half of the episodes give the same figure where there are enough. Reach: "
+        "how far an episode with an integer counts for its neighbours in the statistics, chosen to predict "
+        "left-out episodes best."
     )
     heading = (
-        "Pair | Offset | Bits :.1f | One integer :.1% | Several neighbours :.1% | Several apart :.1% | "
-        "Not in words :.1% | Reach :g"
+        "Pair | Offset | Bits :.2f | Bits from half :.2f | One integer :.1% | Several neighbours :.1% | "
+        "Several apart :.1% | Not in words :.1% | Reach :g"
     )
     return Section("naming", "Names or magnitudes", text, Table(columns(heading), tuple(rows)))
 

@@ -40,6 +40,8 @@ from spatial_game.reproduction.results import Results
 from spatial_game.studies import channel_noise, cross_play, other_lengths
 from spatial_game.studies.lengths import Integers
 
+FORMAT = 2
+"""What the stages measure and store; results of another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 Say = Callable[[str], None]
 
@@ -140,7 +142,8 @@ def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int)
 
 
 def _key(sizes: Sizes, seed: int) -> dict[str, Any]:
-    return {"sizes": asdict(sizes), "seed": seed, "version": spatial_game.__version__}
+    own = {"format": FORMAT, "version": spatial_game.__version__}
+    return {"sizes": asdict(sizes), "seed": seed, **own}
 
 
 def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:

@@ -94,6 +94,15 @@ def test_the_commands_of_pairs_are_one_for_all_that_differ_in_the_seed() -> None
     ]
 
 
+def test_the_table_of_bits_has_every_pair_and_says_how_stable_it_is() -> None:
+    table = results.message_bits()
+    assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == [
+        f"{path.parent.name}/{int(path.stem)}" for path in results.cards()
+    ]
+    assert "| `paper-60/0` | 1,982 | 10.54 | 0.11 | **5.43** | **4.74** | 0.07 |" in table
+    assert "From 400,000 windows. Half of them give the bold figures within 0.0" in table
+
+
 def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     table = results.pairs()
     accuracies = [card["evaluation"]["accuracy"] for card in results.cards("embed-60").values()]

@@ -51,6 +51,7 @@ class MessageModel:
     smoothing: Smoothing
     sense_share: FloatArray  # (M, K), how often a message is meant in each sense
     evidence: Floats  # (M, K, columns+1), by `counting.columns`; 0 in the last column
+    bits: FloatArray  # (M, K, 2r), what is told about each cell of a window in the middle; not smoothed
 
     @classmethod
     def from_counts(
@@ -77,9 +78,9 @@ class MessageModel:
                 raise ValueError("senses above 1 need a generator in rng and counts with their episodes")
             return _divide_senses(counts, senses, smoothing, rng)
         table = counts.table.toarray().astype(np.float64)
-        return cls(
-            counts, smoothing, np.ones((len(table), 1)), _evidence(table, smoothing, counts.config)[:, None]
-        )
+        evidence = _evidence(table, smoothing, counts.config)[:, None]
+        bits = told_bits(integers_near(table, counts.config))[:, None]
+        return cls(counts, smoothing, np.ones((len(table), 1)), evidence, bits)
 
     @property
     def config(self) -> GameConfig:
@@ -114,6 +115,26 @@ def choose_smoothing(counts: Counts) -> Smoothing:
             likelihood = np.sum(cells.data * np.log(np.maximum(share, 1e-12)))
             tried.append((float(likelihood), Smoothing(strength, reach)))
     return max(tried, key=lambda pair: pair[0])[1]
+
+
+def integers_near(table: FloatArray, config: GameConfig) -> FloatArray:
+    """Return (M, 2r, N) the integers at the offsets that a window in the middle shows, of (M, columns)."""
+    near = [place for place, offset in enumerate(config.offsets) if abs(offset) <= config.window_radius]
+    at_offsets = table[:, : num_integer_columns(config)].reshape(len(table), len(config.offsets), -1)
+    return np.asarray(at_offsets[:, near])
+
+
+def told_bits(seen: FloatArray) -> FloatArray:
+    """Return (...,) how much episodes with integers (..., N) tell: their divergence from uniform integers.
+
+    The plug-in estimate in bits, corrected for its bias to first order (Miller 1955), and not smoothed. It is
+    0 without episodes.
+    """
+    total = seen.sum(axis=-1)
+    share = seen / np.maximum(total, 1e-300)[..., None]
+    divergence = np.sum(share * np.log2(np.maximum(share, 1e-300) * seen.shape[-1]), axis=-1)
+    spare = np.maximum((seen > 0.5).sum(axis=-1) - 1, 0)
+    return np.asarray(np.maximum(divergence - spare / (2 * np.log(2) * np.maximum(total, 1)), 0))
 
 
 def edge_prior(config: GameConfig) -> FloatArray:
@@ -158,6 +179,7 @@ def _divide_senses(
     ids, columns = (np.concatenate(column) for column in zip(*blocks_read, strict=True))
     belief = rng.dirichlet(np.full(senses, 0.3), size=len(ids))
     size, width = len(counts.messages), num_columns(counts.config)
+    bits = np.empty((size, senses, 2 * counts.config.window_radius))
     for _ in range(_ITERATIONS):
         share = np.empty((size, senses))
         evidence = np.empty((size, senses, width + 1), dtype=np.float32)
@@ -167,6 +189,7 @@ def _divide_senses(
             for cell in columns.T:
                 table += np.bincount(ids * width + cell, weights=belief[:, k], minlength=size * width)
             evidence[:, k] = _evidence(table.reshape(size, width), smoothing, counts.config)
+            bits[:, k] = told_bits(integers_near(table.reshape(size, width), counts.config))
         share /= share.sum(axis=1, keepdims=True)
         for rows in blocks(len(ids)):
             for k in range(senses):
@@ -176,7 +199,10 @@ def _divide_senses(
         np.exp(belief, out=belief)
     order = np.argsort(-share, axis=1, kind="stable")
     share = np.take_along_axis(share, order, axis=1)
-    return MessageModel(counts, smoothing, share, np.take_along_axis(evidence, order[:, :, None], axis=1))
+    evidence = np.take_along_axis(evidence, order[:, :, None], axis=1)
+    return MessageModel(
+        counts, smoothing, share, evidence, np.take_along_axis(bits, order[:, :, None], axis=1)
+    )
 
 
 def _of_cells(evidence: Floats, ids: npt.NDArray[np.intp], columns: Columns) -> FloatArray:

@@ -10,7 +10,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.lexicon.referents import place
-from spatial_game.language.speaking.message_model import FloatArray, MessageModel, edge_prior
+from spatial_game.language.speaking.message_model import FloatArray, MessageModel, edge_prior, told_bits
 
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""
@@ -19,7 +19,7 @@ FEW = 3
 NARROW = 0.5
 """A range is described if it has at most this share of the integers."""
 LEAST_BITS = 0.5
-"""An offset is described if the message says at least so much of it."""
+"""An offset is described if the message, by its smoothed statistics, tells at least so much about it."""
 _SHOWN = 4
 
 
@@ -29,7 +29,7 @@ class Place:
 
     offset: int
     bits: float
-    """How much the message says of this cell: the divergence from uniform integers."""
+    """How much the message tells about this cell (`message_model.told_bits`)."""
     likely: tuple[tuple[int, float], ...]
     """The most frequent integers with their shares."""
     says: str
@@ -102,11 +102,6 @@ def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def told_bits(shares: FloatArray) -> FloatArray:
-    """Return (...,) the divergence of shares (..., N) from uniform ones, in bits."""
-    return np.asarray(np.sum(shares * np.log2(np.maximum(shares, 1e-300) * shares.shape[-1]), axis=-1))
-
-
 def fewest(share: FloatArray) -> list[int]:
     """Return the fewest integers that hold most of the episodes, the most frequent first."""
     order = np.argsort(-share, kind="stable")
@@ -129,15 +124,16 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
     edge_share = np.exp(edge_evidence) * edge_prior(config)
     near = [offset for offset in config.offsets if abs(offset) <= config.window_radius]
     shares = integer_shares(model, row, k)
-    places = tuple(_place(offset, share) for offset, share in zip(near, shares, strict=True))
+    bits = model.bits[row, k].tolist()
+    places = tuple(_place(*cell) for cell in zip(near, bits, shares, strict=True))
     edges = dict(zip(config.edges, edge_share.tolist(), strict=True))
     return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
 
 
-def _place(offset: int, share: FloatArray) -> Place:
+def _place(offset: int, bits: float, share: FloatArray) -> Place:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
-    return Place(offset, float(told_bits(share)), likely, _describe(share))
+    return Place(offset, bits, likely, _describe(share) if told_bits(share) >= LEAST_BITS else "")
 
 
 def _describe(share: FloatArray) -> str:
@@ -155,7 +151,7 @@ def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
     edge, share = max(edges.items(), key=lambda item: item[1])
     if edge != "middle" and share >= MOST:
         return edge
-    telling = sorted((p for p in places if p.says and p.bits >= LEAST_BITS), key=lambda p: -p.bits)
+    telling = sorted((p for p in places if p.says), key=lambda p: -p.bits)
     if not telling:
         return "nothing that single offsets show"
     return ", ".join(f"{p.says} {place(p.offset).removesuffix(' of target')}" for p in telling) + " of target"

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.speaking.message_model import FloatArray, MessageModel
+from spatial_game.language.speaking.message_model import (
+    FloatArray,
+    MessageModel,
+    integers_near,
+    told_bits,
+)
 from spatial_game.language.speaking.message_profile import (
     FEW,
     LEAST_BITS,
@@ -15,7 +20,6 @@ from spatial_game.language.speaking.message_profile import (
     fewest,
     integer_shares,
     shortest_range,
-    told_bits,
 )
 
 _TOGETHER = 1.5
@@ -39,7 +43,9 @@ class Naming:
     nothing: float
     """Too little is said, or of too many integers, to put into words."""
     bits: float
-    """How much a message says of that offset, on average."""
+    """How many bits a message tells about that offset, on average (`message_model.told_bits`)."""
+    bits_of_half: float
+    """The same from a random half of the episodes. A large difference means that there are too few."""
 
     @property
     def magnitudes(self) -> float:
@@ -62,16 +68,25 @@ def naming(model: MessageModel, rank: int = 0) -> Naming:
     if not 0 <= rank <= last:
         raise ValueError(f"rank must be in 0..{last}; got {rank}")
     weight = model.counts.mask_columns[:, model.config.window_radius].astype(np.float64)
-    found = dict.fromkeys(("one", "neighbours", "scattered", "nothing"), 0.0)
-    told = 0.0
+    found = dict.fromkeys(("one", "neighbours", "scattered", "nothing", "bits", "bits_of_half"), 0.0)
+    half = _bits_of_half(model)
     for row in np.flatnonzero(weight).tolist():
         shares = integer_shares(model, row)
-        bits = told_bits(shares)
-        at = int(np.argsort(-bits, kind="stable")[rank])
-        found[_how_named(shares[at]) if bits[at] >= LEAST_BITS else "nothing"] += float(weight[row])
-        told += float(weight[row] * bits[at])
+        smoothed = told_bits(shares)
+        at = int(np.argsort(-smoothed, kind="stable")[rank])
+        found[_how_named(shares[at]) if smoothed[at] >= LEAST_BITS else "nothing"] += float(weight[row])
+        found["bits"] += float(weight[row] * model.bits[row, 0, at])
+        found["bits_of_half"] += float(weight[row] * half[row, at])
     total = max(float(weight.sum()), 1.0)
-    return Naming(**{how: value / total for how, value in found.items()}, bits=told / total)
+    return Naming(**{name: value / total for name, value in found.items()})
+
+
+def _bits_of_half(model: MessageModel) -> FloatArray:
+    """Return (M, 2r) what messages tell, counted in a random half of the episodes, always the same."""
+    counts = model.counts.table.astype(np.int64)
+    kept = counts.copy()
+    kept.data = np.random.default_rng(0).binomial(counts.data, 0.5)
+    return told_bits(integers_near(kept.toarray().astype(np.float64), model.config))
 
 
 def _how_named(share: FloatArray) -> str:

@@ -17,6 +17,7 @@ from spatial_game.language.speaking.message_model import (
     MessageModel,
     Smoothing,
     choose_smoothing,
+    told_bits,
 )
 from spatial_game.language.speaking.message_profile import profile, shortest_range
 from spatial_game.language.speaking.naming import naming
@@ -198,16 +199,16 @@ def test_profiles_in_words():
 
 
 @pytest.mark.parametrize(
-    ("says", "how"),
+    ("says", "alike", "how"),
     [
-        (lambda left: left, "one"),
-        (lambda left: left // 4, "neighbours"),
-        (lambda left: left % 10, "scattered"),
-        (lambda left: left % 2, "nothing"),
-        (lambda left: 0, "nothing"),
+        (lambda left: left, 1, "one"),
+        (lambda left: left // 4, 4, "neighbours"),
+        (lambda left: left % 10, 2, "scattered"),
+        (lambda left: left % 2, 10, "nothing"),
+        (lambda left: 0, 20, "nothing"),
     ],
 )
-def test_messages_name_integers_or_magnitudes(says, how):
+def test_messages_name_integers_or_magnitudes(says, alike, how):
     config = GameConfig(20, window_radius=1, vocab_size=20, message_length=1)
     recording = spoken(config, lambda window: [says(window[window.index(-1) - 1]) % 20], 20_000)
     model = MessageModel.from_counts(count(recording))
@@ -216,9 +217,20 @@ def test_messages_name_integers_or_magnitudes(says, how):
     assert found.one + found.neighbours + found.scattered + found.nothing == pytest.approx(1)
     assert (found.magnitudes > 0.9) == (how == "neighbours")
     assert naming(model, 1).nothing > 0.9  # of the other side it says nothing
-    assert found.bits >= naming(model, 1).bits
+    assert naming(model, 1).bits < 0.1
+    assert found.bits == pytest.approx(np.log2(20 / alike), abs=0.03)  # counted, not smoothed
+    assert found.bits_of_half == pytest.approx(found.bits, abs=0.03)
     with pytest.raises(ValueError, match=r"rank must be in 0\.\.1; got 2"):
         naming(model, 2)
+
+
+def test_bits_are_counted_without_bias():
+    """20 episodes of uniform integers would seem to tell 0.4 bits; 20 of one integer tell all 3 bits."""
+    rng = np.random.default_rng(0)
+    uniform = rng.multinomial(20, np.full(8, 1 / 8), size=2_000).astype(float)
+    assert told_bits(uniform).mean() == pytest.approx(0, abs=0.12)
+    assert told_bits(np.eye(8)[:1] * 20) == pytest.approx(3)
+    assert told_bits(np.zeros((1, 8))) == 0
 
 
 def test_the_shortest_range():
