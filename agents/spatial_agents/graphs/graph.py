@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,25 @@ class Graph:
         self._nodes.append(protobuf.node(operator, given, names, attributes))
         return [name for name in names if name]
 
+    def loop(self, turn: Callable[[str, str], str], state: str, inputs: str) -> str:
+        """Add a loop over the first axis of the inputs, and return the last state.
+
+        `turn(state, element)` adds the nodes of one turn and returns the next state.
+        """
+        outside, self._nodes = self._nodes, []
+        names = [self._new_name(), self._new_name()]
+        names.append(turn(*names))
+        inner = [protobuf.named(name) for name in names]
+        body = protobuf.graph("turn", self._nodes, inner[:2], inner[2:])
+        self._nodes = outside
+        return self.add("Scan", state, inputs, body=body, num_scan_inputs=1)
+
     def model(self, tensors: Mapping[str, Array], properties: Mapping[str, str] | None = None) -> bytes:
         """Return the content of an ONNX file, with these numbers as weights."""
         weights = [protobuf.tensor(name, tensors[name]) for name in self.weights]
         held = [*weights, *self._constants]
-        return protobuf.model(self.name, self._nodes, held, self._inputs, self._outputs, properties or {})
+        graph = protobuf.graph(self.name, self._nodes, self._inputs, self._outputs, held)
+        return protobuf.model(graph, properties or {})
 
     def _constant(self, array: Array) -> str:
         name = self._new_name()

@@ -10,11 +10,11 @@ import functools
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from spatial_agents.graphs.graph import Graph
+from spatial_agents.graphs.graph import Graph, Value
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
@@ -22,116 +22,136 @@ from spatial_game.game.episodes import MASK
 END = 0
 """The symbol that ends a message, in pairs with an end symbol."""
 
-FLOAT = 1
-"""The code of float32 in the operator Cast."""
+FLOAT, INT = 1, 7
+"""The codes of float32 and int64 in the operator Cast."""
 
 
 @functools.lru_cache(maxsize=16)
-def sender_graph(game: GameConfig, agent: AgentConfig) -> Graph:
-    """Return the graph from `window` (B, W) to `message` (B, T), with `logits` (B, T, V)."""
+def sender_graph(game: GameConfig, agent: AgentConfig, *, wide: bool = False) -> Graph:
+    """Return the graph from `window` (B, W) to `message` (B, T), with `logits` (B, T, V).
+
+    A wide graph is faster for large batches.
+    """
     graph = Graph("sender")
     window = graph.input("window", "int64", "batch", game.window_size)
-    cells = _CELLS[agent.cell](graph, game, agent)
-    hidden, vocabulary = agent.hidden_size, game.vocab_size
+    cells = _cells(graph, game, agent, wide)
+    hidden, length, vocabulary = agent.hidden_size, game.message_length, game.vocab_size
     state = cells.read(window)
-    batch = graph.add("Concat", graph.add("Shape", window, end=1), numbers(hidden), axis=0)
-    last = graph.add("Expand", cells.weight("start", hidden), batch)
+    size = graph.add("Concat", graph.add("Shape", window, end=1), numbers(1, hidden), axis=0)
+    last = graph.add("Expand", cells.weight("start", hidden), size)
     symbols: list[str] = []
     logits = []
-    for _ in range(game.message_length):
+    for _ in range(length):
         output, state = cells.advance(last, state)
         logits.append(cells.linear("hidden_to_symbol", output, hidden, vocabulary))
-        symbol = graph.add("ArgMax", logits[-1], axis=-1, keepdims=0)
+        symbol = graph.add("ArgMax", logits[-1], axis=1)
         if agent.end_symbol and symbols:
             symbol = graph.add("Where", graph.add("Equal", symbols[-1], np.int64(END)), np.int64(END), symbol)
         symbols.append(symbol)
-        last = cells.linear_of_symbol("symbol_to_hidden", symbol)
-    graph.output("message", cells.stack(symbols), "int64", "batch", game.message_length)
-    graph.output("logits", cells.stack(logits), "float32", "batch", game.message_length, vocabulary)
+        last = cells.linear_of_symbols("symbol_to_hidden", symbol)
+    graph.output("message", graph.add("Concat", *symbols, axis=1), "int64", "batch", length)
+    by_slot = graph.add("Reshape", graph.add("Concat", *logits, axis=1), numbers(-1, length, vocabulary))
+    graph.output("logits", by_slot, "float32", "batch", length, vocabulary)
     return graph
 
 
 @functools.lru_cache(maxsize=16)
-def receiver_graph(game: GameConfig, agent: AgentConfig) -> Graph:
-    """Return the graph from `message`, `sequence` and `candidates` to `choice` (B,), with `logits` (B, C)."""
+def receiver_graph(game: GameConfig, agent: AgentConfig, *, wide: bool = False) -> Graph:
+    """Return the graph from `message`, `sequence` and `candidates` to `choice` (B,), with `logits` (B, C).
+
+    A wide graph is faster for large batches.
+    """
     graph = Graph("receiver")
     message = graph.input("message", "int64", "batch", game.message_length)
     sequence = graph.input("sequence", "int64", "batch", "length")
     candidates = graph.input("candidates", "int64", "batch", "candidates")
-    cells = _CELLS[agent.cell](graph, game, agent)
+    cells = _cells(graph, game, agent, wide)
     if agent.end_symbol:
-        is_end = graph.add("Cast", graph.add("Equal", message, np.int64(END)), to=7)
+        is_end = graph.add("Cast", graph.add("Equal", message, np.int64(END)), to=INT)
         ended = graph.add("Greater", graph.add("CumSum", is_end, np.int64(1)), np.int64(0))
         message = graph.add("Where", ended, np.int64(END), message)
     state = cells.understand(message, sequence)
-    vectors = cells.linear("candidate_to_hidden", cells.embed(candidates), cells.features, agent.hidden_size)
-    products = graph.add("MatMul", graph.add("Relu", vectors), graph.add("Unsqueeze", state, numbers(2)))
+    offered = graph.add("Relu", cells.linear_of_integers("candidate_to_hidden", candidates))
+    products = graph.add("MatMul", offered, graph.add("Unsqueeze", state, numbers(2)))
     logits = graph.add("Squeeze", products, numbers(2))
-    graph.output("choice", graph.add("ArgMax", logits, axis=-1, keepdims=0), "int64", "batch")
+    graph.output("choice", graph.add("ArgMax", logits, axis=1, keepdims=0), "int64", "batch")
     graph.output("logits", logits, "float32", "batch", "candidates")
     return graph
 
 
-def numbers(*values: int) -> np.ndarray:
+def numbers(*values: int) -> np.ndarray[Any, Any]:
     """Return whole numbers as operators take axes and shapes."""
     return np.array(values, dtype=np.int64)
+
+
+class Vectors(NamedTuple):
+    """Vectors (..., features): themselves, or, if there is a table (rows, features), its rows (...)."""
+
+    value: str
+    features: int
+    table: Value | None = None
 
 
 class Layers:
     """The layers that all networks share. Every method adds nodes and returns the name of their result."""
 
     def __init__(self, graph: Graph, game: GameConfig, agent: AgentConfig) -> None:
-        self.add, self.add_several = graph.add, graph.add_several
-        self.prefix, self.weights = graph.name, graph.weight
+        self.graph, self.add = graph, graph.add
         self.game, self.agent, self.hidden = game, agent, agent.hidden_size
-        self.lowest = MASK if graph.name == "sender" else 0
-        self.rows = len(game.integers) - self.lowest
-        self.features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": self.rows}[agent.inputs]
 
     def weight(self, name: str, *shape: int) -> str:
         """Return the name of a weight of this network."""
-        return self.weights(f"{self.prefix}.{name}", *shape)
+        return self.graph.weight(f"{self.graph.name}.{name}", *shape)
 
-    def embed(self, integers: str) -> str:
-        """Return vectors (..., features) for integers (...)."""
+    def vectors(self, integers: str) -> Vectors:
+        """Return the vectors of integers (...)."""
+        lowest = MASK if self.graph.name == "sender" else 0
+        count, width = len(self.game.integers), self.agent.embedding_size
         if self.agent.inputs == "scalars":
-            half, reach = (len(self.game.integers) - 1) / 2, self.agent.scalar_reach
+            half, reach = (count - 1) / 2, self.agent.scalar_reach
             centre, factor = (half, reach / half) if reach else (0.0, 1.0)
             centred = self.add("Sub", self.add("Cast", integers, to=FLOAT), np.float32(centre))
-            return self.add("Unsqueeze", self.add("Mul", centred, np.float32(factor)), numbers(-1))
-        rows = self.add("Sub", integers, np.int64(self.lowest))
+            return Vectors(
+                self.add("Unsqueeze", self.add("Mul", centred, np.float32(factor)), numbers(-1)), 1
+            )
+        rows = self.add("Sub", integers, np.int64(lowest)) if lowest else integers
         if self.agent.inputs == "one-hot":
-            return self.one_hot(rows, self.rows)
-        return self.add("Gather", self.weight("inputs.table.weight", self.rows, self.features), rows)
+            return one_hot(rows, count - lowest)
+        return Vectors(rows, width, self.weight("inputs.table.weight", count - lowest, width))
 
-    def one_hot(self, indices: str, size: int) -> str:
-        """Return rows (..., size) for indices (...)."""
-        return self.add("OneHot", indices, np.int64(size), np.array([0, 1], np.float32))
-
-    def linear(self, name: str, x: str, inputs: int, outputs: int) -> str:
+    def linear(self, name: str, x: Value, inputs: int, outputs: int) -> str:
         """Return the output (..., outputs) of a linear layer for x (..., inputs)."""
         weight = self.add("Transpose", self.weight(f"{name}.weight", outputs, inputs), perm=[1, 0])
         return self.add("Add", self.add("MatMul", x, weight), self.weight(f"{name}.bias", outputs))
 
-    def linear_of_symbol(self, name: str, symbols: str) -> str:
-        """Return the output (..., H) of a linear layer for symbols (...), as if they were one-hot."""
-        weight = self.weight(f"{name}.weight", self.hidden, self.game.vocab_size)
-        rows = self.add("Gather", self.add("Transpose", weight, perm=[1, 0]), symbols)
-        return self.add("Add", rows, self.weight(f"{name}.bias", self.hidden))
+    def linear_of(self, name: str, x: Vectors) -> str:
+        """Return the output (..., H) of a linear layer for vectors; that of a table is known at loading."""
+        if x.table is None:
+            return self.linear(name, x.value, x.features, self.hidden)
+        return self.add("Gather", self.linear(name, x.table, x.features, self.hidden), x.value)
 
-    def stack(self, slots: list[str]) -> str:
-        """Return values (B, T, ...) for T values (B, ...)."""
-        return self.add("Concat", *[self.add("Unsqueeze", slot, numbers(1)) for slot in slots], axis=1)
+    def linear_of_integers(self, name: str, integers: str) -> str:
+        """Return the output (..., H) of a linear layer for integers (...)."""
+        return self.linear_of(name, self.vectors(integers))
+
+    def linear_of_symbols(self, name: str, symbols: str) -> str:
+        """Return the output (..., H) of a linear layer for symbols (...)."""
+        return self.linear_of(name, one_hot(symbols, self.game.vocab_size))
 
 
-class Recurrent(Layers):
+def one_hot(rows: str, size: int) -> Vectors:
+    """Return one-hot vectors (..., size), with ones at these places (...)."""
+    return Vectors(rows, size, np.eye(size, dtype=np.float32))
+
+
+class GRU(Layers):
     """The networks with GRUs. A state is a list: the hidden state (1, B, H) and, of LSTMs, the cell's."""
 
     order: tuple[int, ...] = (1, 0, 2)  # of the gates in ONNX, by their place in torch
     attributes: Mapping[str, int] = MappingProxyType({"linear_before_reset": 1})  # as torch: after W_hn
     outputs: tuple[bool, ...] = (False, True)  # all hidden states, the last, and of LSTMs the cell's
 
-    def walk(self, name: str, suffix: str, inputs: str, features: int, first: list[str]) -> list[str]:
+    def walk(self, name: str, suffix: str, inputs: Vectors, first: list[str]) -> list[str]:
         """Return the last state for inputs (L, B, features) and a first state; no first state is zeros."""
         width = len(self.order) * self.hidden
 
@@ -142,36 +162,82 @@ class Recurrent(Layers):
             return self.add("Reshape", ordered, numbers(1, width, *shape))
 
         bias = self.add("Concat", gates("bias_ih"), gates("bias_hh"), axis=1)
-        weights = gates("weight_ih", features), gates("weight_hh", self.hidden), bias
-        operator = self.agent.cell.upper()
-        settings = {"hidden_size": self.hidden, **self.attributes}
-        return self.add_several(operator, inputs, *weights, "", *first, outputs=self.outputs, **settings)
+        weights = gates("weight_ih", inputs.features), gates("weight_hh", self.hidden), bias
+        x = inputs.value if inputs.table is None else self.add("Gather", inputs.table, inputs.value)
+        settings = {"hidden_size": self.hidden, "outputs": self.outputs, **self.attributes}
+        return self.graph.add_several(self.agent.cell.upper(), x, *weights, "", *first, **settings)
 
     def read(self, window: str) -> list[str]:
         """Return the sender's state after the window (B, W)."""
-        by_cell = self.embed(self.add("Transpose", window, perm=[1, 0]))
-        return self.walk(f"window_{self.agent.cell}", "_l0", by_cell, self.features, [])
+        by_cell = self.vectors(self.add("Transpose", window, perm=[1, 0]))
+        return self.walk(f"window_{self.agent.cell}", "_l0", by_cell, [])
 
     def advance(self, last: str, state: list[str]) -> tuple[str, list[str]]:
-        """Return the vectors (B, H) from which the next symbols follow, and the next state."""
-        inputs = self.add("Unsqueeze", last, numbers(0))
-        state = self.walk("message_cell", "", inputs, self.hidden, state)
+        """Return the vectors (B, H) from which the next symbols follow, and the next state.
+
+        `last` (B, 1, H) stands for the symbols before.
+        """
+        inputs = Vectors(self.add("Transpose", last, perm=[1, 0, 2]), self.hidden)
+        state = self.walk("message_cell", "", inputs, state)
         return self.add("Squeeze", state[0], numbers(0)), state
 
     def understand(self, message: str, sequence: str) -> str:
         """Return the receiver's state (B, H) after the message (B, T) and the sequence (B, L)."""
-        cell, size = self.agent.cell, self.game.vocab_size
-        said = self.one_hot(self.add("Transpose", message, perm=[1, 0]), size)
-        by_cell = self.embed(self.add("Transpose", sequence, perm=[1, 0]))
-        first = self.walk(f"message_{cell}", "_l0", said, size, [])
-        last = self.walk(f"sequence_{cell}", "_l0", by_cell, self.features, first)
-        return self.add("Squeeze", last[0], numbers(0))
+        cell = self.agent.cell
+        symbols = one_hot(self.add("Transpose", message, perm=[1, 0]), self.game.vocab_size)
+        by_cell = self.vectors(self.add("Transpose", sequence, perm=[1, 0]))
+        first = self.walk(f"message_{cell}", "_l0", symbols, [])
+        return self.add("Squeeze", self.walk(f"sequence_{cell}", "_l0", by_cell, first)[0], numbers(0))
 
 
-class RecurrentLSTM(Recurrent):
+class LSTM(GRU):
     """The networks with LSTMs."""
 
     order, attributes, outputs = (0, 3, 1, 2), MappingProxyType({}), (False, True, True)
+
+
+class WideGRU(GRU):
+    """GRUs written out, whose equations are in `spatial_agents.networks.recurrence`.
+
+    From batches of about 16 on, they take down to half of the time of ONNX Runtime's own GRU, which does not
+    vectorise sigmoid and tanh as well.
+    """
+
+    def walk(self, name: str, suffix: str, inputs: Vectors, first: list[str]) -> list[str]:
+        """Return the last state for inputs (L, B, features) and a first state; no first state is zeros."""
+        parts = numbers(2 * self.hidden, self.hidden)  # reset and update; new
+
+        def split(kind: str, *shape: int) -> list[str]:
+            weight = self.weight(f"{name}.{kind}{suffix}", 3 * self.hidden, *shape)
+            weight = self.add("Transpose", weight, perm=[1, 0] if shape else [0])
+            return self.graph.add_several("Split", weight, parts, outputs=(True, True), axis=-1)
+
+        of_x, of_h = split("weight_ih", inputs.features), split("weight_hh", self.hidden)
+        bias, bias_of_h = split("bias_ih"), split("bias_hh")
+        bias[0] = self.add("Add", bias[0], bias_of_h[0])
+        if inputs.table is not None:
+            known = [self.add("Gemm", inputs.table, w, b) for w, b in zip(of_x, bias, strict=True)]
+
+        def turn(state: str, element: str) -> str:
+            if inputs.table is None:
+                gates, new = (self.add("Gemm", element, w, b) for w, b in zip(of_x, bias, strict=True))
+            else:
+                gates, new = (self.add("Gather", table, element) for table in known)
+            gates = self.add("Sigmoid", self.add("Gemm", state, of_h[0], gates))
+            reset, update = self.graph.add_several("Split", gates, outputs=(True, True), axis=1)
+            content = self.add("Mul", reset, self.add("Gemm", state, of_h[1], bias_of_h[1]))
+            new = self.add("Tanh", self.add("Add", new, content))
+            return self.add("Add", new, self.add("Mul", update, self.add("Sub", state, new)))
+
+        last = self.graph.loop(turn, self._first(inputs, first), inputs.value)
+        return [self.add("Unsqueeze", last, numbers(0))]
+
+    def _first(self, inputs: Vectors, first: list[str]) -> str:
+        """Return the first state (B, H)."""
+        if first:
+            return self.add("Squeeze", first[0], numbers(0))
+        batch = self.add("Shape", inputs.value, start=1, end=2)
+        return self.add("Expand", np.float32(0), self.add("Concat", batch, numbers(self.hidden), axis=0))
 
 
 class Transformer(Layers):
@@ -181,23 +247,22 @@ class Transformer(Layers):
 
     def read(self, window: str) -> str:
         """Return the tokens (B, W, H) of the window (B, W)."""
-        return self.linear("input_to_hidden", self.embed(window), self.features, self.hidden)
+        return self.linear_of_integers("input_to_hidden", window)
 
     def advance(self, last: str, state: str) -> tuple[str, str]:
         """Return the vectors (B, H) from which the next symbols follow, and all tokens so far."""
-        tokens = self.add("Concat", state, self.add("Unsqueeze", last, numbers(1)), axis=1)
+        tokens = self.add("Concat", state, last, axis=1)
         return self.encode(self.at_places(tokens)), tokens
 
     def understand(self, message: str, sequence: str) -> str:
         """Return the receiver's state (B, H) after the message (B, T) and the sequence (B, L)."""
-        cells = self.linear("input_to_hidden", self.embed(sequence), self.features, self.hidden)
-        symbols = self.at_places(self.linear_of_symbol("symbol_to_hidden", message))
+        cells = self.at_places(self.linear_of_integers("input_to_hidden", sequence))
+        symbols = self.at_places(self.linear_of_symbols("symbol_to_hidden", message))
         kinds = self.weight("kind.weight", 2, self.hidden)
         symbols = self.add("Add", symbols, self.add("Gather", kinds, np.int64(0)))
-        batch = self.add("Shape", message, end=1)
-        size = self.add("Concat", batch, numbers(1, self.hidden), axis=0)
+        size = self.add("Concat", self.add("Shape", message, end=1), numbers(1, self.hidden), axis=0)
         last = self.add("Expand", self.add("Gather", kinds, np.int64(1)), size)
-        return self.encode(self.add("Concat", self.at_places(cells), symbols, last, axis=1))
+        return self.encode(self.add("Concat", cells, symbols, last, axis=1))
 
     def at_places(self, tokens: str) -> str:
         """Return tokens (B, N, H) plus sines and cosines that tell places 0..N-1 apart."""
@@ -249,4 +314,9 @@ class Transformer(Layers):
         return self.add("Mul", self.add("Mul", x, np.float32(0.5)), self.add("Add", error, np.float32(1)))
 
 
-_CELLS: dict[str, type[Any]] = {"gru": Recurrent, "lstm": RecurrentLSTM, "transformer": Transformer}
+_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer}
+
+
+def _cells(graph: Graph, game: GameConfig, agent: AgentConfig, wide: bool) -> Any:
+    kind = WideGRU if wide and agent.cell == "gru" else _CELLS[agent.cell]
+    return kind(graph, game, agent)

@@ -62,9 +62,9 @@ def node(
 
 
 def _attribute(name: str, value: Any) -> bytes:
-    """Return an `AttributeProto` of a whole number, of several or of text."""
-    if isinstance(value, str):
-        return message((1, name), (4, value), (20, 3))
+    """Return an `AttributeProto` of a whole number, of several or of a graph."""
+    if isinstance(value, bytes):
+        return message((1, name), (6, value), (20, 5))
     if isinstance(value, int):
         return message((1, name), (3, value), (20, 2))
     return message((1, name), (8, list(value)), (20, 7))
@@ -77,16 +77,24 @@ def value_info(name: str, dtype: str, shape: Iterable[int | str]) -> bytes:
     return message((1, name), (2, message((1, tensor_type))))
 
 
-def model(
+def graph(
     name: str,
     nodes: Sequence[bytes],
-    tensors: Sequence[bytes],
     inputs: Sequence[bytes],
     outputs: Sequence[bytes],
-    properties: Mapping[str, str],
+    tensors: Sequence[bytes] = (),
 ) -> bytes:
+    """Return a `GraphProto`. The inputs and outputs of a graph inside another need only names."""
+    return message((1, nodes), (2, name), (5, tensors), (11, inputs), (12, outputs))
+
+
+def named(name: str) -> bytes:
+    """Return a `ValueInfoProto` with a name alone."""
+    return message((1, name))
+
+
+def model(graph: bytes, properties: Mapping[str, str]) -> bytes:
     """Return a `ModelProto`: the content of an ONNX file."""
-    graph = message((1, nodes), (2, name), (5, tensors), (11, inputs), (12, outputs))
     texts = [message((1, key), (2, text)) for key, text in properties.items()]
     opset = message((1, ""), (2, OPSET))
     return message((1, IR_VERSION), (2, "spatial-game"), (7, graph), (8, opset), (14, texts))

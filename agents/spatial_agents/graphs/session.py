@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,38 +9,45 @@ import numpy as np
 
 from spatial_agents.graphs.graph import Graph
 
-CHUNK = 64
-"""Rows that go through a graph at a time: what they need then fits into the cache of a CPU."""
+NARROW = 16
+"""The largest batch for which a network uses its narrow graph."""
+
+CHUNK = 128
+"""Rows that go through a wide graph at a time: what they need then fits into the cache of a CPU."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Session:
-    """A graph with its weights. Sessions pickle, and open when they are first used."""
+    """A network that runs: its graph for small batches and that for large ones, with its weights.
 
-    def __init__(self, graph: Graph, tensors: Mapping[str, Array]) -> None:
-        self.model = graph.model(tensors)
+    Sessions pickle. They load ONNX Runtime when they are first used.
+    """
+
+    def __init__(self, narrow: Graph, wide: Graph, tensors: Mapping[str, Array]) -> None:
+        self.narrow, self.wide = narrow.model(tensors), wide.model(tensors)
+        self._opened: dict[bytes, Any] = {}
 
     def __call__(self, output: str, **inputs: Array) -> Array:
-        """Return one of the graph's outputs for inputs of B rows each."""
+        """Return one of the outputs for inputs of B rows each."""
         count = len(next(iter(inputs.values())))
         if count == 0:  # ONNX Runtime ends the process
             one = {name: np.zeros((1, *array.shape[1:]), array.dtype) for name, array in inputs.items()}
             return self(output, **one)[:0]
-        if count <= CHUNK:
-            return self._run([output], inputs)[0]
-        chunks = [
-            self._run([output], {name: array[start : start + CHUNK] for name, array in inputs.items()})[0]
-            for start in range(0, count, CHUNK)
-        ]
-        return np.concatenate(chunks)
+        if count <= NARROW:
+            return self._open(self.narrow).run([output], inputs)[0]
+        wide = self._open(self.wide)
+        starts = range(0, count, CHUNK)
+        chunks = [{name: array[i : i + CHUNK] for name, array in inputs.items()} for i in starts]
+        return np.concatenate([wide.run([output], chunk)[0] for chunk in chunks])
 
-    @functools.cached_property
-    def _run(self) -> Any:
-        return open_session(self.model).run
+    def _open(self, model: bytes) -> Any:
+        if model not in self._opened:
+            self._opened[model] = open_session(model)
+        return self._opened[model]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model}
+        return {**vars(self), "_opened": {}}
 
 
 def open_session(model: bytes) -> Any:

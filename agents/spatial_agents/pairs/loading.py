@@ -30,8 +30,11 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
 
         return pair_from_weights(weights, card, device)
     tensors, game, agent = weights.tensors, weights.game, weights.agent
-    sender = TrainedSender(Session(sender_graph(game, agent), tensors), game, agent)
-    receiver = TrainedReceiver(Session(receiver_graph(game, agent), tensors), game, agent)
+    runs = [
+        Session(graph(game, agent), graph(game, agent, wide=True), tensors)
+        for graph in (sender_graph, receiver_graph)
+    ]
+    sender, receiver = TrainedSender(runs[0], game, agent), TrainedReceiver(runs[1], game, agent)
     return Pair(sender, receiver, game, agent, hash_weights(tensors), card)
 
 
