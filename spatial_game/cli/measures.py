@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from spatial_game.language.measures.corpus import Corpus
     from spatial_game.recording import RecordingFile
 
+WIDE = 100
+"""Columns of a terminal from which there is room for intervals."""
+
 
 @positional
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +58,12 @@ class Measures(Command):
             )
         episodes = sum(file.num_rows for file in source) if isinstance(source, list) else len(source)
         if self.format == "text":
-            output.table(f"Measures of {episodes:,} messages", tables.measures_for_people(measures))
-            undefined = [m for m in measures if m.value is None]
-            output.say("", *(f"  {m.name} is undefined: {m.reason}" for m in undefined))
+            wide = not output.console.is_terminal or output.width >= WIDE
+            shown = tables.measures_for_people(measures, intervals=wide)
+            output.table(f"Measures of {episodes:,} messages", shown)
+            notes = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
+            notes += [] if wide else [f"  For 95% intervals, use a terminal of {WIDE} columns, or --json."]
+            output.say("", *notes)
         elif not self.json:
             print(FORMATS[self.format](tables.measures(measures)), end="")
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}

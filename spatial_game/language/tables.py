@@ -95,20 +95,42 @@ def emergence(cells: Sequence[Cell]) -> Table:
 
 def measures(found: Sequence[Measure]) -> Table:
     """Return the measures of a language, in full; an undefined one has no value."""
-    heading = "Measure | Value :.4g | Low :.4g | High :.4g | Shuffled :.4g | Unit | Source"
-    rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source) for m in found)
+    heading = "Measure | Value :.4g | Low :.4g | High :.4g | Shuffled :.4g | Unit | Source | Maximum :.4g"
+    rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in found)
     return Table(columns(heading), tuple(rows))
 
 
-def measures_for_people(found: Sequence[Measure]) -> Table:
-    """Return the measures that are defined, in the width of a terminal."""
-    rows = (
-        (m.name, f"{m.value:.4g} {m.unit}", _interval(m), m.shuffled) for m in found if m.value is not None
+def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> Table:
+    """Return the measures that are defined, with decimal points below each other."""
+    shown = [measure for measure in found if measure.value is not None]
+    values, most, shuffled = (
+        aligned([getattr(measure, name) for measure in shown]) for name in ("value", "maximum", "shuffled")
     )
-    return Table(columns("Measure | Value | 95% interval | Shuffled :.4g"), tuple(rows))
+    units = [measure.unit for measure in shown]
+    between = [_interval(measure) for measure in shown]
+    parts = ([measure.name for measure in shown], values, most, units, between, shuffled)
+    rows = tuple(zip(*parts, strict=True))
+    heading = columns("Measure | Value | Maximum | Unit | 95% interval | Shuffled")
+    if not intervals:
+        heading, rows = (*heading[:4], heading[5]), tuple((*row[:4], row[5]) for row in rows)
+    return Table(heading, rows)
+
+
+def aligned(values: Sequence[float | None]) -> list[str]:
+    """Return numbers with decimal points below each other."""
+    texts = ["" if value is None else written(value) for value in values]
+    wide = max((len(text.partition(".")[0]) for text in texts), default=0)
+    return [" " * (wide - len(text.partition(".")[0])) + text for text in texts]
+
+
+def written(value: float) -> str:
+    """Return a number with three decimals; without, if it is whole or has four digits before them."""
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1_000 else f"{value:,.3f}"
 
 
 def _interval(measure: Measure) -> str | None:
-    if measure.low is None or measure.high is None:
+    if measure.low is None or measure.high is None or measure.value is None:
         return None
-    return between((measure.low, measure.high), ".3g")
+    if measure.value.is_integer():
+        return f"{measure.low:,.0f} to {measure.high:,.0f}"
+    return f"{written(measure.low)} to {written(measure.high)}"

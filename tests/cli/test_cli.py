@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import resource
 import shlex
 import signal
@@ -351,7 +352,25 @@ def test_measures_are_shown_and_printed(oracle_recording, capsys):
     assert found["different messages"] == 244
     assert result == run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
     assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
-    assert "length with frequency is undefined: " in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "length with frequency is undefined: " in shown
+    assert re.search(r"different messages +244 +17,576 +count +24\d to 24\d ", shown)
+    entropy = next(line for line in shown.splitlines() if "message entropy  " in line)
+    assert re.search(r" 7\.\d{3} +14\.\d{3} +bits +7\.\d{3} to 7\.\d{3} ", entropy)
+    whole = next(line for line in shown.splitlines() if "different messages" in line)
+    assert entropy.index(".") == whole.index(" 244 ") + 4  # decimal points stand below each other
+
+
+@pytest.mark.parametrize("columns", ["80", "99", "100"])
+def test_measures_fit_the_terminal(columns, oracle_recording, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    capsys.readouterr()
+    assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
+    table, notes = capsys.readouterr().out.split("\n  length with frequency")
+    assert max(map(len, table.splitlines())) <= int(columns)
+    assert ("95% interval" in table) == (columns == "100")
+    assert ("For 95% intervals, use a terminal" in notes) == (columns != "100")
 
 
 def test_measures_take_messages_alone(tmp_path, capsys):
@@ -360,7 +379,7 @@ def test_measures_take_messages_alone(tmp_path, capsys):
     assert main(["measures", "messages.jsonl", "--vocab-size", "3"]) == 1
     assert "messages.jsonl: line 1: symbols must be whole numbers in 0..2; got 3" in capsys.readouterr().err
     assert main(["measures", "messages.jsonl", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("Measure,Value,Low,High,Shuffled,Unit,Source\n")
+    assert capsys.readouterr().out.startswith("Measure,Value,Low,High,Shuffled,Unit,Source,Maximum\n")
 
 
 @pytest.mark.parametrize("form", ["csv", "csar", "tensors"])

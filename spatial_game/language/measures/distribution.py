@@ -18,9 +18,7 @@ from spatial_game.language.measures.spoken import Kinds, message_space
 _STEEPEST = 20.0
 
 SPACE = "this package"
-ZIPF = Kind(
-    "exponent", "Zipf 1949; Piantadosi 2014", "there are fewer than two different ones", high=_STEEPEST
-)
+ZIPF = Kind("exponent", "Zipf 1949; Piantadosi 2014", "there are fewer than two different ones")
 LENGTH = Kind("symbols", SPACE, NO_MESSAGES)
 ABBREVIATION = Kind(
     "correlation",
