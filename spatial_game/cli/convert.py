@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, Writes, require_writable
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
+from spatial_game.cli.files import InFile, OutFile, Reads, Writes, require_writable
+from spatial_game.cli.options import Command, FilesGame, GameOptions, names_of_pairs, positional
 from spatial_game.cli.terminal import Output, progress
 
 
@@ -57,14 +57,15 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
-    """The recording to read."""
+    file: Annotated[str, names_of_pairs(), Reads(), Parameter(name="FILE")] = field(kw_only=False)
+    """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
     out: Annotated[Path, Writes("either")]
-    """The file to write; for elcc, the folder that holds or gets the folder `systems`."""
-    format: Literal["jsonl", "elcc", "csar", "csv", "tensors"]
+    """The file to write; for elcc, the folder that holds or gets the folder `systems`; for onnx, the folder
+    that gets sender.onnx and receiver.onnx."""
+    format: Literal["jsonl", "elcc", "csar", "csv", "tensors", "onnx"]
     """jsonl: the symbols of a message on each line (XferBench). elcc: the same, in ELCC's folders with
     metadata. csar: lines of [[form], [meaning]]. csv: a column for each cell. tensors: an npz of arrays named
-    as in EGG's Interaction, without pickle."""
+    as in EGG's Interaction, without pickle. onnx: the networks of a pair, for ONNX runtimes."""
     game: FilesGame = field(default_factory=GameOptions)
     system: str = "spatial-game"
     """elcc: the name of the system."""
@@ -73,12 +74,28 @@ class Export(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
+        require_writable("out", self.out, folder=self.format in ("elcc", "onnx"))
+        return self._export_pair(output) if self.format == "onnx" else self._export_recording(output)
+
+    def _export_pair(self, output: Output) -> dict[str, Any]:
+        from spatial_agents.pairs.export import CHECKED, export_onnx
+        from spatial_game.cli.players import load_trained, one_pair
+
+        with progress("exporting"):
+            pair = load_trained(*one_pair(self.file, 0), "cpu")
+            paths = export_onnx(pair, self.out)
+        output.say(*paths, f"They play as the pair does, in {CHECKED:,} episodes.")
+        return {
+            "weights_hash": pair.weights_hash,
+            "format": self.format,
+            "out": [str(path) for path in paths],
+        }
+
+    def _export_recording(self, output: Output) -> dict[str, Any]:
         from spatial_game.language import interchange
         from spatial_game.recording import recording_parts
 
-        if self.format != "elcc":
-            require_writable("out", self.out)
-        (source,) = recording_parts([self.file], config=self.game.of_files)
+        (source,) = recording_parts([Path(self.file)], config=self.game.of_files)
         written = self.out
         with progress("exporting"):
             if self.format == "elcc":

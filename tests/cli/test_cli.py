@@ -396,6 +396,12 @@ def test_what_is_exported_can_be_imported(form, oracle_recording, capsys):
     assert np.array_equal(after.message, before.message)
 
 
+def test_a_pair_is_exported_for_other_programs(capsys):
+    exported = run_json(capsys, "export", "paper-20", "--format", "onnx", "--out", "new/folder")
+    assert exported["out"] == ["new/folder/sender.onnx", "new/folder/receiver.onnx"]
+    assert all(os.path.getsize(name) > 50_000 for name in exported["out"])
+
+
 def test_exported_messages_are_a_corpus(oracle_recording, tmp_path, capsys):
     run_json(capsys, "export", oracle_recording, "--format", "jsonl", "--out", "messages.jsonl")
     lines = (tmp_path / "messages.jsonl").read_text().splitlines()

@@ -67,12 +67,12 @@ class Graph:
         self._nodes = outside
         return self.add("Scan", state, inputs, body=body, num_scan_inputs=1)
 
-    def model(self, tensors: Mapping[str, Array], properties: Mapping[str, str] | None = None) -> bytes:
+    def model(self, tensors: Mapping[str, Array]) -> bytes:
         """Return the content of an ONNX file, with these numbers as weights."""
         weights = [protobuf.tensor(name, tensors[name]) for name in self.weights]
         held = [*weights, *self._constants]
         graph = protobuf.graph(self.name, self._nodes, self._inputs, self._outputs, held)
-        return protobuf.model(graph, properties or {})
+        return protobuf.model(graph)
 
     def _constant(self, array: Array) -> str:
         name = self._new_name()

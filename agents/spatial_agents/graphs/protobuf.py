@@ -93,8 +93,12 @@ def named(name: str) -> bytes:
     return message((1, name))
 
 
-def model(graph: bytes, properties: Mapping[str, str]) -> bytes:
+def model(graph: bytes) -> bytes:
     """Return a `ModelProto`: the content of an ONNX file."""
-    texts = [message((1, key), (2, text)) for key, text in properties.items()]
     opset = message((1, ""), (2, OPSET))
-    return message((1, IR_VERSION), (2, "spatial-game"), (7, graph), (8, opset), (14, texts))
+    return message((1, IR_VERSION), (2, "spatial-game"), (7, graph), (8, opset))
+
+
+def properties(texts: Mapping[str, str]) -> bytes:
+    """Return what gives a `ModelProto` metadata when it is appended to it."""
+    return message((14, [message((1, key), (2, text)) for key, text in texts.items()]))

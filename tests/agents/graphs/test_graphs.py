@@ -1,12 +1,14 @@
 """Graphs in ONNX Runtime play as the networks play in torch."""
 
 import dataclasses
+import json
 import pickle
 import subprocess
 import sys
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import torch
 from slow_twin import GAME
@@ -16,6 +18,7 @@ from spatial_agents.graphs import protobuf
 from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.graphs.session import CHUNK
 from spatial_agents.networks.gru import empty_pair, new_pair
+from spatial_agents.pairs.export import export_onnx
 from spatial_agents.pairs.names import pair_names, weights_path
 from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
 from spatial_agents.pairs.torch_play import pair_from_weights
@@ -97,7 +100,7 @@ def test_graphs_are_valid_and_take_the_weights_of_the_networks(agent):
     assert graphs[0].weights | graphs[1].weights == expected
     for graph in graphs:
         zeros = {name: np.zeros(shape, np.float32) for name, shape in graph.weights.items()}
-        model = onnx.load_from_string(graph.model(zeros, {"key": "text"}))
+        model = onnx.load_from_string(graph.model(zeros) + protobuf.properties({"key": "text"}))
         onnx.checker.check_model(model, full_check=True)
         assert (model.ir_version, model.opset_import[0].version) == (protobuf.IR_VERSION, protobuf.OPSET)
         assert {p.key: p.value for p in model.metadata_props} == {"key": "text"}
@@ -174,3 +177,28 @@ print(sorted({"torch", "onnxruntime", "onnx"} & set(sys.modules)))
 def test_playing_loads_onnx_runtime_and_no_torch():
     done = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "['onnxruntime']\n"), done.stderr
+
+
+def test_exported_files_play_in_other_programs(tmp_path):
+    pair = load_pair("embed-60")
+    paths = export_onnx(pair, tmp_path / "out")
+    sender, receiver = (onnxruntime.InferenceSession(path) for path in paths)
+    for path in paths:
+        onnx.checker.check_model(path, full_check=True)
+    about = json.loads(sender.get_modelmeta().custom_metadata_map["spatial_game"])
+    assert (about["weights_hash"], about["game"]) == (pair.weights_hash, pair.config.to_dict())
+    episodes = draw_episodes(GameConfig(30, 60), 50, np.random.default_rng(3))
+    [messages] = sender.run(["message"], {"window": episodes.window.astype(np.int64)})
+    np.testing.assert_array_equal(messages, pair.sender.send(episodes.window))
+    arrays = {"message": messages, "sequence": episodes.sequence, "candidates": episodes.candidates}
+    [choices] = receiver.run(["choice"], {name: a.astype(np.int64) for name, a in arrays.items()})
+    expected = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
+    np.testing.assert_array_equal(choices, expected)
+
+
+def test_a_file_that_plays_otherwise_is_not_kept(tmp_path):
+    pair, other = load_pair("embed-60"), load_pair("embed-60", index=1)
+    pair.sender.run.narrow = other.sender.run.narrow
+    with pytest.raises(ValueError, match=r"sender.onnx must play as the pair does; it differs in [\d,]+ of"):
+        export_onnx(pair, tmp_path)
+    assert not list(tmp_path.iterdir())
