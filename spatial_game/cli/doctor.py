@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pettingzoo
 from packaging.requirements import Requirement
 from rich.text import Text
 
 import spatial_game
 from spatial_game.cli.options import Command, GameOptions
+from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode
 from spatial_game.cli.players import bundled_pairs, load_players, load_trained
 from spatial_game.cli.terminal import Output, in_columns, progress
 from spatial_game.config import GameConfig
@@ -46,8 +48,7 @@ ADDS = {
     "dev": "for maintainers: tests, lint, types and packages",
 }
 """What each extra is for."""
-Row = tuple[str, str | None, str | None]
-"""Name, state and text of something that was looked at."""
+COLOURS = {"works": "green", "installed": "green", "fails": "bold red", "missing": "yellow"}
 _PINNED = "a084d344fda2739270bbbdc2584841441176190661aa4fa2fe40bddff94be20e"  # 1,000 episodes of seed 7
 
 
@@ -60,20 +61,20 @@ class Doctor(Command):
         with progress("looking around"):
             libraries, extras = requirements()
             checks = [_try(name, attempt) for name, attempt in CHECKS.items()]
-        found: dict[str, Any] = {
-            "spatial_game": {
-                "version": spatial_game.__version__,
-                "folder": str(Path(spatial_game.__file__).parent),
-            },
-            "python": {"version": platform.python_version(), "program": sys.executable},
-            "platform": f"{platform.system()} {platform.release()}, {platform.machine()}",
-            "devices": devices(),
-            "libraries": libraries,
-            "extras": [_extra(name, needs) for name, needs in extras.items()],
-            "pairs": bundled_pairs(),
-            "checks": [check for check in checks if check["problem"] or check["detail"]],
-            "problems": [each["problem"] for each in [*libraries, *checks] if each["problem"]],
-        }
+            found: dict[str, Any] = {
+                "spatial_game": {
+                    "version": spatial_game.__version__,
+                    "folder": str(Path(spatial_game.__file__).parent),
+                },
+                "python": {"version": platform.python_version(), "program": sys.executable},
+                "platform": f"{platform.system()} {platform.release()}, {platform.machine()}",
+                "devices": devices(),
+                "libraries": libraries,
+                "extras": [_extra(name, needs) for name, needs in extras.items()],
+                "pairs": bundled_pairs(),
+                "checks": [check for check in checks if check["problem"] or check["detail"]],
+                "problems": [each["problem"] for each in [*libraries, *checks] if each["problem"]],
+            }
         show(output, found)
         if found["problems"]:
             output.result(found)
@@ -82,18 +83,15 @@ class Doctor(Command):
 
 
 def requirements() -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
-    """Return what the package needs, and what each extra needs, from the metadata of the installation."""
+    """Return what the package needs here, and what each extra needs beside that, from its metadata."""
     needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
     names = metadata.metadata("spatial-game").get_all("Provides-Extra", [])
-    base = [need for need in needs if _is_for(need, "")]
-    others = [need for need in needs if need not in base]
-    extras = {name: [library(need) for need in others if _is_for(need, name)] for name in names}
-    return [library(need) for need in base], extras
-
-
-def _is_for(need: Requirement, extra: str) -> bool:
-    """Return whether this machine needs it for an extra, or, where that is "", in any case."""
-    return need.marker is None or need.marker.evaluate({"extra": extra})
+    groups: dict[str, list[dict[str, Any]]] = {name: [] for name in ["", *names]}
+    for need in needs:
+        of = [name for name in groups if need.marker is None or need.marker.evaluate({"extra": name})]
+        for name in [""] if "" in of else of:
+            groups[name].append(library(need))
+    return groups.pop(""), groups
 
 
 def library(need: Requirement) -> dict[str, Any]:
@@ -122,7 +120,7 @@ def devices() -> dict[str, Any]:
     """Return the processors and the display that can be used."""
     cores = {"cores": os.cpu_count(), "usable": usable_cores()}
     found: dict[str, Any] = {"cpu": cores, "cuda": [], "mps": False, "window": {"problem": display_problem()}}
-    with contextlib.suppress(Exception):  # the check of the pairs reports what is wrong with torch
+    with contextlib.suppress(Exception):  # where torch is missing or broken
         import torch
 
         cards = map(torch.cuda.get_device_properties, range(torch.cuda.device_count()))
@@ -143,8 +141,6 @@ def _draws_the_same() -> str:
 
 
 def _plays() -> str:
-    from spatial_game.cli.play import make_env, play_episode
-
     players = load_players("oracle", 0, GameOptions(), 0)
     env = make_env(players.config)
     won = 0.0
@@ -153,18 +149,8 @@ def _plays() -> str:
         won += play_episode(env, players)
     if won < 20:
         raise ValueError(f"the oracle pair must win every episode; it won {won:.0f} of 20")
-    return "the oracle pair wins 20 of 20 episodes of the PettingZoo environment"
-
-
-def _is_registered() -> str:
-    try:
-        from pettingzoo import aec_registry
-    except ImportError:
-        return "this PettingZoo has no registry: use spatial_game.referential_v0.env()"
-    names = [name for name in aec_registry if name.startswith("spatial_game/")]
-    if not names:
-        raise ValueError("the environments are not in PettingZoo's registry")
-    return f"pettingzoo.make knows {', '.join(names)}"
+    by = "pettingzoo.make" if hasattr(pettingzoo, "make") else "referential_v0.env, as PettingZoo has no make"
+    return f"the oracle pair wins 20 of 20 episodes of {ENVIRONMENT} ({by})"
 
 
 def _draws_pictures() -> str:
@@ -191,7 +177,6 @@ def _trained_pairs() -> str:
 CHECKS: dict[str, Callable[[], str]] = {
     "episodes": _draws_the_same,
     "play": _plays,
-    "registry": _is_registered,
     "pictures": _draws_pictures,
     "pairs": _trained_pairs,
 }
@@ -210,43 +195,30 @@ def _try(name: str, attempt: Callable[[], str]) -> dict[str, Any]:
 
 
 def show(output: Output, found: dict[str, Any]) -> None:
-    """Show what was found to people."""
+    """Show what was found to people: in each section a name, a state and a text in each row."""
     output.say(f"spatial-game {found['spatial_game']['version']} in {found['spatial_game']['folder']}")
     output.say(f"Python {found['python']['version']}, {found['python']['program']}", found["platform"])
+    cpu, cuda, mps, window = found["devices"].values()
+    cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda] + ["mps"] * mps
     sections = {
-        "Devices": _device_rows(**found["devices"]),
-        "Needed libraries": [(each["name"], each["version"], each["problem"]) for each in found["libraries"]],
-        "Extras": [(each["name"], _state(each["libraries"]), each["adds"]) for each in found["extras"]],
+        "Devices": [
+            ("cpu", "", f"{cpu['cores']} cores; this process may use {cpu['usable']}"),
+            ("gpu", "", "; ".join(cards) or "none"),
+            ("window", "", f"no: {window['problem']}" if window["problem"] else "yes"),
+        ],
+        "Needed libraries": [(e["name"], e["version"] or "", e["problem"] or "") for e in found["libraries"]],
+        "Extras": [(e["name"], _state(e["libraries"]), e["adds"]) for e in found["extras"]],
         "Checks": [
-            (each["name"], "works" if each["ok"] else "fails", each["problem"] or each["detail"])
-            for each in found["checks"]
+            (e["name"], "works" if e["ok"] else "fails", e["problem"] or e["detail"]) for e in found["checks"]
         ],
     }
     for title, rows in sections.items():
         output.heading(title)
-        leads = [Text(f"{name:<16}").append(f" {state or ''}", COLOURS.get(state)) for name, state, _ in rows]
-        output.say(
-            *in_columns(
-                [(lead, text or "") for lead, (_, _, text) in zip(leads, rows, strict=True)], output.width
-            )
-        )
+        leads = [Text(f"{name:<16} ").append(state, COLOURS.get(state)) for name, state, _ in rows]
+        output.say(*in_columns([(lead, row[2]) for lead, row in zip(leads, rows, strict=True)], output.width))
     lacking = [extra["install"] for extra in found["extras"] if not extra["installed"]]
     if lacking:
         output.say("", f"To add an extra, run in the folder of the repository: {lacking[0]}")
-
-
-COLOURS = {"works": "green", "installed": "green", "fails": "bold red", "missing": "yellow"}
-
-
-def _device_rows(
-    cpu: dict[str, int], cuda: list[dict[str, Any]], mps: bool, window: dict[str, Any]
-) -> list[Row]:
-    cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda] + ["mps"] * mps
-    return [
-        ("cpu", "", f"{cpu['cores']} cores; this process may use {cpu['usable']}"),
-        ("gpu", "", "; ".join(cards) or "none"),
-        ("window", "", f"no: {window['problem']}" if window["problem"] else "yes"),
-    ]
 
 
 def _state(libraries: list[dict[str, Any]]) -> str:
