@@ -1,117 +1,230 @@
-"""How fast the environments step, beside two that PettingZoo users know.
+"""How fast the environments play, beside programs that users know and beside another version of ours.
 
-    python benchmarks/bench_env.py            (needs: pip install mpe2 pygame)
+    python benchmarks/bench_env.py                            (needs: pip install mpe2 pygame-ce)
+    python benchmarks/bench_env.py --beside OTHER_CHECKOUT
 
-Plays whole episodes with actions drawn beforehand, in PettingZoo's usual loop (`agent_iter`, `last`, `step`):
-ours, PettingZoo's rock-paper-scissors (which does nothing, so its time is the interface's own) and MPE2's
-simple_speaker_listener (a communication game). In turns in the same process on one core, the best of the
-rounds. A step is a call of `step()`; "acting" leaves out those with None, by which finished agents leave an
-AEC environment: two an episode, in every environment here.
+All play the default game with actions that were drawn beforehand, in turns on one core; the clock is the
+processor's, and the best of the rounds counts. PettingZoo's loop (`agent_iter`, `last`, `step`) is measured
+in live turns, those of agents that have not finished. "nothing" is an environment with our spaces that does
+nothing: its time is that of the interface, and in `env` that of PettingZoo's two usual wrappers. MPE2's
+simple_speaker_listener is a communication game. In Gymnasium the partner is the oracle.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
+import json
+import os
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pettingzoo
+from pettingzoo.utils import wrappers
 
 from spatial_game import referential_symbol_v0, referential_v0
 
-
-@dataclass
-class Speed:
-    """Counts per second."""
-
-    episodes: float = 0.0
-    steps: float = 0.0
-    acting: float = 0.0
+# Plays for ever; yields the turns, steps or episodes since the last time.
+Play = Iterator[int]
 
 
-def play(env: Any, for_seconds: float) -> Speed:
-    """Whole episodes of random play for about so long."""
-    env.reset(seed=1)
+class Nothing(pettingzoo.AECEnv[str, Any, Any]):
+    """An environment with the agents and the spaces of another in which nothing happens."""
+
+    def __init__(self, like: Any) -> None:
+        self.metadata = {"name": "nothing", "render_modes": []}
+        self.possible_agents = like.possible_agents
+        self.action_spaces, self.observation_spaces = like.action_spaces, like.observation_spaces
+        self._seen = {agent: space.sample() for agent, space in self.observation_spaces.items()}
+
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:  # noqa: D102
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:  # noqa: D102
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> Any:  # noqa: D102
+        return self._seen[agent]
+
+    def reset(self, seed: int | None = None, options: Any = None) -> None:  # noqa: D102
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.agents[0]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
+
+    def step(self, action: Any) -> None:  # noqa: D102
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        first, second = self.possible_agents
+        if self.agent_selection == first:
+            self.agent_selection = second
+        else:
+            self.agent_selection = first
+            self.terminations = dict.fromkeys(self.agents, True)
+
+
+def aec(env: Any) -> Play:
+    """Yield the live turns of each episode."""
     actions = {agent: [env.action_space(agent).sample() for _ in range(64)] for agent in env.possible_agents}
-    episodes = steps = ended = 0
-    start = time.perf_counter()
-    while (elapsed := time.perf_counter() - start) < for_seconds:
+    env.reset(seed=0)
+    count = 0
+    while True:
         env.reset()
+        live = 0
         for agent in env.agent_iter():
             _, _, terminated, truncated, _ = env.last()
             gone = terminated or truncated
-            env.step(None if gone else actions[agent][steps % 64])
-            steps += 1
-            ended += gone
-        episodes += 1
-    return Speed(episodes / elapsed, steps / elapsed, (steps - ended) / elapsed)
+            env.step(None if gone else actions[agent][count % 64])
+            count += 1
+            live += not gone
+        yield live
 
 
-def play_parallel(env: Any, for_seconds: float) -> Speed:
-    """The same through the parallel interface, where a step is one of all agents."""
-    env.reset(seed=1)
+def parallel(env: Any) -> Play:
+    """Yield the steps of each episode."""
     actions = [{agent: env.action_space(agent).sample() for agent in env.possible_agents} for _ in range(64)]
-    episodes = steps = 0
-    start = time.perf_counter()
-    while (elapsed := time.perf_counter() - start) < for_seconds:
+    env.reset(seed=0)
+    while True:
         env.reset()
+        steps = 0
         while env.agents:
             env.step(actions[steps % 64])
             steps += 1
-        episodes += 1
-    return Speed(episodes / elapsed, steps / elapsed, steps / elapsed)
+        yield steps
 
 
-def contenders() -> dict[str, tuple[Callable[[Any, float], Speed], Any]]:
-    from mpe2 import simple_speaker_listener_v4
-    from pettingzoo.classic import rps_v2
+def single(env: Any) -> Play:
+    """Yield 1 for each step of a Gymnasium environment."""
+    actions = [env.action_space.sample() for _ in range(64)]
+    env.reset(seed=0)
+    count, over = 0, False
+    while True:
+        if over:
+            env.reset()
+        _, _, terminated, truncated, _ = env.step(actions[count % 64])
+        count, over = count + 1, terminated or truncated
+        yield 1
 
-    modules = {
-        "rock-paper-scissors": rps_v2,
-        "MPE2 speaker-listener": simple_speaker_listener_v4,
-        "referential_v0": referential_v0,
-        "referential_symbol_v0": referential_symbol_v0,
-    }
+
+def batched(envs: Any) -> Play:
+    """Yield the episodes that ended in each step of a vector environment."""
+    actions = [envs.action_space.sample() for _ in range(16)]
+    envs.reset(seed=0)
+    count = 0
+    while True:
+        _, _, terminated, truncated, _ = envs.step(actions[count % 16])
+        count += 1
+        yield int((terminated | truncated).sum())
+
+
+def ours() -> dict[str, Play]:
+    """Return what is measured of this package."""
     table = {}
-    for name, module in modules.items():
-        table[f"{name} raw_env"] = (play, module.raw_env())
-        table[f"{name} env"] = (play, module.env())
-        table[f"{name} parallel"] = (play_parallel, module.parallel_env())
+    for module in (referential_v0, referential_symbol_v0):
+        name = module.__name__.rsplit(".", 1)[-1]
+        table[f"{name} raw_env, turns"] = aec(module.raw_env())
+        table[f"{name} env, turns"] = aec(module.env())
+        table[f"{name} parallel_env, steps"] = parallel(module.parallel_env())
+    for role in ("Receiver", "Sender", "SenderSymbol"):
+        table[f"{role} gym.make, steps"] = single(gymnasium.make(f"spatial_game/{role}-v0"))
+    for role, partner in (("Receiver", "oracle"), ("Receiver", "random"), ("Sender", "random")):
+        envs = gymnasium.make_vec(f"spatial_game/{role}-v0", num_envs=4096, partner=partner)
+        table[f"{role} make_vec 4,096, {partner} partner, episodes"] = batched(envs)
     return table
+
+
+def others() -> dict[str, Play]:
+    """Return what it is compared with."""
+    from mpe2 import simple_speaker_listener_v4 as mpe
+
+    nothing = Nothing(referential_v0.raw_env())
+    checked = wrappers.OrderEnforcingWrapper(
+        wrappers.AssertOutOfBoundsWrapper(Nothing(referential_v0.raw_env()))
+    )
+    return {
+        "nothing raw_env, turns": aec(nothing),
+        "nothing env, turns": aec(checked),
+        "MPE2 raw_env, turns": aec(mpe.raw_env()),
+        "MPE2 env, turns": aec(mpe.env()),
+        "CartPole gym.make, steps": single(gymnasium.make("CartPole-v1")),
+    }
+
+
+def measure(play: Play, for_seconds: float) -> float:
+    """Return how much is played in a second of processor time."""
+    done, start = 0, time.process_time()
+    while (elapsed := time.process_time() - start) < for_seconds:
+        for _ in range(4):
+            done += next(play)
+    return done / elapsed
+
+
+def serve() -> None:
+    """Measure what lines on the input name, for a process that compares this version with its own."""
+    table = ours()
+    for line in sys.stdin:
+        name, seconds = json.loads(line)
+        print(json.dumps(measure(table[name], seconds) if name in table else 0.0), flush=True)
+
+
+def other_version(folder: str) -> Callable[[str, float], float]:
+    """Return a function that measures the version of the package in this folder."""
+    paths = os.pathsep.join((folder, os.path.join(folder, "agents")))
+    process = subprocess.Popen(
+        [sys.executable, __file__, "--serve"],
+        env=os.environ | {"PYTHONPATH": paths},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    def ask(name: str, seconds: float) -> float:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps([name, seconds]) + "\n")
+        process.stdin.flush()
+        return float(json.loads(process.stdout.readline()))
+
+    return ask
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0.3, help="for each environment and round")
-    parser.add_argument("--rounds", type=int, default=8)
-    arguments = parser.parse_args()
-    table = contenders()
-    best = {name: Speed() for name in table}
-    for _ in range(arguments.rounds):
-        for name, (player, env) in table.items():
-            best[name] = max(best[name], player(env, arguments.seconds), key=lambda speed: speed.steps)
-    versions = (
-        f"PettingZoo {pettingzoo.__version__}, Gymnasium {gymnasium.__version__}, NumPy {np.__version__}"
-    )
-    print(f"{platform.machine()}, Python {platform.python_version()}, {versions}, one core")
-    print(f"{'':<32}{'episodes/s':>12}{'steps/s':>12}{'acting/s':>12}{'vs rps':>8}{'vs MPE2':>9}")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each row and round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="rows whose name has this in it")
+    parser.add_argument("--beside", help="folder of another version")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if options.serve:
+        serve()
+        return
+    own = ours()
+    table = {name: play for name, play in {**own, **others()}.items() if options.only in name}
+    ask = other_version(options.beside) if options.beside else lambda name, seconds: 0.0
+    best, before = dict.fromkeys(table, 0.0), dict.fromkeys(table, 0.0)
+    for _ in range(options.rounds):
+        for name, play in table.items():
+            best[name] = max(best[name], measure(play, options.seconds))
+            if name in own:
+                before[name] = max(before[name], ask(name, options.seconds))
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("pettingzoo", "gymnasium", "numpy")]
+    print(f"{platform.machine()}, Python {platform.python_version()}, {', '.join(versions)}, one core")
+    print(f"{'a second':<56}{'here':>11}{'beside':>11}{'ratio':>7}")
     for name, speed in best.items():
-        form = name.rsplit(" ", 1)[1]
-        against_rps = best[f"rock-paper-scissors {form}"].steps / speed.steps
-        against_mpe = best[f"MPE2 speaker-listener {form}"].steps / speed.steps
-        print(
-            f"{name:<32}{speed.episodes:>12,.0f}{speed.steps:>12,.0f}{speed.acting:>12,.0f}"
-            f"{against_rps:>8.2f}{against_mpe:>9.2f}"
-        )
-    print(
-        "vs: the time of a step as a multiple of the other's (same interface). To hold for raw_env and env:"
-    )
-    print("at most 5 against rock-paper-scissors, at most 1 against MPE2.")
+        ratio = f"{before[name]:>11,.0f}{speed / before[name]:>7.2f}" if before[name] else ""
+        print(f"{name:<56}{speed:>11,.0f}{ratio}")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from pettingzoo.utils import wrappers
 from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
 from spatial_game.envs.forms import make_form
-from spatial_game.envs.turns import AGENTS, SENDER, Turns, check_both_act, one_reset
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, check_both_act, one_reset
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
@@ -47,7 +47,20 @@ def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
 
 def with_checks(unchecked: AECEnv[str, Any, Any]) -> AECEnv[str, Any, Any]:
     """An AEC environment in the wrappers that PettingZoo's own environments wear."""
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(unchecked))
+    return _OrderEnforcing(wrappers.AssertOutOfBoundsWrapper(unchecked))
+
+
+class _OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
+    """PettingZoo's wrapper, whose `last` would look up five attributes one by one through both wrappers."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
+        """Return observation, cumulative reward, terminated, truncated and info of the current agent."""
+        ready: bool = self._has_reset  # otherwise PettingZoo's method says what is wrong
+        last: tuple[Any, float, bool, bool, Info] = (self.unwrapped if ready else super()).last(observe)
+        return last
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class ReferentialEnv(EzPickle):
@@ -91,6 +104,7 @@ class ReferentialEnv(EzPickle):
         self._form = make_form(
             observations, mask_in_observation, self.config, symbol_per_turn=self.symbol_per_turn
         )
+        self._masks = {agent: spaces.shared_masks(masks) for agent, masks in self._form.action_masks.items()}
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         flat = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
@@ -157,14 +171,18 @@ class ReferentialEnv(EzPickle):
         return reward
 
     def _infos(self, turn: str | None) -> dict[str, Info]:
-        """Return both agents' infos when it is this agent's turn."""
-        masks = self._form.action_masks
-        return {agent: {"action_mask": spaces.own_mask(masks[agent][agent == turn])} for agent in AGENTS}
+        """Return both agents' infos when it is this agent's turn. Their masks are shared, so read-only."""
+        masks = self._masks
+        return {
+            SENDER: {"action_mask": masks[SENDER][turn == SENDER]},
+            RECEIVER: {"action_mask": masks[RECEIVER][turn == RECEIVER]},
+        }
 
     def _mask(self, agent: str) -> Any:
         return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn()])
 
-    def _observe(self, agent: str) -> Any:
+    def observe(self, agent: str) -> Any:
+        """What the agent sees now, whoever's turn it is."""
         return self._form.observation(agent, self.turns.observe(agent)[0], self._mask)
 
     def _show(self) -> None:
@@ -186,10 +204,10 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
         """
         self._begin(seed, options)
         self.agent_selection = SENDER
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
+        self.rewards = {SENDER: 0.0, RECEIVER: 0.0}
+        self._cumulative_rewards = {SENDER: 0.0, RECEIVER: 0.0}
+        self.terminations = {SENDER: False, RECEIVER: False}
+        self.truncations = {SENDER: False, RECEIVER: False}
         self.infos = self._infos(SENDER)
 
     def step(self, action: Any) -> None:
@@ -200,15 +218,11 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
         reward = self._act(self.turns.turn(), action)
         turn = self.turns.turn()
         if turn is None:
-            self.terminations = dict.fromkeys(AGENTS, True)
-            self.rewards = dict.fromkeys(AGENTS, reward)
-            self._cumulative_rewards = dict.fromkeys(AGENTS, reward)
+            self.terminations = {SENDER: True, RECEIVER: True}
+            self.rewards = {SENDER: reward, RECEIVER: reward}
+            self._cumulative_rewards = {SENDER: reward, RECEIVER: reward}
         self.agent_selection = turn or SENDER
         self.infos = self._infos(turn)
-
-    def observe(self, agent: str) -> Any:
-        """What the agent sees now, whoever's turn it is."""
-        return self._observe(agent)
 
 
 class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -247,4 +261,4 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
         )
 
     def _observations(self) -> dict[str, Any]:
-        return {agent: self._observe(agent) for agent in AGENTS}
+        return {agent: self.observe(agent) for agent in AGENTS}

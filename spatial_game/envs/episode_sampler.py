@@ -131,6 +131,7 @@ class EpisodeSampler(Sampler):
         self.config = config
         self._key_type = np.dtype("<u4" if num_integers <= 256 else "<u8")  # as `draw_keys` has it
         self._width = num_integers + length + 1
+        self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
@@ -163,7 +164,9 @@ class EpisodeSampler(Sampler):
         These are the generators' words as they come, the low half first.
         """
         num_words = self.block * self._width * self._key_type.itemsize // 8
-        words = np.empty((len(generators), num_words), dtype="<u8")
+        if self._words.shape[1] != num_words or len(self._words) < len(generators):
+            self._words = np.empty((len(generators), num_words), dtype="<u8")
+        words = self._words[: len(generators)]
         for row, generator in zip(words, generators, strict=True):
             row[:] = generator.random_raw(num_words)
         keys: KeyArray = words.view(self._key_type).reshape(-1, self.block, self._width)

@@ -26,6 +26,9 @@ _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 class Partner(Protocol):
     """The other agent, as a batched environment needs it."""
 
+    stateless: bool
+    """Whether it always says the same of an episode, so that it may be asked about episodes ahead."""
+
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); where the seed is None, let it go on."""
 
@@ -107,6 +110,7 @@ class _PolicyPartner:
 
     def __init__(self, policy: Any, config: GameConfig) -> None:
         self.policy, self._config = policy, config
+        self.stateless = isinstance(policy, (OracleSender, OracleReceiver))
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Do nothing: a policy holds its own generator, if it has one."""
@@ -121,6 +125,8 @@ class _PolicyPartner:
 
 class _RandomPartner:
     """Uniformly random, each game from its own seed."""
+
+    stateless = False
 
     def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
         width, bound = {

@@ -93,9 +93,13 @@ class _Role:
         self._speak(games)
 
     def _speak(self, games: IntArray | None) -> None:
-        if self.agent == RECEIVER:
-            episodes, _ = self.turns.of(games)
-            self.turns.send(self.partner.send(episodes, games), games)
+        if self.agent != RECEIVER:
+            return
+        if games is None and self.partner.stateless:
+            messages = self.turns.known("message", self.partner.send, None)
+        else:
+            messages = self.partner.send(self.turns.of(games)[0], games)
+        self.turns.send(messages, games)
 
     def _act(self, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray:
         """Take an action in each of the games (None: all) and return what every game earns, (B,)."""

@@ -69,7 +69,19 @@ def own_mask(mask: Masks) -> Masks | tuple[Masks, ...]:
     A copy, so that nobody can change the masks to come.
     """
     copy = mask.copy()
-    return copy if copy.ndim == 1 else tuple([copy[slot] for slot in range(len(copy))])
+    return copy if copy.ndim == 1 else tuple(copy)
+
+
+def shared_masks(masks: tuple[Masks, Masks]) -> list[Masks | tuple[Masks, ...]]:
+    """Return the `action_masks` as `own_mask` does, but read-only, to be handed out again and again.
+
+    Copies would take a quarter of the time of an episode.
+    """
+    own = [own_mask(mask) for mask in masks]
+    for mask in own:
+        for rows in mask if isinstance(mask, tuple) else (mask,):
+            rows.setflags(write=False)
+    return own
 
 
 def _box(width: int, low: int, high: int) -> spaces.Box:

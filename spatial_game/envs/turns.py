@@ -21,7 +21,7 @@ SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 _COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
 _ALL = slice(None)
 
-# With so few games, views are made for a whole block at a time: making one costs more than a copy.
+# With so few games, what follows from episodes is computed for a whole block: one costs as much as many.
 _FEW_GAMES = 16
 
 
@@ -52,7 +52,7 @@ class Turns:
         self._block: Episodes | None = None
         self._rows = _ALL
         self._cut: Episodes | None = None
-        self._blank: dict[str, rules.FloatArray] = {}  # what agents see of the block before anything is sent
+        self._known: dict[str, Any] = {}  # by name, what was computed of the block
         self._unsent = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self._unchosen = np.full(num_games, -1, dtype=np.int16)
         self.messages: IntArray = self._unsent  # (B, T)
@@ -154,7 +154,7 @@ class Turns:
     def _take(self, block: Episodes, rows: slice) -> None:
         """Begin these rows of a block, one in each game."""
         if block is not self._block:
-            self._block, self._blank = block, {}
+            self._block, self._known = block, {}
         self._rows, self._cut = rows, None
         self.messages, self.choices, self._taken = self._unsent, self._unchosen, 0
 
@@ -204,17 +204,24 @@ class Turns:
     def observe(self, agent: str) -> rules.FloatArray:
         """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
         if self.num_games > _FEW_GAMES:
-            return self._view(agent, self.episodes, self.messages)
-        if agent not in self._blank:
-            block = self._begun()
-            unsent = np.full((len(block), self.config.message_length), rules.UNSENT, dtype=np.int16)
-            self._blank[agent] = self._view(agent, block, unsent)
-        view: rules.FloatArray = self._blank[agent][self._rows].copy()
+            return self._view(self.episodes, agent, self.messages)
+        view: rules.FloatArray = self.known(agent, self._view, agent).copy()
         if agent == RECEIVER:
             view[:, : self.config.message_length] = self.messages
         elif self.symbol_per_turn:
             view[:, self.config.window_size :] = self.messages
         return view
+
+    def known(self, name: str, of_episodes: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function of episodes (and arguments) returns for those being played, (B, ...).
+
+        For few games it is asked once for all episodes that were drawn ahead; `name` tells functions apart.
+        """
+        if self.num_games > _FEW_GAMES:
+            return of_episodes(self.episodes, *arguments)
+        if name not in self._known:
+            self._known[name] = of_episodes(self._begun(), *arguments)
+        return self._known[name][self._rows]
 
     def scene(self, game: int = 0) -> Scene:
         """Return one game's episode as it stands, to be drawn."""
@@ -236,12 +243,15 @@ class Turns:
             taken = self.taken
             self._taken = _replaced(taken, games, taken[games] + 1)
 
-    def _view(self, agent: str, episodes: Episodes, messages: IntArray) -> rules.FloatArray:
+    def _view(self, episodes: Episodes, agent: str, messages: IntArray | None = None) -> rules.FloatArray:
+        """Return what the agent sees of episodes with these messages; None: before anything is sent."""
+        if agent not in AGENTS:
+            raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
+        if messages is None:
+            messages = np.full((len(episodes), self.config.message_length), rules.UNSENT, dtype=np.int16)
         if agent == RECEIVER:
             return rules.receiver_view(episodes, messages)
-        if agent == SENDER:
-            return rules.sender_view(episodes, messages if self.symbol_per_turn else None)
-        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
+        return rules.sender_view(episodes, messages if self.symbol_per_turn else None)
 
 
 def which(mask: BoolArray) -> IntArray | None:

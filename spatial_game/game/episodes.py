@@ -127,29 +127,28 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """The episodes that the rows of `draw_keys` stand for; rows (..., width) of any layout, in order.
+    """Return the episodes that the rows (..., width) of `draw_keys` stand for, in order. The keys are spent.
 
     The integers in the order of their keys make the sequence, a uniform random choice in random order; the
     places in the order of theirs begin with the candidates. Each key's low bits are replaced by its number,
     so sorting the keys themselves (much faster than an argsort) carries it along, and equal keys cannot leave
-    the order to the sorting routine.
+    the order to the sorting routine. All of this happens in place, which keeps it in a processor's cache.
     """
     num_integers, length = len(config.integers), config.sequence_length
     numbers = np.concatenate((np.arange(num_integers), np.arange(length), [0]))
     low_bits = np.repeat([_low_bits(num_integers), _low_bits(length), 0], [num_integers, length, 1])
-    tagged = np.bitwise_and(keys, ~low_bits.astype(keys.dtype), order="C").reshape(-1, len(numbers))
+    tagged = keys.reshape(-1, len(numbers))
+    tagged &= ~low_bits.astype(keys.dtype)
     tagged |= numbers.astype(keys.dtype)
     tagged[:, :num_integers].sort(axis=1)
     tagged[:, num_integers:-1].sort(axis=1)
-    candidate_positions = tagged[:, num_integers : num_integers + config.num_candidates].astype(np.int16)
+    sequence = tagged[:, :length].astype(np.int16)
+    sequence &= np.int16(_low_bits(num_integers))
+    candidate_positions = tagged[:, num_integers : num_integers + config.num_candidates].astype(np.intp)
+    candidate_positions &= _low_bits(length)
     high_bits = tagged[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
-    return derive(
-        config,
-        tagged[:, :length].astype(np.int16) & np.int16(_low_bits(num_integers)),
-        candidate_positions & np.int16(_low_bits(length)),
-        target_index.astype(np.int16),
-    )
+    return derive(config, sequence, candidate_positions, target_index.astype(np.int16))
 
 
 def _low_bits(count: int) -> int:
@@ -189,7 +188,8 @@ def window_around(
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """The sender's windows (B, W) on targets at these positions, and the column (B,) of each mask."""
     last_start = sequence.shape[1] - config.window_size
-    start = np.clip(target_position.astype(np.intp) - config.window_radius, 0, last_start)
+    start = target_position.astype(np.intp) - config.window_radius
+    start = np.minimum(np.maximum(start, 0), last_start)  # `np.clip` takes several times as long
     mask_column = target_position - start
     window = _pick(sequence, start[:, None] + np.arange(config.window_size))
     window[np.arange(len(window)), mask_column] = MASK
