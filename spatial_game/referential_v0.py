@@ -55,8 +55,8 @@ class _OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # 
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
         """Return observation, cumulative reward, terminated, truncated and info of the current agent."""
-        ready: bool = self._has_reset  # otherwise PettingZoo's method says what is wrong
-        last: tuple[Any, float, bool, bool, Info] = (self.unwrapped if ready else super()).last(observe)
+        env: Any = self.unwrapped if self._has_reset else super()  # which says that `reset` must come first
+        last: tuple[Any, float, bool, bool, Info] = env.last(observe)
         return last
 
     def __str__(self) -> str:

@@ -43,8 +43,13 @@ def features(env: Any, *, width: int = 64) -> dict[str, Any]:
     shape = env.observation_space.shape
     if shape is None or len(shape) != 1 or shape[0] not in by_width:
         raise ValueError(f'env must have observations="flat"; got {env.observation_space}')
-    options = {"config": config, "width": width}
-    return {"features_extractor_class": by_width[shape[0]], "features_extractor_kwargs": options}
+    return {
+        "features_extractor_class": by_width[shape[0]],
+        "features_extractor_kwargs": {"config": config, "width": width},
+        # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the
+        # next lost episode and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
+        "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
+    }
 
 
 class SenderFeatures(BaseFeaturesExtractor):
