@@ -53,6 +53,7 @@ COMMANDS = {
         [
             "sweep vocabulary --out sweeps/vocabulary",
             "sweep length --inputs scalars --pairs 16 --out sweeps/table-7",
+            "sweep plan.toml --out sweeps/plan",
         ],
     ),
     "analyse": (

@@ -26,7 +26,11 @@ class PlaceOptions:
 
     @property
     def place(self) -> Place:
-        """The place that these options mean."""
+        """The place that these options mean. Raises `ValueError` if it cannot be used from here."""
+        if self.on == "slurm":
+            from spatial_game.units.slurm import require_slurm
+
+            require_slurm()
         return Place(self.on, self.jobs or None, self.slurm)
 
 

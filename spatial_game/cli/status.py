@@ -40,7 +40,11 @@ class ShowStatus(Command):
 def _row(status: Status) -> tuple[str, str, str, str | None, str]:
     step, steps, accuracy = (status.report.get(name) for name in ("step", "steps", "training_accuracy"))
     progress = "" if step is None else f"{step:,.0f}" if not steps else f"{step:,.0f} of {steps:,.0f}"
-    said = str(status.report.get("text") or "") if accuracy is None else f"training {accuracy:.1%}"
+    said = (
+        str(status.report.get("text") or "")
+        if accuracy is None or "text" in status.report
+        else f"training {accuracy:.1%}"
+    )
     state = status.state + (f" (job {status.job})" if status.job and status.state == "running" else "")
     return status.name, state, progress, in_words(status.left), said
 

@@ -11,8 +11,10 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_game.cli.files import OutFolder
+from spatial_game.cli import sweep_file
+from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import Command, GameOptions, group, positional, require_at_least
+from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -20,7 +22,7 @@ from spatial_game.files import write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.studies.held_out import held_out_study
 from spatial_game.studies.lengths import other_lengths
-from spatial_game.studies.sweep import VALUES, Trained, Vary, accuracy_table, lengths_table
+from spatial_game.studies.sweep import VALUES, Trained, accuracy_table, lengths_table
 from spatial_game.tables import Table
 
 SMALL = GameConfig(20)
@@ -39,10 +41,11 @@ FIELDS = {
 class Sweep(Command):
     """The options of `spatial-game sweep`."""
 
-    vary: Annotated[Vary, Parameter(name="WHAT")] = field(kw_only=False)
-    """vocabulary, hidden (size of networks), length (of sequences) or held-out (share of combinations)."""
+    vary: Annotated[str, Parameter(name="WHAT"), Reads()] = field(kw_only=False)
+    """vocabulary, hidden (size of networks), length (of sequences), held-out (share of combinations), or the
+    TOML file of a sweep, which has all settings of the pairs."""
     out: OutFolder
-    """Folder for the runs, results.json and the tables as CSV; an unfinished sweep continues."""
+    """Folder for the runs and the tables of results; an unfinished sweep continues."""
     game: Annotated[GameOptions, group("Game", "Default: the paper's, with sequences of 20.")] = field(
         default_factory=GameOptions
     )
@@ -65,17 +68,58 @@ class Sweep(Command):
     device: str = "cpu"
     """Where pairs train and play: auto, cpu or cuda."""
 
+    where: Where = field(default_factory=PlaceOptions)
+
     def execute(self, output: Output) -> dict[str, Any]:
         """Train what is missing, evaluate it, and show the tables."""
         require_at_least(1, pairs=self.pairs)
-        plans = {value: self.plan(value) for value in dict.fromkeys(self.values or VALUES[self.vary])}
-        trained = [self._trained(value, options) for value, options in plans.items()]
+        if self.vary.endswith(".toml"):
+            return self._from_file(output)
+        if self.vary not in VALUES:
+            raise ValueError(f"WHAT must be {', '.join(VALUES)} or a .toml file; got {self.vary}")
+        from spatial_agents.training.runs import train_all
+
+        values = {f"{self.vary}-{value:g}": value for value in self.values or VALUES[self.vary]}
+        plans = {name: self.plan(value) for name, value in values.items()}
+        folders = train_all(plans, self.out, self.where.place)
+        trained = [self._measured(values[name], plans[name].game, found) for name, found in folders.items()]
         for name, table in self.tables(trained).items():
             write_text(self.out / f"{name}.csv", table.to_csv())
             output.table(name.capitalize(), table)
         content: dict[str, Any] = {"vary": self.vary, "results": [each.to_dict() for each in trained]}
         write_text(self.out / "results.json", json.dumps(content, indent=1) + "\n")
         return content
+
+    def _from_file(self, output: Output) -> dict[str, Any]:
+        """Train the pairs of a file, and show and write the results of those that are finished."""
+        from spatial_agents.pairs.card import finished
+        from spatial_agents.training.runs import TrainingFailed, train_all
+
+        self._require_defaults()
+        plans = sweep_file.plans_of(Path(self.vary))
+        missing = {name: plan for name, plan in plans.items() if not finished(self.out / name)}
+        output.say(sweep_file.announcement(len(plans), missing, self.where.place))
+        fault = None
+        try:
+            train_all(plans, self.out, self.where.place)
+        except TrainingFailed as failed:  # the others are finished
+            fault = failed
+        rows = sweep_file.results(plans, self.out)
+        sweep_file.write_results(rows, self.out)
+        output.table("Accuracy on new episodes", sweep_file.table(rows))
+        output.say("", f"results  {self.out / 'results.parquet'}", f"plot     {self.out / 'results.svg'}")
+        if fault is not None:
+            raise fault
+        return {"pairs": rows}
+
+    def _require_defaults(self) -> None:
+        """Raise `ValueError` for an option that belongs into the file."""
+        for each in dataclasses.fields(self):
+            own = getattr(self, each.name)
+            if each.name not in ("vary", "out", "where", "json", "game") and own != each.default:
+                raise ValueError(f"{each.name} must be in {self.vary}; got {own} beside it")
+        if self.game.given:
+            raise ValueError(f"{next(iter(self.game.given))} must be in {self.vary}; got it beside it")
 
     def plan(self, value: float) -> TrainOptions:
         """Return the training of one value. Raises `ValueError` for an impossible value."""
@@ -91,7 +135,6 @@ class Sweep(Command):
             Recipe(**recipe),
             pairs=self.pairs,
             seed=self.seed,
-            out=self.out / f"{self.vary}-{value:g}",
             device=self.device,
         )
 
@@ -107,9 +150,8 @@ class Sweep(Command):
         }
         return {self.vary: accuracy, **studies}
 
-    def _trained(self, value: float, options: TrainOptions) -> Trained:
-        """Train, or continue, the pairs of one value, and evaluate them."""
-        folders = train_or_resume(options)
+    def _measured(self, value: float, game: GameConfig, folders: list[Path]) -> Trained:
+        """Evaluate the pairs of one value."""
         evaluations, lengths, held = [], [], []
         for number, folder in enumerate(folders):
             pair = load_trained(str(folder), 0, self.device)
@@ -119,27 +161,4 @@ class Sweep(Command):
                     lengths.append(other_lengths(pair, self.episodes, self.seed))
                 if self.vary == "held-out":
                     held.append(held_out_study(pair, value, self.seed + number, self.episodes, self.seed))
-        return Trained(value, options.game, tuple(evaluations), tuple(lengths), tuple(held))
-
-
-def train_or_resume(options: TrainOptions) -> list[Path]:
-    """Train into `options.out`, or continue the run that is there; return the folders of the finished pairs.
-
-    Raises `ValueError` if that run has other options.
-    """
-    from spatial_agents.training.runs import train
-
-    folder = options.out
-    assert folder is not None
-    config = folder / "config.json"
-    if not config.is_file():
-        return train(options)
-    asked = options.to_dict()
-    there = TrainOptions.from_dict(json.loads(config.read_text("utf-8"))["options"]).to_dict()
-    for name in asked:
-        if asked[name] != there[name]:
-            raise ValueError(
-                f"{folder} must hold a run with the same {name}, {asked[name]}; got {there[name]} "
-                "(name another folder with --out)"
-            )
-    return train(dataclasses.replace(options, out=None, resume=folder))
+        return Trained(value, game, tuple(evaluations), tuple(lengths), tuple(held))

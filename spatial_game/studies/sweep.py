@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Evaluation
 from spatial_game.studies.held_out import HeldOutStudy
 from spatial_game.studies.lengths import PAPER_LENGTHS, LengthStudy
 from spatial_game.tables import Column, Table, Value, between
-
-Vary = Literal["vocabulary", "hidden", "length", "held-out"]
 
 VALUES: dict[str, tuple[float, ...]] = {
     "vocabulary": (13, 26, 52),
@@ -55,7 +53,7 @@ class Trained:
         }
 
 
-def accuracy_table(vary: Vary, trained: Sequence[Trained]) -> Table:
+def accuracy_table(vary: str, trained: Sequence[Trained]) -> Table:
     """A row for each value: accuracy over its pairs, and the paper's figure of the same setting."""
     columns = (
         Column(vary.capitalize(), "g"),

@@ -7,6 +7,7 @@ never loads a pickle. It learns from Slurm whether a job still runs, and all els
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -38,7 +39,9 @@ class Command:
         self.told = False
         signal.signal(signal.SIGTERM, self._note)
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_deaf
+            )
         status = self.process.wait()
         if status:
             sys.exit(status if status > 0 else 128 - status)
@@ -55,6 +58,11 @@ class Command:
                 os.kill(self.process.pid, signal.SIGTERM)
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         return DelayedSubmission(Command(self.words, self.log))
+
+
+def _deaf() -> None:
+    """Ignore the signal to submitit, which Slurm sends to every process of a job."""
+    signal.signal(getattr(signal, "SIG" + os.environ.get("SUBMITIT_PREEMPT_SIGNAL", "USR2")), signal.SIG_IGN)
 
 
 class Jobs:
@@ -96,12 +104,14 @@ class Jobs:
             signal_delay_s=int(2 * FAREWELL),
             additional_parameters=self.options,
         )
+        said = io.StringIO()
         try:
-            with executor.batch():
+            with contextlib.redirect_stderr(said), executor.batch():
                 jobs = [executor.submit(self._command(unit)) for unit in units]
         except (FailedSubmissionError, FailedJobError, subprocess.CalledProcessError) as error:
-            said = str(getattr(error, "stderr", None) or error).strip().splitlines()[-1]
-            raise ValueError(f"slurm must be options that sbatch accepts; it said: {said}") from None
+            lines = said.getvalue() or str(error)
+            fault = next(line for line in lines.strip().splitlines() if not line.startswith("["))
+            raise ValueError(f"slurm must be options that sbatch accepts; got {fault}") from None
         found = {unit.name: str(job.job_id) for unit, job in zip(units, jobs, strict=True)}
         for name, job in found.items():
             say({"job": job}, [self.folder / f"{name}.jsonl"])
@@ -165,10 +175,10 @@ def read_jobs(folder: Path) -> dict[str, str]:
 
 
 def queue() -> dict[str, str] | None:
-    """Return the states of the user's jobs that wait or run, by number; None if Slurm does not answer."""
+    """Return the states of the user's jobs that wait or run, and why, by number; None if Slurm is silent."""
     try:
         asked = subprocess.run(
-            ["squeue", "--me", "-h", "-r", "-o", "%i %T"],
+            ["squeue", "--me", "-h", "-r", "-o", "%i %T %r"],
             capture_output=True,
             text=True,
             timeout=60,
@@ -176,7 +186,7 @@ def queue() -> dict[str, str] | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return dict(line.split() for line in asked.stdout.splitlines())
+    return dict(line.split(maxsplit=1) for line in asked.stdout.splitlines())
 
 
 def _private(folder: Path) -> Path:

@@ -58,18 +58,21 @@ def _status(folder: Path, unit: Unit, job: str | None, queued: dict[str, str]) -
     reports = _last_reports(path)
     last = reports[-1] if reports else Report()
     ended = last.get("ended")
-    if job in queued:
-        state: State = "waiting" if queued[job] in ("PENDING", "REQUEUED", "CONFIGURING") else "running"
+    if ended is not None and ended < INTERRUPTED:
+        state: State = "failed" if ended else "done"
+    elif job in queued:
+        state = "running" if queued[job].startswith(("RUNNING", "COMPLETING")) else "waiting"
     elif is_locked(path):
         state = "running"
-    elif ended is None or ended >= INTERRUPTED:
-        state = "done" if unit.done else "stopped" if reports else "waiting"
     else:
-        state = "failed" if ended else "done"
+        state = "done" if unit.done else "stopped" if reports else "waiting"
     if state == "failed":
         return Status(unit.name, unit.command, state, last, job)
-    of_work = [report for report in reports if "step" in report]
-    return Status(unit.name, unit.command, state, of_work[-1] if of_work else Report(), job)
+    of_work = [report for report in reports if "step" in report][-1:]
+    report = of_work[0] if of_work else Report()
+    if state == "waiting" and job in queued:
+        report = {**report, "text": queued[job]}
+    return Status(unit.name, unit.command, state, report, job)
 
 
 def _last_reports(path: Path) -> list[Report]:

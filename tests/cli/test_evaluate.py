@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.cli import main
@@ -162,3 +163,65 @@ def test_a_sweep_varies_one_field(tmp_path):
     assert all(plan.game.message_length == 2 for plan in plans.values())
     with pytest.raises(ValueError, match=r"values of hidden must be whole numbers; got 1\.5"):
         Sweep("hidden", out=tmp_path).plan(1.5)
+
+
+PLAN = """
+sequence-length = 6
+window-radius = 1
+num-distractors = 2
+hidden-size = 8
+batch-size = 8
+evaluation-episodes = 50
+device = "cpu"
+steps = 3
+
+[grid]
+vocab-size = [4, 8]
+seed = [0, 1]
+"""
+
+
+def test_a_sweep_from_a_file_trains_what_is_missing(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.replace("seed = [0, 1]", "seed = [0]"))
+    assert main(["sweep", "plan.toml", "--out", "swept"]) == 0
+    assert "2 pairs, 2 to train; at most about" in capsys.readouterr().out
+    before = (tmp_path / "swept/vocab-size-4_seed-0/pair.safetensors").stat().st_mtime_ns
+    plan.write_text(PLAN)
+    assert main(["sweep", "plan.toml", "--out", "swept", "--jobs", "2"]) == 0
+    assert "4 pairs, 2 to train; at most about" in capsys.readouterr().out
+    assert (tmp_path / "swept/vocab-size-4_seed-0/pair.safetensors").stat().st_mtime_ns == before
+    rows = pq.read_table("swept/results.parquet").to_pylist()
+    assert [(row["vocab_size"], row["seed"]) for row in rows] == [(4, 0), (4, 1), (8, 0), (8, 1)]
+    assert all(row["n"] == 50 and row["accuracy"] <= 1 for row in rows)
+    assert (tmp_path / "swept/results.svg").read_text().startswith("<svg")
+    assert main(["sweep", "plan.toml", "--out", "swept"]) == 0
+    assert "4 pairs, all finished" in capsys.readouterr().out
+    assert run_json(capsys, "status", "swept")["states"] == {"done": 4}
+    for name in ("card.json", "checkpoint.safetensors"):  # a pair that fails leaves the others alone
+        (tmp_path / "swept/vocab-size-4_seed-0" / name).unlink()
+    (tmp_path / "swept/vocab-size-8_seed-1/card.json").unlink()
+    assert main(["sweep", "plan.toml", "--out", "swept"]) == 1
+    assert "vocab-size-4_seed-0: " in capsys.readouterr().err
+    rows = pq.read_table("swept/results.parquet").to_pylist()
+    assert [row["accuracy"] is None for row in rows] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("sweep colours --out swept", "held-out or a .toml file; got colours"),
+        ("sweep plan.toml --out swept --steps 3", "steps must be in plan.toml; got 3 beside it"),
+        ("sweep plan.toml --out swept --vocab-size 3", "vocab_size must be in plan.toml; got it beside it"),
+        ("sweep bad.toml --out swept", "bad.toml: steps-0: steps must be at least 1; got 0"),
+    ],
+)
+def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "bad.toml").write_text("[grid]\nsteps = [0]")
+    assert main(words.split()) == 1
+    assert fault in capsys.readouterr().err

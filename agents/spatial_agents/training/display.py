@@ -14,12 +14,14 @@ from spatial_game.units import say
 Tell = Callable[[str, "dict[str, Any] | str"], None]
 """Takes the name of a pair, and a row of metrics or a line of text about it."""
 
+_MANY = 20  # pairs of which a terminal shows also those that have ended
+
 
 class Display:
     """The progress of pairs that train, on stderr. A context manager."""
 
-    def __init__(self, steps: int, pairs: int = 1) -> None:
-        self.steps, self._console = steps, rich.console.Console(stderr=True)
+    def __init__(self, pairs: int = 1) -> None:
+        self._console = rich.console.Console(stderr=True)
         self._bar = rich.progress.Progress(
             rich.progress.TextColumn("{task.description}"),
             rich.progress.BarColumn(),
@@ -29,7 +31,7 @@ class Display:
             disable=not self._console.is_terminal,
         )
         self._tasks: dict[str, rich.progress.TaskID] = {}
-        self._prefix = "{}  ".format if pairs > 1 else lambda _: ""
+        self._pairs, self._prefix = pairs, "{}  ".format if pairs > 1 else (lambda _: "")
         self._validation: dict[str, str] = {}
 
     def __enter__(self) -> Display:
@@ -42,7 +44,7 @@ class Display:
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
         """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver."""
         what = {"text": what} if isinstance(what, str) else what
-        say({"steps": self.steps, **what})
+        say(what)
         if "training_accuracy" in what:
             self._show_row(name, what)
         elif "text" in what:
@@ -54,19 +56,20 @@ class Display:
             self._validation[name] = f"  validation {validation:.1%}"
         text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}"
         text += self._validation.get(name, "")
-        self._bar.update(self._task(name), completed=row["step"], description=f"{name}  {text}")
+        task, done, steps = self._task(name), row["step"], row["steps"]
+        self._bar.update(task, completed=done, total=steps, description=f"{name}  {text}")
         if validation is not None:
-            self._print(name, f"step {row['step']}/{self.steps}  {row['seconds']:.0f} s  {text}")
+            self._print(name, f"step {row['step']}/{row['steps']}  {row['seconds']:.0f} s  {text}")
 
     def _show_text(self, name: str, text: str) -> None:
         text += self._validation.get(name, "")
-        self._bar.update(self._task(name), description=f"{name}  {text}")
+        self._bar.update(self._task(name), description=f"{name}  {text}", visible=self._pairs <= _MANY)
         self._print(name, text)
 
     def _task(self, name: str) -> rich.progress.TaskID:
         """Return the bar of a pair, which begins with its first row or text."""
         if name not in self._tasks:
-            self._tasks[name] = self._bar.add_task(name, total=self.steps)
+            self._tasks[name] = self._bar.add_task(name, total=None)
         return self._tasks[name]
 
     def _print(self, name: str, text: str) -> None:

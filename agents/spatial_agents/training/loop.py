@@ -122,7 +122,7 @@ class _Loop:
         def log(i: int, run: PairRun) -> None:
             row = self.trainer.row(i)
             self.logs[run].write(row)
-            self.tell(run.label, row)
+            self.tell(run.label, {"steps": self.trainer.recipe.steps, **row})
             accuracies.append(row["training_accuracy"])
 
         self._for_each(log)

@@ -14,9 +14,13 @@ A run of several pairs has such a sub-folder for each pair. They are trained in 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.torch_play import resolve_device
@@ -48,18 +52,53 @@ def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
         return resume(options.resume, place, form)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
-    device = resolve_device(options.device)
-    if options.recipe.hold_out:  # refuse an impossible share before there is a folder
-        Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
     out = options.out
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(
             f"out must be a new or empty folder; got {out}, which is not empty "
             f"(continue that run with --resume {out}, or name another folder)"
         )
-    out.mkdir(parents=True, exist_ok=True)
-    write_json(out / "config.json", run_config(options))
-    return _train_run(options, out, place)
+    return _train_run(options, _begun(options, out, place), place)
+
+
+def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HERE) -> dict[str, list[Path]]:
+    """Train, or continue, a run for each plan in a folder of its name; return the folders of all pairs.
+
+    The pairs of all runs are units of one driver. Raises `ValueError` for a run that was begun with other
+    options, and otherwise as `train` does.
+    """
+    runs = {name: _begun(options, folder / name, place) for name, options in plans.items()}
+    pairs = {name: _pairs_of(plans[name], run, batched=False) for name, run in runs.items()}
+    units = [unit(pair.folder, folder) for of_run in pairs.values() for pair in of_run]
+    with _advising("the same command"), stop_signals() as stopped, Display(len(units)) as display:
+        faults = run_units(units, folder / "units", place, display.tell, stopped)
+    if faults:
+        raise TrainingFailed("; ".join(f"{name}: {fault}" for name, fault in sorted(faults.items())))
+    return {name: [pair.folder for pair in of_run] for name, of_run in pairs.items()}
+
+
+def _begun(options: TrainOptions, out: Path, place: Place) -> Path:
+    """Return the folder of a run; one that is new begins with its config.
+
+    Raises `ValueError` for a device that is missing, for an impossible share of combinations to hold out, and
+    for a run that was begun with other options.
+    """
+    config = out / "config.json"
+    if not config.is_file():
+        device = resolve_device(options.device) if place.on == "local" else torch.device("cpu")
+        if options.recipe.hold_out:  # refuse an impossible share before there is a folder
+            Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(config, run_config(options))
+        return out
+    asked, there = options.to_dict(), options_of(out).to_dict()
+    for name, value in asked.items():
+        if value != there[name]:
+            raise ValueError(
+                f"{out} must hold a run with the same {name}, {value}; got {there[name]} "
+                "(name another folder with --out)"
+            )
+    return out
 
 
 def resume(run: Path, place: Place = HERE, side_by_side: str | None = None) -> list[Path]:
@@ -112,29 +151,36 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
 def _train_run(options: TrainOptions, run: Path, place: Place) -> list[Path]:
     batched = _is_batched(options, place)
     pairs = _pairs_of(options, run, batched)
-    try:
+    with _advising(f"--resume {run}" + ("" if place.on == "local" else f" --on {place.on}")):
         faults = _train_pairs(pairs, run, batched, place)
-        if options.pairs == 1 and faults:
-            raise next(iter(faults.values()))
-    except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with --resume {run}") from None
-    except OSError as fault:  # for example, when the disk is full: what was saved before is whole
-        raise OSError(f"{fault}; continue from the last good checkpoint with --resume {run}") from fault
+    if options.pairs == 1 and faults:
+        raise next(iter(faults.values()))
     if faults:
         raise TrainingFailed("; ".join(f"pair {name}: {fault}" for name, fault in sorted(faults.items())))
     return [pair.folder for pair in pairs]
 
 
+@contextlib.contextmanager
+def _advising(how: str) -> Iterator[None]:
+    """Add to an interruption in the block, and to a full disk, how the run is continued."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
+    except OSError as fault:  # what was saved before is whole
+        raise OSError(f"{fault}; continue from the last good checkpoint with {how}") from fault
+
+
 def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -> Faults:
     """Train the unfinished pairs as units, batched, or one after another, and return the faults."""
-    units, options, faults = [unit(pair.folder) for pair in pairs], pairs[0].options, Faults()
+    units, faults = [unit(pair.folder, run) for pair in pairs], Faults()
     unfinished = [pair for pair, unit in zip(pairs, units, strict=True) if not unit.done]
-    jobs = min(len(unfinished), place.jobs or usable_cores() // options.threads)
+    jobs = min(len(unfinished), place.jobs or usable_cores() // pairs[0].options.threads)
     if not unfinished:
         return faults
-    with stop_signals() as stopped, Display(options.recipe.steps, len(pairs)) as display:
+    with stop_signals() as stopped, Display(len(pairs)) as display:
         if place.on != "local" or (jobs > 1 and not batched):
-            units = [unit(run, "--side-by-side", "batched")] if batched else units
+            units = [unit(run, run, "--side-by-side", "batched")] if batched else units
             place = place if place.on != "local" else Place(jobs=jobs)
             failed = run_units(units, run / "units", place, display.tell, stopped)
             return {name: TrainingFailed(fault) for name, fault in failed.items()}
@@ -143,9 +189,10 @@ def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -
     return faults
 
 
-def unit(run: Path, *options: str) -> Unit:
-    """Return the unit that continues a run."""
-    return Unit(run.name, ("train", "--resume", str(run.resolve()), *options), finished(run))
+def unit(run: Path, root: Path, *options: str) -> Unit:
+    """Return the unit that continues a run; its name is the path from a folder above it."""
+    name = "-".join(run.relative_to(root).parts) or run.resolve().name
+    return Unit(name, ("train", "--resume", str(run.resolve()), *options), finished(run))
 
 
 def _is_batched(options: TrainOptions, place: Place) -> bool:

@@ -1,0 +1,77 @@
+"""A sweep from a TOML file: settings for all pairs, a grid of settings, or a list of pairs.
+
+    sequence-length = 20      # for all pairs, by the names of the options of `spatial-game train`
+    steps = 4000
+
+    [grid]                    # every combination
+    vocab-size = [13, 26]
+    seed = [0, 1, 2]
+
+In the place of `[grid]`, or beside it, `[[pairs]]` lists pairs with their own settings.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spatial_game.config import did_you_mean
+
+Settings = dict[str, Any]
+
+
+def read_plan(path: Path, known: Sequence[str]) -> dict[str, Settings]:
+    """Return the settings of each pair of a sweep, by a name made of those in grids and lists.
+
+    `known` are the settings that there are. Raises `ValueError` for a file that describes no pair, names a
+    setting that there is not, or describes a pair twice.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: must be a TOML file; {error}") from None
+    try:
+        pairs = list(_pairs(content, known))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not pairs:
+        raise ValueError(f"{path}: must describe at least one pair, in [grid] or [[pairs]]; got none")
+    parts = content.get("grid", {}), *content.get("pairs", [])
+    own = {name.replace("-", "_") for part in parts for name in part}
+    named = {_name(pair, [name for name in known if name in own]): pair for pair in pairs}
+    if len(named) < len(pairs):
+        raise ValueError(f"{path}: pairs must differ; got {len(pairs) - len(named)} that are there twice")
+    return named
+
+
+def _pairs(content: Mapping[str, Any], known: Sequence[str]) -> Iterator[Settings]:
+    """Yield the settings of all pairs, with the names of `known`."""
+    fixed = _settings({k: v for k, v in content.items() if k not in ("grid", "pairs")}, known)
+    grid, listed = content.get("grid", {}), content.get("pairs", [{}] if content.get("grid") else [])
+    tables = [grid, *listed] if isinstance(listed, list) else [listed]
+    if not isinstance(listed, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError("grid must be one table [grid], and pairs tables [[pairs]]")
+    axes = _settings(grid, known)
+    for name, values in axes.items():
+        if not isinstance(values, list):
+            raise ValueError(f"grid: {name} must be a list of values; got {values!r}")
+    for own in listed:
+        for combination in itertools.product(*axes.values()):
+            yield {**fixed, **_settings(own, known), **dict(zip(axes, combination, strict=True))}
+
+
+def _settings(given: Mapping[str, Any], known: Sequence[str]) -> Settings:
+    settings = {name.replace("-", "_"): value for name, value in given.items()}
+    for name in settings:
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise ValueError(f"settings must be options of spatial-game train; got {name}{near}")
+    return settings
+
+
+def _name(pair: Settings, own: Sequence[str]) -> str:
+    """Return the name of a pair, which is also that of its folder, from the settings in grids and lists."""
+    return "_".join(f"{name.replace('_', '-')}-{pair[name]}" for name in own if name in pair) or "pair"
