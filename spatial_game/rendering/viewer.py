@@ -161,11 +161,15 @@ def display_problem() -> str | None:
 
 
 def _read(lexicon: LexiconOrFile | None) -> Lexicon | None:
-    """Return the lexicon; read it if it is a file."""
-    if isinstance(lexicon, (str, os.PathLike)):
-        from spatial_game.language.lexicon.lexicon import Lexicon
+    """Return the lexicon; read it if it is a file. Raises `TypeError` for anything else."""
+    if lexicon is None:
+        return None
+    from spatial_game.language.lexicon.lexicon import Lexicon
 
+    if isinstance(lexicon, (str, os.PathLike)):
         return Lexicon.read(lexicon)
+    if not isinstance(lexicon, Lexicon):
+        raise TypeError(f"lexicon must be a Lexicon, its file or None; got {lexicon!r}")
     return lexicon
 
 

@@ -67,6 +67,30 @@ def test_wrappers_may_draw_from_a_generator_of_the_seed(module: ModuleType, make
         assert not np.array_equal(drawn, np.random.default_rng(seed).integers(0, 2**32, 5))
 
 
+@each_module
+def test_a_lexicon_must_be_one(module: ModuleType) -> None:
+    with pytest.raises(TypeError, match="lexicon must be a Lexicon, its file or None; got 5"):
+        module.env(lexicon=5)
+
+
+@each_module
+def test_the_last_step_is_the_same_with_and_without_checks(module: ModuleType) -> None:
+    checked, bare = module.env(), module.raw_env()
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        checked.last()
+    for env in (checked, bare):
+        env.reset(seed=3)
+    for agent in checked.agent_iter():
+        one, other = checked.last(), bare.last()
+        np.testing.assert_array_equal(one[0], other[0])
+        assert one[1:4] == other[1:4]
+        assert checked.last(observe=False)[0] is None
+        action = None if one[2] else checked.action_space(agent).sample()
+        checked.step(action)
+        bare.step(action)
+    assert str(checked) == str(bare)
+
+
 def actions_of(module: ModuleType, message: list[int], choice: int) -> list[Any]:
     """The actions of an episode, in order."""
     sender = message if module is referential_symbol_v0 else [np.array(message)]

@@ -55,6 +55,8 @@ def main() -> None:
         assert play(gym.wrappers.vector.RescaleObservation(envs, 0.0, 1.0))
         envs = gym.make_vec(env_id, num_envs=4, autoreset_mode="NextStep")
         assert play(gym.wrappers.vector.DtypeObservation(envs, np.float64))
+        assert play(gym.make_vec(env_id, num_envs=4, observations="one_hot"))
+        assert play(gym.make_vec(env_id.replace("-v0", "-small-v0"), num_envs=4))
         env = gym.wrappers.TimeAwareObservation(gym.make(env_id))
         env.reset(seed=0)
         env.step(env.action_space.sample())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import pettingzoo
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.utils import parallel_to_aec
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
@@ -50,6 +51,10 @@ def main() -> None:
         play_aec(module.env())
         play_parallel(module.parallel_env())
         play_aec(parallel_to_aec(module.parallel_env()))
+    forms: dict[str, Any] = {"observations": "equal", "mask_in_observation": True}
+    for name in ("referential_symbol", "referential_symbol-small"):  # by id, as programs make them
+        play_aec(pettingzoo.make("aec", f"spatial_game/{name}-v0", **forms))
+        play_parallel(pettingzoo.make("parallel", f"spatial_game/{name}-v0", **forms))
     # A message of several symbols has a mask for each, which this wrapper does not know: the symbol id only.
     play_aec(TerminateIllegalWrapper(referential_symbol_v0.env(mask_in_observation=True), illegal_reward=-1))
     print("PettingZoo's tests, tutorials and wrappers: played")
