@@ -10,6 +10,7 @@ import csv
 import io
 import itertools
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ class Table:
         kept = [i for i, name in enumerate(names) if name != group_by]
         lines = [[line[i] for i in kept] for line in [names, *self.cells]]
         right = [self.numeric[i] for i in kept]
-        widths = _fitting([max(map(len, column)) for column in zip(*lines, strict=True)], right, width)
+        widths = _fitting(lines, right, width)
         heading, *rows = (_aligned(line, widths, right) for line in lines)
         text = [heading, "  " + "-" * (max(map(len, heading.split("\n"))) - 2)]
         groups = [""] * len(rows) if group_by is None else [row[names.index(group_by)] for row in self.cells]
@@ -137,20 +138,26 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 """How a table can be written, by name."""
 
 
-_INDENT, _GAP, _NARROWEST = "  ", "   ", 12
+_INDENT, _GAP, _NARROWEST = "  ", "   ", 13  # as wide as "Compositional"
 
 
-def _fitting(widths: Sequence[int], right: Sequence[bool], width: int | None) -> list[int]:
-    """The widths of the columns; where all would be too wide, the widest of the texts gives way."""
-    fitting = list(widths)
-    texts = [i for i, numbers in enumerate(right) if not numbers]
-    while (
-        width is not None and texts and len(_INDENT) + sum(fitting) + len(_GAP) * (len(fitting) - 1) > width
-    ):
-        widest = max(texts, key=lambda i: fitting[i])
-        if fitting[widest] <= _NARROWEST:
+def _fitting(lines: Sequence[Sequence[str]], right: Sequence[bool], width: int | None) -> list[int]:
+    """Return the widths of columns of texts, a line of headings first.
+
+    Where all would be too wide, headings of numbers break into lines first, then the widest texts do.
+    """
+    parts = list(zip(*lines, strict=True))
+    fitting = [max(map(len, column)) for column in parts]
+    least = [
+        max(map(len, [*column[0].split(), *column[1:]])) if numbers or not any(column[1:]) else _NARROWEST
+        for column, numbers in zip(parts, right, strict=True)
+    ]
+    too_wide = len(_INDENT) + sum(fitting) + len(_GAP) * (len(fitting) - 1) - (width or sys.maxsize)
+    for _ in range(too_wide):
+        spare = [i for i, wide in enumerate(fitting) if wide > least[i]]
+        if not spare:
             break
-        fitting[widest] -= 1
+        fitting[max(spare, key=lambda i: (right[i], fitting[i]))] -= 1
     return fitting
 
 

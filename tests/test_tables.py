@@ -157,6 +157,16 @@ def test_derived_entries_are_left_out_unless_asked_for(lexicon):
     assert len(dictionary(lexicon, derived=True).rows) == len(dictionary(lexicon).rows) + 1
 
 
+def test_headings_of_numbers_break_before_texts_do():
+    table = Table(columns("What | Most common :.1% | Nothing here"), (("a name of some length", 0.5, None),))
+    assert table.to_text(width=48) == (
+        "  What                       Most   Nothing here\n"
+        "                           common\n"
+        "  ----------------------------------------------\n"
+        "  a name of some length     50.0%\n"
+    )
+
+
 def test_a_narrow_terminal_gets_texts_below_themselves():
     table = Table((Column("What"), Column("Number", ".1f")), (("a rather long name of it", 1.0), ("b", 22.5)))
     assert table.to_text(width=80) == table.to_text()
@@ -167,4 +177,4 @@ def test_a_narrow_terminal_gets_texts_below_themselves():
         "  name of it\n"
         "  b                 22.5\n"
     )
-    assert table.to_text(width=1).splitlines()[0] == "  What           Number"  # no narrower than a word
+    assert table.to_text(width=1).splitlines()[0] == "  What            Number"  # no narrower than a word

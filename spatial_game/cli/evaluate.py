@@ -27,7 +27,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.game.seeds import stream
-from spatial_game.tables import Column, Table, Value, between
+from spatial_game.tables import Table, Value, between, columns
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
@@ -208,33 +208,21 @@ def show(output: Output, results: Mapping[str, Evaluation]) -> None:
 
 def by_pair(results: Mapping[str, Evaluation]) -> Table:
     """Return a row for each pair, then their mean and the worst."""
-    columns = (
-        Column("Pair"),
-        Column("Game"),
-        Column("Accuracy", ".2%"),
-        Column("95% interval"),
-        Column("Distinct messages", ","),
-    )
     rows: list[tuple[Value, ...]] = [
         (name, r.config.signature, r.accuracy, between(r.interval), r.distinct_messages)
         for name, r in results.items()
     ]
     accuracies = [result.accuracy for result in results.values()]
     rows += [(name, None, value(accuracies), None, None) for name, value in (("mean", fmean), ("worst", min))]
-    return Table(columns, tuple(rows))
+    heading = "Pair | Game | Accuracy :.2% | 95% interval | Distinct messages :,"
+    return Table(columns(heading), tuple(rows))
 
 
 def by_observation(result: Evaluation) -> Table:
     """Return the accuracy over all episodes, and for each place of the target."""
-    columns = (
-        Column("Target at"),
-        Column("Episodes", ","),
-        Column("Accuracy", ".2%"),
-        Column("95% interval"),
-    )
     rows = (
         (name, part.trials, part.accuracy, between(part.interval))
         for name, part in {"all": result.overall, **result.by_observation}.items()
         if part.trials
     )
-    return Table(columns, tuple(rows))
+    return Table(columns("Target at | Episodes :, | Accuracy :.2% | 95% interval"), tuple(rows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,9 +20,9 @@ from spatial_game.cli.options import (
 from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.tables import Column, Table, Value, between
+from spatial_game.reproduction.summaries import accuracy
+from spatial_game.tables import Table, Value, columns
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -142,7 +141,7 @@ class Probe(Command):
 
 def show_probe(output: Output, report: ProbeReport) -> None:
     """Show how well the receiver understood phrases of each kind, with lower and upper bounds."""
-    output.table("Speaking: what the receiver understands of the lexicon", translation(report))
+    output.table("Speaking: what the receiver understands of the lexicon", report.table)
     coverage = report.coverage.accuracy
     output.say(
         "",
@@ -152,29 +151,6 @@ def show_probe(output: Output, report: ProbeReport) -> None:
         *faults_in_words(report.faults),
         f"signature  {report.signature}",
     )
-
-
-def translation(report: ProbeReport) -> Table:
-    """Return the paper's table 2 for one receiver."""
-    from spatial_game.language.probing.asking import KINDS
-    from spatial_game.language.probing.report import CONTROLS
-
-    columns = (
-        Column("Phrases"),
-        Column("Number", ","),
-        Column("Accuracy", ".1%"),
-        Column("95% interval"),
-        *(Column(name, ".1%") for name in ("Most common", "Shuffled", "Sender")),
-    )
-    rows: list[tuple[Value, ...]] = []
-    for kind in report.kinds:
-        others = (kind.usual, kind.floors.get("shuffled"), kind.ceiling)
-        rows.append((KINDS[kind.kind], kind.phrases, *_known(kind.accuracy), *map(_accuracy, others)))
-        for name, control in kind.controls.items():
-            rows.append((CONTROLS[name], None, *_known(control), None, None, None))
-    usual = _accuracy(report.ordinary_usual)
-    rows.append(("any, in ordinary episodes", None, *_known(report.ordinary), usual, None, None))
-    return Table(columns, tuple(rows))
 
 
 KEY = (
@@ -220,20 +196,22 @@ def faults_in_words(faults: Faults) -> list[str]:
 
 def show_readers(output: Output, readers: ReadersReport) -> None:
     """Show who can read the sender, and whom the receiver understands, in ordinary episodes."""
-    names = ("Reader", "Covered", "Accuracy there", "Accuracy overall", "As the receiver")
-    rows: list[tuple[Value, ...]] = [("the receiver", None, None, readers.pair.accuracy, None)]
+    pair = readers.pair.accuracy
+    reading: list[tuple[Value, ...]] = [("the receiver", None, None, pair, None)]
     for name, reader in readers.readers.items():
         parts = (reader.coverage, reader.accuracy, reader.overall, reader.agreement)
-        rows.append((name, *map(_accuracy, parts)))
-    output.table("Reading: who understands the sender", _percentages(names, rows))
+        reading.append((name, *map(accuracy, parts)))
+    heading = "Reader | Covered :.1% | Accuracy there :.1% | Accuracy overall :.1% | As the receiver :.1%"
+    output.table("Reading: who understands the sender", Table(columns(heading), tuple(reading)))
     if not readers.speakers:
         output.say("", "With --recording, statistics of messages read and speak, too.")
         return
-    heard = ("Speaker", "Covered", "Understood", "Sender's own message")
-    rows = [("the sender", None, readers.pair.accuracy, None)]
+    speaking: list[tuple[Value, ...]] = [("the sender", None, pair, None)]
     for name, speaker in readers.speakers.items():
-        rows.append((name, *map(_accuracy, (speaker.coverage, speaker.understood, speaker.same))))
-    output.table("Speaking in ordinary episodes: whom the receiver understands", _percentages(heard, rows))
+        speaking.append((name, *map(accuracy, (speaker.coverage, speaker.understood, speaker.same))))
+    heading = "Speaker | Covered :.1% | Understood :.1% | Sender's own message :.1%"
+    title = "Speaking in ordinary episodes: whom the receiver understands"
+    output.table(title, Table(columns(heading), tuple(speaking)))
 
 
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
@@ -256,20 +234,6 @@ def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
             *(each.bits_of_half for each in told)
         ),
     )
-
-
-def _percentages(heading: Sequence[str], rows: Sequence[tuple[Value, ...]]) -> Table:
-    """Return a table with names in its first column and percentages in the others."""
-    name, *others = heading
-    return Table((Column(name), *(Column(other, ".1%") for other in others)), tuple(rows))
-
-
-def _known(part: Proportion) -> tuple[float | None, str]:
-    return (part.accuracy, between(part.interval, ".1%")) if part.trials else (None, "no such phrases")
-
-
-def _accuracy(part: Proportion | None) -> float | None:
-    return part.accuracy if part is not None and part.trials else None
 
 
 def _p_value(p: float) -> str:

@@ -13,6 +13,7 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.language.counting.forms import Mask
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.speaking.compose import Faults
+from spatial_game.tables import Table, Value, between, columns
 
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
 """What stands in place of the offset in a control, with its name in the paper's table 2."""
@@ -82,15 +83,21 @@ class ProbeReport:
         """Return everything, for JSON."""
         return {**as_json(self), "kinds": {report.kind: report.to_dict() for report in self.kinds}}
 
+    @property
+    def table(self) -> Table:
+        """The paper's table 2 for one receiver."""
+        rows = []
+        for kind in self.kinds:
+            others = (kind.usual, kind.floors.get("shuffled"), kind.ceiling)
+            rows.append((KINDS[kind.kind], kind.phrases, *_cells(kind.accuracy, *others)))
+            rows += [(CONTROLS[name], None, *_cells(part)) for name, part in kind.controls.items()]
+        rows.append(("any, in ordinary episodes", None, *_cells(self.ordinary, self.ordinary_usual)))
+        heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Most common :.1% | Shuffled :.1%"
+        return Table(columns(f"{heading} | Sender :.1%"), tuple(rows))
+
     def __str__(self) -> str:
-        lines = [f"{'':34}{'accuracy':>9}  {'95% interval':17}{'usual':>9}{'shuffled':>9}{'sender':>9}"]
-        for report in self.kinds:
-            others = (report.usual, report.floors.get("shuffled"), report.ceiling)
-            lines.append(_line(KINDS[report.kind], report.accuracy, *others))
-            lines += [_line(CONTROLS[name], value) for name, value in report.controls.items()]
-        ordinary = f"ordinary episodes ({self.coverage.accuracy:.0%} covered)"
-        lines.append(_line(ordinary, self.ordinary, self.ordinary_usual))
-        return "\n".join([*lines, f"chance {self.chance:.0%}; {self.signature}"])
+        covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
+        return f"{self.table.to_text()}\n{covered}; chance is {self.chance:.0%}.\nsignature  {self.signature}"
 
 
 def as_json(value: Any) -> Any:
@@ -125,10 +132,8 @@ def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
     }
 
 
-def _line(name: str, accuracy: Proportion, *others: Proportion | None) -> str:
-    interval = "{:.1%} to {:.1%}".format(*accuracy.interval) if accuracy.trials else "no such phrases"
-    shown = [
-        f"{part.accuracy:9.1%}" if part is not None and part.trials else f"{'-':>9}"
-        for part in (accuracy, *others)
-    ]
-    return f"{name:34}{shown[0]}  {interval:17}{''.join(shown[1:])}".rstrip()
+def _cells(accuracy: Proportion, *others: Proportion | None) -> tuple[Value, ...]:
+    """Return an accuracy with its interval, and three other accuracies, of which some may be missing."""
+    interval = between(accuracy.interval, ".1%") if accuracy.trials else "no such phrases"
+    shown = [part.accuracy if part and part.trials else None for part in (accuracy, *others)]
+    return (shown[0], interval, *shown[1:], *[None] * (3 - len(others)))
