@@ -107,7 +107,7 @@ COMMANDS = {
     ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
-HIDDEN = {"count": "count:Count"}
+HIDDEN = {"count": "count:Count", "cross-play": "cross_play:CrossPlayPart"}
 """Commands that only other commands start."""
 
 

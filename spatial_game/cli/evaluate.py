@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
 
+from spatial_game.cli.cross_play import cross_play_in_units
 from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import (
     AgentsGame,
@@ -21,6 +24,7 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
+from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -63,10 +67,15 @@ class Evaluate(Command):
     """Folder for a figure (SVG) of each study."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
+    where: Where = field(default_factory=PlaceOptions)
+    units: OutFolder | None = None
+    """Folder for the units of work of a cross-play; needed with --on slurm."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show how well it went, and run the studies."""
         require_at_least(0, overlap=self.overlap)
+        if self.where.on != "local" and not (self.cross_play and self.units):
+            raise ValueError("on must be local without --cross-play and --units FOLDER; got slurm")
         named = named_pairs(self.pair, self.index)
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
@@ -136,7 +145,13 @@ class Evaluate(Command):
         from spatial_game.studies import cross_play
 
         with progress("cross-play"):
-            result = cross_play(pairs, self.episodes, self.seed, game)
+            place = self.where.place
+            if place.on == "local" and place.jobs in (None, 1):
+                result = cross_play(pairs, self.episodes, self.seed, game)
+            else:
+                options = {"episodes": self.episodes, "seed": self.seed, "device": self.device}
+                with tempfile.TemporaryDirectory() as folder:
+                    result = cross_play_in_units(pairs, game, options, place, self.units or Path(folder))
         heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
         output.table(heading, result.table)
         output.say("", str(result))

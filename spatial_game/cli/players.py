@@ -46,12 +46,13 @@ class Players:
 
         return name_of(self.identity)
 
-    def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
-        """Return what a recording says of its origin: version, seed, stream and agents."""
+    def provenance(self, seed: int, stream_name: str, *part: int) -> dict[str, Any]:
+        """Return what a recording says of its origin: version, seed, stream (and its part) and agents."""
         return {
             "spatial_game_version": spatial_game.__version__,
             "seed": seed,
             "stream": stream_name,
+            **({"part": part[0]} if part else {}),
             "sender": self.identity,
             "receiver": self.identity,
         }

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from cyclopts import Parameter
 
-from spatial_game.cli.files import OutFile
+from spatial_game.cli.files import Writes, require_writable
 from spatial_game.cli.options import AgentsCommand, AgentsGame, GameOptions, require_at_least
+from spatial_game.cli.place import PlaceOptions, Where, by_steps, numbered_part
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
+from spatial_game.units import Place, Unit, UnitsFailed, run_units
 
 BLOCK = 1 << 17
 """Episodes that are played and written at a time, so that memory stays flat."""
@@ -24,8 +27,8 @@ BLOCK = 1 << 17
 class Record(AgentsCommand):
     """The options of `spatial-game record`."""
 
-    out: OutFile
-    """The file to write; an older one is replaced when the new one is complete."""
+    out: Annotated[Path, Writes("either")]
+    """The file to write; an older one is replaced when the new one is complete. With --parts, a folder."""
     game: AgentsGame = field(default_factory=GameOptions)
     episodes: int = 200_000
     """Episodes to play."""
@@ -34,23 +37,76 @@ class Record(AgentsCommand):
     device: str = "cpu"
     """Where a trained pair plays: auto, cpu or cuda."""
 
+    parts: int = 1
+    """Write so many files, OUT/part-000.parquet and so on, at the same time. Each has a random stream of its
+    own, so the episodes differ from those of one file."""
+    part: Annotated[str, Parameter(show=False)] = ""
+    """Write one of the parts, such as 0/8: the first of eight."""
+    where: Where = field(default_factory=PlaceOptions)
+
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and write."""
+        require_at_least(1, episodes=self.episodes, parts=self.parts)
+        require_writable("out", self.out, folder=self.parts > 1)
+        place = self.where.place
+        if place.on != "local" or self.parts > 1:
+            return self._in_units(output, place)
+        number = numbered_part(self.part)[:1] if self.part else ()
         players = self.players(self.seed, self.game, self.device)
-        won = write_recording(players, self.episodes, self.seed, self.out)
+        won = write_recording(players, self.episodes, self.seed, self.out, *number)
         output.say(f"accuracy   {won}", f"recording  {self.out}")
         return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
 
+    def _in_units(self, output: Output, place: Place) -> dict[str, Any]:
+        """Let a unit write each part that is missing."""
+        if self.agents == "random":  # whose messages would be the same in all parts
+            raise ValueError("agents must be a pair or oracle in units of work; got random")
+        several = self.parts > 1
+        folder = self.out / "units" if several else Path(f"{self.out}.units")
+        files = [self.out / f"part-{i:03d}.parquet" for i in range(self.parts)] if several else [self.out]
+        players = self.players(self.seed, self.game, self.device)
+        units = [self._unit(players, i, file) for i, file in enumerate(files)]
+        with progress("playing", self.episodes) as advance:
+            faults = run_units(units, folder, place, by_steps(advance))
+        if faults:
+            raise UnitsFailed(faults)
+        output.say(f"recording  {self.out}")
+        return {"episodes": self.episodes, "recordings": [str(file) for file in files]}
 
-def write_recording(players: Players, num_episodes: int, seed: int, out: Path) -> Proportion:
-    """Play episodes of the seed's recording stream into a file, and return how many were won."""
+    def _unit(self, players: Players, i: int, file: Path) -> Unit:
+        number = (i,) if self.parts > 1 else ()
+        episodes = self.episodes * (i + 1) // self.parts - self.episodes * i // self.parts
+        values = {"agents": self.agents, "index": self.index, "seed": self.seed, "device": self.device}
+        values |= {**self.game.given, "episodes": episodes, "out": file.resolve()}
+        values |= {"part": f"{i}/{self.parts}"} if number else {}
+        words = [f"--{name.replace('_', '-')}={value}" for name, value in values.items()]
+        expected = players.provenance(self.seed, "recording", *number)
+        return Unit(file.stem, ("record", *words), done=_is_recording(file, expected, episodes))
+
+
+def _is_recording(file: Path, provenance: dict[str, Any], episodes: int) -> bool:
+    """Return whether a file holds so many episodes of this provenance."""
+    from spatial_game.recording import RecordingError, recording_parts
+
+    try:
+        [found] = recording_parts(file)
+    except RecordingError:
+        return False
+    return (dict(found.provenance), found.num_rows) == (provenance, episodes)
+
+
+def write_recording(players: Players, num_episodes: int, seed: int, out: Path, *part: int) -> Proportion:
+    """Play episodes of the seed's recording stream into a file, and return how many were won.
+
+    `part`: the number of the part, if the file is one of several, whose streams differ.
+    """
     from spatial_game.recording import RecordingWriter, record
 
     require_at_least(1, episodes=num_episodes)
-    rng = np.random.default_rng(stream(seed, "recording"))
+    rng = np.random.default_rng(stream(seed, "recording", *part))
     won = 0
     with (
-        RecordingWriter(out, players.config, players.provenance(seed, "recording")) as writer,
+        RecordingWriter(out, players.config, players.provenance(seed, "recording", *part)) as writer,
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(players.config, num_episodes, rng, BLOCK):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -84,24 +84,49 @@ def cross_play(
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
     config = config or shared_game(pair.config for pair in pairs.values())
+    return assembled(list(pairs), config, num_episodes, seed, *count_rows(pairs, num_episodes, seed, config))
+
+
+def count_rows(
+    pairs: Mapping[str, AgentPair],
+    num_episodes: int,
+    seed: int,
+    config: GameConfig,
+    senders: slice = slice(None),
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return, for some senders, the episodes that each receiver wins and those with each one's own message.
+
+    Raises `ValueError` as `cross_play` does.
+    """
     require_episodes(num_episodes)
     for name, pair in pairs.items():
         fault = pair.config.incompatibility(config)
         if fault:
             raise ValueError(f"{name} must suit the game {config.signature}: {fault}")
-    size = len(pairs)
-    won, same = np.zeros((size, size), dtype=np.int64), np.zeros((size, size), dtype=np.int64)
+    won, same = np.zeros((2, len(pairs), len(pairs)), dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, np.random.default_rng(stream(seed, "cross-play"))):
         sent = [pair.sender.send(episodes.window) for pair in pairs.values()]
-        for i, messages in enumerate(sent):
+        for i, messages in list(enumerate(sent))[senders]:
             for j, pair in enumerate(pairs.values()):
                 won[i, j] += count_wins(pair.receiver, messages, episodes)
                 same[i, j] += np.count_nonzero((messages == sent[j]).all(axis=1))
+    return won[senders].tolist(), same[senders].tolist()
+
+
+def assembled(
+    names: Sequence[str],
+    config: GameConfig,
+    num_episodes: int,
+    seed: int,
+    won: Sequence[Sequence[int]],
+    same: Sequence[Sequence[int]],
+) -> CrossPlay:
+    """Return the study with these rows of `count_rows`, those of all senders."""
     accuracy, equal = (
-        tuple(tuple(Proportion(count, num_episodes) for count in row) for row in counts.tolist())
+        tuple(tuple(Proportion(count, num_episodes) for count in row) for row in counts)
         for counts in (won, same)
     )
-    return CrossPlay(tuple(pairs), config, accuracy, equal, seed)
+    return CrossPlay(tuple(names), config, accuracy, equal, seed)
 
 
 def shared_game(configs: Iterable[GameConfig]) -> GameConfig:

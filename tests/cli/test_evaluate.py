@@ -225,3 +225,56 @@ def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
     (tmp_path / "bad.toml").write_text("[grid]\nsteps = [0]")
     assert main(words.split()) == 1
     assert fault in capsys.readouterr().err
+
+
+def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
+    asked = ["evaluate", "embed-60/0", "embed-60/1", "embed-60/2", "--cross-play", "--episodes", "50"]
+    whole = run_json(capsys, *asked)
+    assert run_json(capsys, *asked, "--jobs", "2", "--units", str(tmp_path / "units")) == whole
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("units/*.json")}
+    assert run_json(capsys, *asked, "--jobs", "2", "--units", str(tmp_path / "units")) == whole
+    results = [path for path in files if path.name.startswith("senders")]
+    assert len(results) == 2
+    assert all(path.stat().st_mtime_ns == files[path] for path in results)
+
+
+def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
+    out = tmp_path / "recorded"
+    asked = ["record", "--agents", "oracle", "--episodes", "1001", "--parts", "2", "--out", str(out)]
+    assert main(asked) == 0
+    files = [out / "part-000.parquet", out / "part-001.parquet"]
+    tables = [pq.read_table(file) for file in files]
+    assert [table.num_rows for table in tables] == [500, 501]
+    assert tables[0]["window"][:100] != tables[1]["window"][:100]
+    before = files[0].stat().st_mtime_ns
+    files[1].unlink()
+    assert main(asked) == 0
+    assert files[0].stat().st_mtime_ns == before
+    assert pq.read_table(files[1]).equals(tables[1])
+    capsys.readouterr()
+    assert main([*asked[:2], "random", *asked[3:]]) == 1
+    assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (
+            "evaluate embed-60 --on slurm",
+            "on must be local without --cross-play and --units FOLDER",
+        ),
+        (
+            "record --out x --part 8/8",
+            "part must be NUMBER/PARTS, such as 0/8 for the first of eight; got",
+        ),
+        ("record --out x.parquet --slurm time=5", "slurm must be left out without --on slurm; got time=5"),
+        ("train --out x --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
+    ],
+)
+def test_places_that_cannot_be(words, fault, capsys, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(words.split()) == 1
+    assert fault in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
