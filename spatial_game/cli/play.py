@@ -26,7 +26,7 @@ from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
-from spatial_game.rendering.viewer import Viewer, display_problem
+from spatial_game.rendering.viewer import Window, display_problem
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -53,7 +53,7 @@ class Play(AgentsCommand):
     """Also write the episodes as an animated picture (.gif)."""
     window: bool = False
     """Also show them in a window, one second for each turn; a key or a click continues at once. With --as,
-    each episode is shown after its end."""
+    you click the candidate or the symbols that you choose."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
@@ -64,13 +64,13 @@ class Play(AgentsCommand):
             raise ValueError("json must be left out where a person plays; got --json with --as")
         players = self.players(self.seed, self.game)
         lexicon = read_lexicon(self.lexicon or players.lexicon, players)
-        audience = Audience(players.config, lexicon, self.gif, self.window, self.episodes)
+        audience = Audience(lexicon, self.gif, self.window, self.episodes)
         if self.as_ is None:
             result = self._watch(players, lexicon, output, audience.see)
         else:
             from spatial_game.cli.human import Person
 
-            person = Person(self.as_, players, lexicon, output)
+            person = Person(self.as_, players, lexicon, output, pick=audience.pick if self.window else None)
             result = person.play(self.episodes, self.seed, audience.see)
         if audience.leave():
             output.say(f"gif {self.gif}")
@@ -99,25 +99,37 @@ class Audience:
     MOST_EPISODES = 50
     """In one GIF: about 70 kB each in the file, and 10 MB each in memory."""
 
-    def __init__(
-        self, config: GameConfig, lexicon: Lexicon | None, gif: Path | None, window: bool, num_episodes: int
-    ) -> None:
+    def __init__(self, lexicon: Lexicon | None, gif: Path | None, window: bool, num_episodes: int) -> None:
         if gif is not None and num_episodes > self.MOST_EPISODES:
             raise ValueError(f"episodes must be at most {self.MOST_EPISODES} in a GIF; got {num_episodes}")
         if window and (problem := display_problem()):
             raise ValueError(f"window must have a display to be shown on; {problem}")
-        self._lexicon, self._gif = lexicon, gif
+        self._lexicon, self._gif, self._num_episodes = lexicon, gif, num_episodes
         self._frames: list[Image] = []
-        self._window = Viewer("human", config, lexicon=lexicon) if window else None
+        self._seen = 0
+        self._window = Window(fps=1) if window else None
 
     def see(self, scene: Scene) -> None:
         """See the episode as it stands."""
-        if self._gif is not None:
-            from spatial_game.rendering.picture import image
+        if self._gif is None and self._window is None:
+            return
+        from spatial_game.rendering.picture import image
 
-            self._frames.append(image(scene, lexicon=self._lexicon))
+        caption = f"episode {self._seen // len(self.SECONDS) + 1} of {self._num_episodes}"
+        picture = image(scene, lexicon=self._lexicon, caption=caption)
+        self._seen += 1
+        if self._gif is not None:
+            self._frames.append(picture)
         if self._window is not None:
-            self._window.render(scene)
+            self._window.show(np.array(picture))
+
+    def pick(self, scene: Scene, role: Literal["sender", "receiver"]) -> int | None:
+        """Let a person click a candidate or a symbol in the window; None once it is closed."""
+        from spatial_game.rendering.picture import question
+
+        assert self._window is not None
+        picture, boxes = question(scene, role, lexicon=self._lexicon)
+        return self._window.pick(np.array(picture), boxes)
 
     def leave(self) -> bool:
         """Close the window, and return whether a GIF was written: one is if there is anything to show."""

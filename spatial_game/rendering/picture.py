@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,8 +45,11 @@ _MARGIN, _PADDING, _HEADER, _NOTE, _GAP = 20, 16, 42, 26, 4
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
 
 
-def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> Image.Image:
-    """Draw the episode as it stands, `WIDTH * scale` pixels wide.
+Role: TypeAlias = Literal["sender", "receiver"]
+
+
+def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, caption: str = "") -> Image.Image:
+    """Draw the episode as it stands, `WIDTH * scale` pixels wide, with a caption in the last line.
 
     Before the choice, the receiver's candidates look alike. With a lexicon, a line reads the message in words
     once it has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
@@ -60,7 +63,46 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> Im
     _draw_message(canvas, plan.message, scene)
     _draw_receiver(canvas, plan.receiver, scene)
     _draw_outcome(canvas, plan.outcome, scene, lexicon)
+    canvas.text(plan.outcome[2] - _PADDING, plan.outcome[1] + 28, caption, _NOTE_SIZE, _QUIET, anchor="rm")
     return canvas.finished()
+
+
+def question(
+    scene: Scene, role: Role, *, lexicon: Lexicon | None = None
+) -> tuple[Image.Image, dict[int, Box]]:
+    """Draw only what the agent of a role sees, before it acts.
+
+    Return the picture, and the box of each candidate (by its index) or of each symbol to choose from.
+    """
+    plan = _plan(scene.config, lexicon is not None, symbols=role == "sender")
+    canvas = Canvas(WIDTH, plan.height, _PAPER)
+    asked, shown = (_ask_sender if role == "sender" else _ask_receiver)(canvas, plan, scene)
+    _draw_message(canvas, plan.message, scene)
+    _draw_outcome(canvas, plan.outcome, scene, lexicon)
+    return canvas.finished(), {place: asked.cell_box(place, shown) for place in shown}
+
+
+def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, range]:
+    """Draw the symbols and the window; return where the symbols stand."""
+    panel, shown, size = plan.sequence, plan.sequence.cells.shown(0), scene.config.vocab_size
+    note = panel.note(f"click {scene.config.message_length}, one after another", shown)
+    _card(canvas, panel.box, "Symbols", note, below=False)
+    panel.draw(canvas, shown, ["symbol"] * size, np.arange(size).astype(str))
+    _draw_sender(canvas, plan.sender, scene)
+    _card(canvas, plan.receiver.box, "Receiver", "will see the sequence and candidates")
+    return panel, shown
+
+
+def _ask_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, range]:
+    """Draw the sequence and the candidates, and not the target; return where the candidates stand."""
+    panel, sequence = plan.sequence, scene.episode.sequence[0]
+    candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
+    shown = panel.cells.shown(int(candidates[0]))
+    _card(canvas, panel.box, "Sequence", panel.note("click one of the candidates below", shown), below=False)
+    panel.draw(canvas, shown, ["plain"] * len(sequence), sequence.astype(str), candidates)
+    _card(canvas, plan.sender.box, "Sender", "has seen the neighbours of the target")
+    _draw_receiver(canvas, plan.receiver, scene)
+    return plan.receiver, plan.receiver.cells.shown(0)
 
 
 def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> npt.NDArray[np.uint8]:
@@ -174,11 +216,13 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _plan(config: GameConfig, with_reading: bool) -> _Plan:
+def _plan(config: GameConfig, with_reading: bool, symbols: bool = False) -> _Plan:
+    """Return the plan of a game's pictures; with `symbols`, all of them stand in place of the sequence."""
     left, right, side, arrow = _MARGIN, WIDTH - _MARGIN, 306, 46
     room, wide = side - 2 * _PADDING, right - left - 2 * _PADDING
     between = wide - 2 * side - 2 * arrow
-    sequence = _Cells.within(wide, config.sequence_length, config.integers, small=True)
+    values = range(config.vocab_size) if symbols else config.integers
+    sequence = _Cells.within(wide, len(values) if symbols else config.sequence_length, values, small=True)
     window = _Cells.within(room, config.window_size, config.integers)
     message = _Cells.within(between, config.message_length, range(config.vocab_size))
     candidates = _Cells.within(room, config.num_candidates, config.integers)
