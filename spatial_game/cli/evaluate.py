@@ -160,40 +160,31 @@ class Evaluate(Command):
 
     def _draw(self, name: str, study: object) -> None:
         """Write the figure of a study, if figures are wanted and it has one."""
-        draw = _DRAWN.get(type(study).__name__)
-        if self.figures is None or draw is None:
-            return
-        from spatial_game.figures import to_svg
-        from spatial_game.files import write_text
+        draw = None if self.figures is None else _figure_of(study)
+        if self.figures is not None and draw is not None:
+            from spatial_game.figures import to_svg
+            from spatial_game.files import write_text
 
-        safe = re.sub(r"[^\w.]+", "-", name)
-        write_text(self.figures / f"{safe}.svg", to_svg(partial(draw, study=study), label=name))
-
-
-def _draw_cross_play(axis: Any, study: Any) -> Any:
-    from spatial_game import figures
-
-    return figures.cross_play(axis, [[p.accuracy for p in row] for row in study.accuracy], study.names)
+            safe = re.sub(r"[^\w.]+", "-", name)
+            write_text(self.figures / f"{safe}.svg", to_svg(draw, label=name))
 
 
-def _draw_lengths(axis: Any, study: Any) -> Any:
-    from spatial_game import figures
+def _figure_of(study: object) -> Callable[[Any], Any] | None:
+    """Return what draws a study on an axis; None for one without a figure."""
+    from spatial_game import figures, studies
 
-    length = study.config.sequence_length
-    series = {"this pair": {length - less: part.accuracy for less, part in study.accuracy.items()}}
-    if study.paper:
-        series["the paper"] = {length - less: value for less, value in study.paper.items()}
-    return figures.lines(axis, series, "sequence length", "accuracy")
-
-
-def _draw_noise(axis: Any, study: Any) -> Any:
-    from spatial_game import figures
-
-    return figures.noise_curve(axis, {"this pair": study}, study.chance)
-
-
-_DRAWN = {"CrossPlay": _draw_cross_play, "LengthStudy": _draw_lengths, "NoiseStudy": _draw_noise}
-"""How each kind of study is drawn."""
+    if isinstance(study, studies.NoiseStudy):
+        return lambda axis: figures.noise_curve(axis, {"this pair": study}, study.chance)
+    if isinstance(study, studies.CrossPlay):
+        shares = [[part.accuracy for part in row] for row in study.accuracy]
+        return lambda axis: figures.cross_play(axis, shares, study.names)
+    if isinstance(study, studies.LengthStudy):
+        length = study.config.sequence_length
+        series = {"this pair": {length - less: part.accuracy for less, part in study.accuracy.items()}}
+        if study.paper:
+            series["the paper"] = {length - less: value for less, value in study.paper.items()}
+        return lambda axis: figures.lines(axis, series, "sequence length", "accuracy")
+    return None
 
 
 def held_out_of(pair: Pair) -> tuple[float, int]:

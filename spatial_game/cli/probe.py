@@ -104,17 +104,12 @@ class Probe(Command):
         return counts
 
     def _models(self, counts: Counts | None) -> dict[str, MessageModel]:
-        from spatial_game.language.speaking.message_model import MessageModel
+        from spatial_game.language.probing.substitutes import models_of
 
         if counts is None:
             return {}
         with progress("modelling messages"):
-            models = {"statistics": MessageModel.from_counts(counts)}
-            if self.senses > 1:
-                rng = np.random.default_rng(stream(self.seed, "senses"))
-                name = f"{self.senses} senses"
-                models[name] = MessageModel.from_counts(counts, senses=self.senses, rng=rng)
-        return models
+            return models_of(counts, self.senses, np.random.default_rng(stream(self.seed, "senses")))
 
     def _ask(
         self, players: Players, lexicon: Lexicon, counts: Counts | None, models: dict[str, MessageModel]

@@ -29,7 +29,7 @@ from spatial_game.language.lexicon.grid import grid
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.settings import Estimator, Settings
 from spatial_game.language.probing.minimal_pairs import minimal_pairs
-from spatial_game.language.probing.substitutes import compare_readers
+from spatial_game.language.probing.substitutes import compare_readers, models_of
 from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.language.speaking.compose import Composer, common_symbols
 from spatial_game.language.speaking.message_model import MessageModel
@@ -200,8 +200,7 @@ class _Work:
     @cached_property
     def models(self) -> dict[str, MessageModel]:
         """The statistical models: one sense, and several."""
-        several = MessageModel.from_counts(self.counts, senses=self.sizes.senses, rng=self.rng("senses"))
-        return {"statistics": MessageModel.from_counts(self.counts), f"{self.sizes.senses} senses": several}
+        return models_of(self.counts, self.sizes.senses, self.rng("senses"))
 
     def lexicon(self, **changes: Any) -> Lexicon:
         """The lexicon of the recording."""

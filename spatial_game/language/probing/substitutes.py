@@ -14,7 +14,7 @@ import numpy as np
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.forms import Mask
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.probing.asking import won_by
@@ -69,6 +69,14 @@ class ReadersReport:
         """Return everything, for JSON."""
         found: dict[str, Any] = as_json(self)
         return found
+
+
+def models_of(counts: Counts, senses: int, rng: np.random.Generator) -> dict[str, MessageModel]:
+    """Return the statistics of messages by name: with one sense and, where that is more, with `senses`."""
+    models = {"statistics": MessageModel.from_counts(counts)}
+    if senses > 1:
+        models[f"{senses} senses"] = MessageModel.from_counts(counts, senses=senses, rng=rng)
+    return models
 
 
 def compare_readers(
