@@ -96,7 +96,7 @@ class _Role:
         if self.agent != RECEIVER:
             return
         if games is None and self.partner.stateless:
-            messages = self.turns.known("message", self.partner.send, None)
+            messages = self.turns.per_episode("message", self.partner.send, None)
         else:
             messages = self.partner.send(self.turns.of(games)[0], games)
         self.turns.send(messages, games)

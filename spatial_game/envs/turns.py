@@ -55,6 +55,8 @@ class Turns:
         self._known: dict[str, Any] = {}  # by name, what was computed of the block
         self._unsent = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self._unchosen = np.full(num_games, -1, dtype=np.int16)
+        for array in (self._unsent, self._unchosen):
+            array.setflags(write=False)
         self.messages: IntArray = self._unsent  # (B, T)
         self.choices: IntArray = self._unchosen  # (B,), -1 before the end
         # Turns taken: a number for all games, or of each game (B,) once they have parted.
@@ -205,14 +207,14 @@ class Turns:
         """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
         if self.num_games > _FEW_GAMES:
             return self._view(self.episodes, agent, self.messages)
-        view: rules.FloatArray = self.known(agent, self._view, agent).copy()
+        view: rules.FloatArray = self.per_episode(agent, self._view, agent).copy()
         if agent == RECEIVER:
             view[:, : self.config.message_length] = self.messages
         elif self.symbol_per_turn:
             view[:, self.config.window_size :] = self.messages
         return view
 
-    def known(self, name: str, of_episodes: Callable[..., Any], *arguments: Any) -> Any:
+    def per_episode(self, name: str, of_episodes: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function of episodes (and arguments) returns for those being played, (B, ...).
 
         For few games it is asked once for all episodes that were drawn ahead; `name` tells functions apart.
