@@ -25,7 +25,7 @@ from spatial_game.game import rules
 
 
 def features(env: Any, *, width: int = 64) -> dict[str, Any]:
-    """Return the `policy_kwargs` with which `MlpPolicy` learns the role of this environment.
+    """Return the `policy_kwargs`, features and optimiser, with which `MlpPolicy` learns this role.
 
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
