@@ -75,6 +75,14 @@ def test_a_first_training_is_told_by_role_and_policy(tmp_path: Path, monkeypatch
     assert "| `Receiver-small-v0` | `MlpPolicy` with `features` | 100 | 95.0% (90.0% to 100.0%) |" in table
 
 
+def test_a_first_training_learns_as_the_page_promises() -> None:
+    rows = results.read_csv(results.STATIC / "training" / "first_training.csv")
+    kept = [row for row in rows if (row["role"], row["policy"]) == ("receiver", "features")]
+    assert {row["seed"] for row in kept} == {"0", "1", "2"}
+    assert all(row["steps"] == "100000" for row in kept)
+    assert sum(float(row["accuracy"]) for row in kept) / len(kept) >= 0.95
+
+
 def test_every_library_has_an_example_pins_and_a_result() -> None:
     pinned = {path.stem for path in (ROOT / "tests" / "compat").glob("*.txt")} - {"pettingzoo"}
     learnt = {row["library"] for row in results.read_csv(results.STATIC / "libraries" / "learnt.csv")}
