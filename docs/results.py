@@ -17,6 +17,7 @@ import gymnasium
 import spatial_agents
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game.config import GameConfig
+from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
 
 DOCS = Path(__file__).parent
 STATIC = DOCS / "_static"
@@ -32,7 +33,10 @@ def pages() -> dict[str, str]:
         "libraries.md": libraries(),
         "speed.md": speed(),
         "first-training.md": first_training(),
+        "lengths.md": lengths(60, 20),
+        "lengths-sweep.md": lengths(40, 100),
         "message-bits.md": message_bits(),
+        "noise.md": noise(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
     }
@@ -226,6 +230,72 @@ def speed() -> str:
         counts = (f"{int(row[column]):,}" for column in ("games", "episodes", "steps"))
         rows.append((row["interface"], *counts))
     return table(("Interface", "Games", "Episodes/s", "Steps/s"), *rows, right=(1, 2, 3))
+
+
+# --- Studies of pairs -----------------------------------------------------------------------------------
+
+
+def evaluated(study: str) -> list[dict[str, Any]]:
+    """What `spatial-game evaluate --json` found in a study, for each pair: the command is on the page."""
+    text = (STATIC / "evaluation" / f"{study}.json").read_text("utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["pairs"]
+    return found
+
+
+def lengths(*trained_with: int) -> str:
+    """Table 7 of the paper: accuracy on whole sequences, and the differences to it on shorter ones."""
+    rows: list[tuple[int, str, str, dict[int, float]]] = [
+        (length, "the paper", "first", differences) for length, differences in PAPER_LENGTHS.items()
+    ]
+    for pair in evaluated("lengths"):
+        name, length = pair["pair"].partition("/")[0], pair["config"]["sequence_length"]
+        for integers in ("first", "any"):
+            parts = pair[f"lengths_{integers}_integers"]["shortened_by"]
+            shown = {int(less): part["difference"] for less, part in parts.items()}
+            shown[0] = parts["0"]["accuracy"]
+            rows.append((length, f"`{name}`", integers, shown))
+    for row in read_csv(STATIC / "evaluation" / "lengths_of_other_pairs.csv"):
+        shown = {less: float(row[str(less)]) for less in SHORTER if row[str(less)]}
+        rows.append((int(row["length"]), row["trained"], row["integers"], shown))
+    body = [
+        (f"{length}, {who}", integers, f"{shown[0]:.2%}", *(signed(shown.get(less)) for less in SHORTER[1:]))
+        for wanted in trained_with
+        for length, who, integers, shown in rows
+        if length == wanted
+    ]
+    heading = ("Trained with", "Integers", "Whole", *(f"-{less}" for less in SHORTER[1:]))
+    return table(heading, *body, right=range(2, 7))
+
+
+def signed(difference: float | None) -> str:
+    """A difference of accuracies; nothing for None."""
+    return "" if difference is None else f"{difference:+.2%}"
+
+
+def noise() -> str:
+    """The accuracy of pairs over a channel that replaces symbols."""
+    pairs = {pair["pair"].partition("/")[0]: pair["noise"] for pair in evaluated("noise")}
+    first, *_ = pairs.values()
+    symbols = GameConfig().message_length
+    rows = [
+        (
+            f"{at['rate']:.0%}",
+            f"{(1 - at['rate']) ** symbols:.1%}",
+            *(noise_at(p, "by_rate", i) for p in pairs.values()),
+        )
+        for i, at in enumerate(first["by_rate"])
+        if at["rate"] < 1
+    ]
+    for slot, name in enumerate(("first", "second", "last")):
+        always = f"the {name} symbol always, the others never"
+        rows.append((always, "0%", *(noise_at(pair, "by_slot", slot) for pair in pairs.values())))
+    heading = ("Probability that a symbol is replaced", "Messages intact", *(f"`{name}`" for name in pairs))
+    return table(heading, *rows, right=range(1, 4))
+
+
+def noise_at(found: Mapping[str, Any], by: str, place: int) -> str:
+    """The accuracy at one rate of noise, or with noise in one slot."""
+    return f"{found[by][place]['accuracy']:.1%}"
 
 
 # --- Languages ------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def question(
     canvas = Canvas(WIDTH, plan.height, _PAPER)
     asked, shown = (_ask_sender if role == "sender" else _ask_receiver)(canvas, plan, scene)
     _draw_message(canvas, plan.message, scene)
-    _draw_outcome(canvas, plan.outcome, scene, lexicon)
+    _draw_outcome(canvas, plan.outcome, scene, lexicon, judged=False)
     return canvas.finished(), {place: asked.cell_box(place, shown) for place in shown}
 
 
@@ -305,8 +305,13 @@ def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None) -> None:
-    """Write whose turn it is or how the episode ended and, with a lexicon, the message in words."""
+def _draw_outcome(
+    canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None, *, judged: bool = True
+) -> None:
+    """Write whose turn it is or how the episode ended and, with a lexicon, the message in words.
+
+    If the words are `judged`, they say what is not true of the window.
+    """
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_EDGE, radius=10)
     text, colour = _outcome(scene)
@@ -319,7 +324,9 @@ def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | No
         label, x = "In words", left + _PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words, known = in_words(scene, lexicon) if scene.sent else ("the message is still to come", False)
+        words, known = "the message is still to come", False
+        if scene.sent:
+            words, known = in_words(scene, lexicon, judged=judged)
         words = _cut(words, 17, right - _PADDING - x)
         canvas.text(x, top + 59, words, 17, _INK if known else _QUIET, bold=known)
 

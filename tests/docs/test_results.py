@@ -102,6 +102,28 @@ def test_the_commands_of_pairs_are_one_for_all_that_differ_in_the_seed() -> None
     ]
 
 
+def test_the_tables_of_studies_say_what_evaluate_found() -> None:
+    table = results.lengths(60, 20)
+    first, *_ = results.evaluated("lengths")
+    found = first["lengths_any_integers"]["shortened_by"]
+    whole, shorter = found["0"]["accuracy"], found["40"]["difference"]
+    row = next(line for line in table.splitlines() if "| 60, `embed-60` | any |" in line)
+    assert f"| {whole:.2%} |" in row
+    assert row.endswith(f"| {shorter:+.2%} |")
+    assert "| 60, the paper | first | 92.98% | +0.30% | -0.30% | -2.47% | -15.80% |" in table
+    assert "| 100, embeddings | first | 98.30% |" in results.lengths(40, 100)
+    table, (first, *_) = results.noise(), results.evaluated("noise")
+    assert f"| 10% | 72.9% | {first['noise']['by_rate'][4]['accuracy']:.1%} |" in table
+    assert "| the last symbol always, the others never | 0% |" in table
+
+
+def test_stored_results_are_of_the_bundled_pairs() -> None:
+    hashes = {card["weights_hash"] for card in results.cards().values()}
+    assert {
+        pair["weights_hash"] for study in ("lengths", "noise") for pair in results.evaluated(study)
+    } <= hashes
+
+
 def test_the_table_of_bits_has_every_pair_and_says_how_stable_it_is() -> None:
     table = results.message_bits()
     assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == [

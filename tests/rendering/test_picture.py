@@ -132,7 +132,8 @@ def test_a_scale_makes_it_larger_and_otherwise_the_same() -> None:
 @pytest.mark.parametrize("words", [None, WORDS])
 def test_a_question_shows_the_agent_nothing_else(words: Lexicon | None) -> None:
     asked = scene()
-    other = dataclasses.replace(asked.episode, target_position=asked.episode.target_position - 1)
+    position, window = asked.episode.target_position - 1, asked.episode.window[:, ::-1]
+    other = dataclasses.replace(asked.episode, target_position=position, window=window)
     made, boxes = question(asked, "receiver", lexicon=words)
     assert list(boxes) == [0, 1, 2, 3, 4]
     assert digest(
