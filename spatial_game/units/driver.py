@@ -6,13 +6,13 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
 
 from spatial_game.files import locked, write_text
 from spatial_game.units.processes import Processes
+from spatial_game.units.slurm import Jobs
 from spatial_game.units.unit import (
     HERE,
     INTERRUPTED,
@@ -22,7 +22,6 @@ from spatial_game.units.unit import (
     Unit,
     parsed,
     read_units,
-    usable_cores,
 )
 
 _PATIENCE = 0.05  # seconds between two looks at the units
@@ -33,26 +32,6 @@ class UnitsFailed(ValueError):
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{name}: {fault}" for name, fault in sorted(faults.items())))
-
-
-class Pool(Protocol):
-    """Processes or jobs that run units."""
-
-    @property
-    def room(self) -> int:
-        """How many more units it takes now."""
-
-    def start(self, units: Sequence[Unit]) -> set[str]:
-        """Start these units, and return the names of those that an earlier driver has started."""
-
-    def gone(self, ended: set[str]) -> dict[str, str]:
-        """Return the units that run no longer, and how that came about in words; each is returned once.
-
-        `ended`: units that say so themselves.
-        """
-
-    def close(self, wanted: bool) -> str:
-        """Let go of all units. If that was `wanted`, return what the user should know."""
 
 
 def run_units(
@@ -73,27 +52,19 @@ def run_units(
         token = read_units(folder)["token"] or secrets.token_hex(8)  # jobs of an earlier driver may go on
         content = {"token": token, "units": [asdict(unit) for unit in units]}
         write_text(folder / "units.json", json.dumps(content, indent=1) + "\n")
-        pool = _pool(folder.resolve(), token, place)
-        return _drive(pool, [unit for unit in units if not unit.done], folder, hear, stopped)
-
-
-def _pool(folder: Path, token: str, place: Place) -> Pool:
-    if place.on == "local":
-        return Processes(folder, token, place.jobs or usable_cores())
-    from spatial_game.units.slurm import Jobs
-
-    return Jobs(folder, token, place)
+        pool = (Jobs if place.on == "slurm" else Processes)(folder.resolve(), token, place)
+        missing = [unit for unit in units if not unit.done]
+        return _drive(pool, missing, folder, hear, (stopped or threading.Event()).is_set)
 
 
 def _drive(
-    pool: Pool, waiting: list[Unit], folder: Path, hear: Hear, stopped: threading.Event | None
+    pool: Processes | Jobs, waiting: list[Unit], folder: Path, hear: Hear, stopping: Callable[[], bool]
 ) -> dict[str, str]:
-    faults, running, wanted = dict[str, str](), dict[str, _Tail](), False
+    faults, running = dict[str, str](), dict[str, _Tail]()
     try:
         while waiting or running:
-            if stopped is not None and stopped.is_set():
-                wanted = True
-                break
+            if stopping():
+                raise KeyboardInterrupt
             starting, waiting = waiting[: pool.room], waiting[pool.room :]
             tails = {unit.name: _Tail(folder / f"{unit.name}.jsonl") for unit in starting}
             for name in pool.start(starting):
@@ -105,13 +76,13 @@ def _drive(
                 tail = running.pop(name)
                 tail.hear(name, hear)
                 fault = _fault(folder, name, tail.last, cause)
-                if fault is not None:
-                    faults[name] = fault
+                faults |= {} if fault is None else {name: fault}
+                if fault is not None and "ended" not in tail.last:  # it could not say so itself
                     hear(name, {"text": f"stopped: {fault}"})
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(pool.close()) from None
     finally:
-        advice = pool.close(wanted)
-    if wanted:
-        raise KeyboardInterrupt(advice)
+        pool.close()
     return faults
 
 

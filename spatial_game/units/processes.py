@@ -10,14 +10,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from spatial_game.units.unit import FAREWELL, Unit, command_line, environment
+from spatial_game.units.unit import FAREWELL, Place, Unit, command_line, environment, usable_cores
 
 
 class Processes:
     """Units as processes of this machine. They end with the driver, however that ends."""
 
-    def __init__(self, folder: Path, token: str, jobs: int) -> None:
-        self.folder, self.token, self.jobs = folder, token, jobs
+    def __init__(self, folder: Path, token: str, place: Place) -> None:
+        self.folder, self.token, self.jobs = folder, token, place.jobs or usable_cores()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
@@ -26,7 +26,7 @@ class Processes:
         return self.jobs - len(self.processes)
 
     def start(self, units: Sequence[Unit]) -> set[str]:
-        """Start these units."""
+        """Start these units, and return the names of those that an earlier driver has started: of none."""
         for unit in units:
             with (self.folder / f"{unit.name}.log").open("ab") as log:
                 self.processes[unit.name] = subprocess.Popen(
@@ -40,15 +40,15 @@ class Processes:
         return set()
 
     def gone(self, ended: set[str]) -> dict[str, str]:
-        """Return the units whose processes have ended, and how."""
+        """Return the units whose processes have ended, and how, in words. Each is returned once."""
         ends = {name: process.poll() for name, process in self.processes.items()}
         gone = {name: _cause(status) for name, status in ends.items() if status is not None}
         for name in gone:
             self._close(self.processes.pop(name))
         return gone
 
-    def close(self, wanted: bool) -> str:
-        """Let all units save their work and end."""
+    def close(self) -> str:
+        """Let all units save their work and end, and return what the user should know."""
         for process in self.processes.values():
             self._close(process)
         end = time.monotonic() + FAREWELL

@@ -80,7 +80,7 @@ class Jobs:
         return _CHUNK if not self.running else 0
 
     def start(self, units: Sequence[Unit]) -> set[str]:
-        """Submit these units as one array job, but for those whose jobs are still there."""
+        """Submit these units as an array job, and return the names of those whose jobs are still there."""
         known, listed = read_jobs(self.folder), (queue() or {}) if units else {}
         there = {unit.name: known[unit.name] for unit in units if known.get(unit.name) in listed}
         missing = [unit for unit in units if unit.name not in there]
@@ -122,7 +122,7 @@ class Jobs:
         return Command(["env", *variables, *command_line(unit)], str(self.folder / f"{unit.name}.log"))
 
     def gone(self, ended: set[str]) -> dict[str, str]:
-        """Return the units that ended or whose jobs Slurm no longer lists, and what is known of them."""
+        """Return the units that say they ended or whose jobs Slurm no longer lists, and what is known."""
         gone = self._unlisted() | ended
         return {name: self._cause(name, self.running.pop(name)) for name in gone}
 
@@ -143,8 +143,8 @@ class Jobs:
             f"share (scontrol show job {job})"
         )
 
-    def close(self, wanted: bool) -> str:
-        """Leave the jobs alone."""
+    def close(self) -> str:
+        """Leave the jobs alone, and return what the user should know."""
         return f"{len(self.running)} jobs go on (spatial-game status {self.folder.parent})"
 
 

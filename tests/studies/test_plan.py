@@ -1,5 +1,7 @@
 """Sweeps from TOML files."""
 
+from pathlib import Path
+
 import pytest
 
 from spatial_game.studies.plan import read_plan
@@ -60,3 +62,11 @@ def test_a_file_that_cannot_be_a_sweep(tmp_path, text, fault):
 def test_a_file_that_is_missing(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml: must be a TOML file; .*No such file"):
         read_plan(tmp_path / "none.toml", KNOWN)
+
+
+def test_the_plan_of_the_page_has_six_pairs(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text("utf-8")
+    text = page.split("```toml\n")[1].split("```")[0]
+    (tmp_path / "plan.toml").write_text(text)
+    known = ["sequence_length", "inputs", "steps", "vocab_size", "seed"]
+    assert len(read_plan(tmp_path / "plan.toml", known)) == 6

@@ -11,7 +11,7 @@ import pytest
 from waiting import wait_for
 
 from spatial_game.files import locked
-from spatial_game.units import Place, Unit, run_units, usable_cores
+from spatial_game.units import Place, Unit, run_units, slurm, usable_cores
 from spatial_game.units import unit as a_unit
 from spatial_game.units.status import status_of
 
@@ -216,6 +216,12 @@ def test_status_tells_the_time_that_is_left(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "units", {"a": "sleep"}, hear=hear, stopped=stopped)
+
+
+def test_windows_has_no_slurm(monkeypatch):
+    monkeypatch.setattr(slurm.sys, "platform", "win32")
+    with pytest.raises(ValueError, match="on must be local on Windows; got slurm"):
+        slurm.require_slurm()
 
 
 def test_a_folder_without_units(tmp_path):
