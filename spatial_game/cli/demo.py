@@ -6,7 +6,9 @@ import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from spatial_game.cli.files import OutFolder
 from spatial_game.cli.options import AgentsCommand, require_at_least
@@ -18,9 +20,6 @@ from spatial_game.envs.turns import SENDER
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.language.lexicon.settings import Settings
-
-if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
 
 BEST = 6
 """Entries of each type that the demo shows."""
@@ -42,6 +41,7 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli import dictionary
+        from spatial_game.language.speaking.reading import UNREAD, read_message
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
         started = time.monotonic()
@@ -64,7 +64,8 @@ class Demo(AgentsCommand):
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, read from the recording alone")
         dictionary.show(output, lexicon, admitted, BEST)
-        output.say(f"The message of the first episode, {message}, means: {reading(lexicon, message)}.")
+        means = "; ".join(map(str, read_message(lexicon, np.array(message)))) or UNREAD
+        output.say(f"The message of the first episode, {message}, means: {means}.")
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
         output.say("", f"Done in {time.monotonic() - started:.0f} seconds. Next: spatial-game --help")
@@ -96,17 +97,6 @@ class Demo(AgentsCommand):
                 won += play_episode(env, players)
                 advance(1)
         return shown[SENDER], Proportion(int(won), self.env_episodes)
-
-
-def reading(lexicon: Lexicon, message: list[int]) -> str:
-    """Return what the listed entries say of a message."""
-    found = []
-    for entry in lexicon.listed:
-        size = len(entry.form.symbols)
-        slots = range(len(message) - size + 1) if entry.form.slot is None else [entry.form.slot]
-        if any(tuple(message[slot : slot + size]) == entry.form.symbols for slot in slots):
-            found.append(str(entry.referent))
-    return "; ".join(found) or "nothing that the dictionary has"
 
 
 def agreement(one: Proportion, other: Proportion) -> str:

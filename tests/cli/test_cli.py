@@ -289,6 +289,7 @@ def test_analyse_finds_nothing_in_random_messages(capsys):
 def test_demo_shows_the_whole_loop(capsys):
     assert main(["demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "5000"]) == 0
     shown = capsys.readouterr().out
+    assert re.search(r"first episode, \[\d+, \d+, \d+\], means: \d+ is \d (left|right) of target\.", shown)
     for words in (
         "receiver_0 has acted",
         "all that the sender sees",
