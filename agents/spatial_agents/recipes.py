@@ -18,6 +18,12 @@ from spatial_game.config import GameConfig
 LARGEST_WIDTH = 65_536
 """The largest hidden size and embedding size."""
 
+END = 0
+"""The symbol that ends a message, in pairs with an end symbol."""
+
+BLOCKS, HEADS = 2, 4
+"""The blocks of a Transformer, and the heads of each."""
+
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Cell = Literal["gru", "lstm", "transformer"]
 
@@ -91,9 +97,14 @@ class AgentConfig(_Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_heads = self.cell != "transformer" or self.hidden_size % 4 == 0
-        rule = "hidden_size must be a multiple of 4 (heads) with cell transformer"
+        whole_heads = self.cell != "transformer" or self.hidden_size % HEADS == 0
+        rule = f"hidden_size must be a multiple of {HEADS} (heads) with cell transformer"
         _require(whole_heads, rule, self.hidden_size)
+
+    def scaling(self, num_integers: int) -> tuple[float, float]:
+        """Return what is subtracted from a scalar, and the factor that multiplies the result."""
+        half = (num_integers - 1) / 2
+        return (half, self.scalar_reach / half) if self.scalar_reach else (0.0, 1.0)
 
 
 Schedule = Literal["constant", "one-cycle", "linear", "exponential"]

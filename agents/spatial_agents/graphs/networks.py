@@ -15,12 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spatial_agents.graphs.graph import Graph, Value
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.recipes import BLOCKS, END, HEADS, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
-
-END = 0
-"""The symbol that ends a message, in pairs with an end symbol."""
 
 FLOAT, INT = 1, 7
 """The codes of float32 and int64 in the operator Cast."""
@@ -108,8 +105,7 @@ class Layers:
         lowest = MASK if self.graph.name == "sender" else 0
         count, width = len(self.game.integers), self.agent.embedding_size
         if self.agent.inputs == "scalars":
-            half, reach = (count - 1) / 2, self.agent.scalar_reach
-            centre, factor = (half, reach / half) if reach else (0.0, 1.0)
+            centre, factor = self.agent.scaling(count)
             centred = self.add("Sub", self.add("Cast", integers, to=FLOAT), np.float32(centre))
             return Vectors(
                 self.add("Unsqueeze", self.add("Mul", centred, np.float32(factor)), numbers(-1)), 1
@@ -243,8 +239,6 @@ class WideGRU(GRU):
 class Transformer(Layers):
     """The networks with small Transformers."""
 
-    blocks, heads = 2, 4
-
     def read(self, window: str) -> str:
         """Return the tokens (B, W, H) of the window (B, W)."""
         return self.linear_of_integers("input_to_hidden", window)
@@ -276,7 +270,7 @@ class Transformer(Layers):
 
     def encode(self, tokens: str) -> str:
         """Return the output (B, H) of the last of the tokens (B, N, H)."""
-        for index in range(self.blocks):
+        for index in range(BLOCKS):
             tokens = self.block(f"encoder.blocks.{index}", tokens)
         return self.norm("encoder.norm", self.add("Gather", tokens, np.int64(-1), axis=1))
 
@@ -293,8 +287,8 @@ class Transformer(Layers):
 
     def attend(self, parts: str) -> str:
         """Return what each token (B, N, H) sees, from queries, keys and values side by side (B, N, 3H)."""
-        each = self.hidden // self.heads
-        split = self.add("Reshape", parts, numbers(0, 0, 3, self.heads, each))
+        each = self.hidden // HEADS
+        split = self.add("Reshape", parts, numbers(0, 0, 3, HEADS, each))
         query, key, value = (self.add("Gather", split, np.int64(i), axis=2) for i in range(3))
         query = self.add("Transpose", query, perm=[0, 2, 1, 3])
         scores = self.add("MatMul", query, self.add("Transpose", key, perm=[0, 2, 3, 1]))

@@ -21,17 +21,16 @@ from spatial_game.game.episodes import MASK
 
 
 class Scalars(nn.Module):
-    """Integers as single numbers, raw or scaled so that 0..num_integers-1 spans -reach..reach.
+    """Integers as single numbers, raw or scaled (`AgentConfig.scaling`).
 
     The mask is scaled like the number that it is, -1.
     """
 
     features = 1
 
-    def __init__(self, num_integers: int, reach: float) -> None:
+    def __init__(self, centre: float, factor: float) -> None:
         super().__init__()
-        half = (num_integers - 1) / 2
-        self.centre, self.factor = (half, reach / half) if reach else (0.0, 1.0)
+        self.centre, self.factor = centre, factor
 
     def forward(self, integers: Tensor) -> Tensor:
         """Return integers (...) as numbers (..., 1)."""
@@ -68,7 +67,7 @@ def _inputs(
 ) -> Scalars | Embedding | OneHot:
     number = len(game.integers)
     if agent.inputs == "scalars":
-        return Scalars(number, agent.scalar_reach)
+        return Scalars(*agent.scaling(number))
     if agent.inputs == "one-hot":
         return OneHot(lowest, number)
     return Embedding(lowest, number, agent.embedding_size, layers)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-END = 0
-"""The symbol that ends a message, in pairs with an end symbol."""
+from spatial_agents.recipes import END
 
 ChooseSymbol = Callable[[Tensor], Tensor]
 """Turns logits (B, V) into symbols (B, V)."""

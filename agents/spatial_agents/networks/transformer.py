@@ -15,9 +15,8 @@ from torch.nn import functional
 
 from spatial_agents.networks import gru
 from spatial_agents.networks.layers import Layers
+from spatial_agents.recipes import BLOCKS, HEADS
 from spatial_game.config import GameConfig
-
-_LAYERS, _HEADS = 2, 4
 
 
 def places(count: int, width: int, like: Tensor) -> Tensor:
@@ -39,7 +38,7 @@ class Block(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """Return tokens (B, N, width) for tokens (B, N, width), each of which attends to all."""
         parts = self.to_attention(self.before_attention(tokens)).chunk(3, dim=-1)
-        query, key, value = (part.unflatten(-1, (_HEADS, -1)).transpose(1, 2) for part in parts)
+        query, key, value = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in parts)
         seen = functional.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(2)
         tokens = tokens + self.from_attention(seen)
         hidden = functional.gelu(self.to_hidden(self.before_hidden(tokens)))
@@ -51,7 +50,7 @@ class Encoder(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.blocks = nn.ModuleList([Block(width) for _ in range(_LAYERS)])
+        self.blocks = nn.ModuleList([Block(width) for _ in range(BLOCKS)])
         self.norm = nn.LayerNorm(width)
 
     def forward(self, tokens: Tensor) -> Tensor:

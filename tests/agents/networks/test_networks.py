@@ -60,9 +60,9 @@ def test_shapes_with_any_batch_one_included(agent, batch):
 
 
 def test_scaling_is_linear_and_spans_the_reach():
-    values = Scalars(60, reach=8.0)(torch.tensor([0, 59, MASK]))[:, 0]
+    values = Scalars(*AgentConfig(scalar_reach=8.0).scaling(60))(torch.tensor([0, 59, MASK]))[:, 0]
     torch.testing.assert_close(values, torch.tensor([-8.0, 8.0, -8.0 - 16 / 59]))
-    assert Scalars(60, reach=0.0)(torch.tensor([0, 59, MASK]))[:, 0].tolist() == [0, 59, -1]
+    assert Scalars(*AgentConfig().scaling(60))(torch.tensor([0, 59, MASK]))[:, 0].tolist() == [0, 59, -1]
 
 
 def test_the_mask_has_an_embedding_of_its_own():
