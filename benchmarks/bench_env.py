@@ -13,6 +13,7 @@ simple_speaker_listener is a communication game. In Gymnasium the partner is the
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.metadata
 import json
 import os
@@ -22,6 +23,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -202,8 +204,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=0.5, help="for each row and round")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="rows whose name has this in it")
+    parser.add_argument("--only", nargs="+", default=[""], help="rows whose names have one of these in them")
     parser.add_argument("--beside", help="folder of another version")
+    parser.add_argument("--out", type=Path, help="CSV file for the figures of this version")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -211,7 +214,8 @@ def main() -> None:
         serve()
         return
     own = ours()
-    table = {name: play for name, play in {**own, **others()}.items() if options.only in name}
+    every = {**own, **others()}
+    table = {name: play for name, play in every.items() if any(part in name for part in options.only)}
     ask = other_version(options.beside) if options.beside else lambda name, seconds: 0.0
     best, before = dict.fromkeys(table, 0.0), dict.fromkeys(table, 0.0)
     for _ in range(options.rounds):
@@ -225,6 +229,10 @@ def main() -> None:
     for name, speed in best.items():
         ratio = f"{before[name]:>11,.0f}{speed / before[name]:>7.2f}" if before[name] else ""
         print(f"{name:<56}{speed:>11,.0f}{ratio}")
+    if options.out:
+        with options.out.open("w", newline="") as file:
+            rows = [(*name.rsplit(", ", 1), round(speed)) for name, speed in best.items()]
+            csv.writer(file, lineterminator="\n").writerows([("program", "unit", "a second"), *rows])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         **{f"baselines-{game}-cost.md": baseline_costs(game) for game in baseline_games()},
         "libraries.md": libraries(),
         "speed.md": speed(),
+        "single.md": single(),
         "first-training.md": first_training(),
         "lengths.md": lengths(60, 20),
         "lengths-sweep.md": lengths(40, 100),
@@ -230,6 +231,15 @@ def speed() -> str:
         counts = (f"{int(row[column]):,}" for column in ("games", "episodes", "steps"))
         rows.append((row["interface"], *counts))
     return table(("Interface", "Games", "Episodes/s", "Steps/s"), *rows, right=(1, 2, 3))
+
+
+def single() -> str:
+    """What each environment by itself plays in a second, beside others."""
+    rows = [
+        (row["program"], row["unit"], f"{int(row['a second']):,}")
+        for row in read_csv(STATIC / "libraries" / "single.csv")
+    ]
+    return table(("Program", "Counted", "A second"), *rows, right=(2,))
 
 
 # --- Studies of pairs -----------------------------------------------------------------------------------

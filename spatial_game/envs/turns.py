@@ -18,7 +18,6 @@ from spatial_game.game.scene import Scene
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
-_COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
 _ALL = slice(None)
 
 # With so few games, what follows from episodes is computed for a whole block: one costs as much as many.
@@ -146,9 +145,8 @@ class Turns:
             self._take(episodes, _ALL)
             return
         messages, choices, taken = self.messages, self.choices, self.taken
-        columns = {name: getattr(self.episodes, name) for name in _COLUMNS}
-        new = {name: _replaced(column, games, getattr(episodes, name)) for name, column in columns.items()}
-        self._take(Episodes(**new), _ALL)
+        columns = zip(vars(self.episodes).values(), vars(episodes).values(), strict=True)
+        self._take(Episodes.of_columns(_replaced(column, games, new) for column, new in columns), _ALL)
         self.messages = _replaced(messages, games, self._unsent[games])
         self.choices = _replaced(choices, games, self._unchosen[games])
         self._taken = _replaced(taken, games, 0)
