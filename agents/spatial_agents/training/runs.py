@@ -68,8 +68,12 @@ def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HE
     options, and otherwise as `train` does.
     """
     runs = {name: _begun(options, folder / name, place) for name, options in plans.items()}
-    pairs = {name: _pairs_of(plans[name], run, batched=False) for name, run in runs.items()}
-    units = [unit(pair.folder, folder) for of_run in pairs.values() for pair in of_run]
+    pairs, units = dict[str, list[PairRun]](), list[Unit]()
+    for name, run in runs.items():
+        batched = plans[name].pairs > 1 and _is_batched(plans[name], place)
+        pairs[name] = _pairs_of(plans[name], run, batched)
+        together = [unit(run, folder, "--side-by-side", "batched")]
+        units += together if batched else [unit(pair.folder, folder) for pair in pairs[name]]
     with _advising("the same command"), stop_signals() as stopped, Display(len(units)) as display:
         faults = run_units(units, folder / "units", place, display.tell, stopped)
     if faults:
