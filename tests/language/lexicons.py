@@ -6,16 +6,58 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.referents import Conjunction, Edge, Integer, IntegerAt, Offset
 from spatial_game.language.lexicon.settings import Settings
 
 
-def entry(symbols, slot, referent, npmi=0.9, derived=False):
-    return Entry(Form(tuple(symbols), slot), referent, npmi, 1.0, 50, 0.0, 0.0, derived)
+def entry(symbols, slot, referent, npmi=0.9, derived=False, confidence=1.0, count=50):
+    return Entry(Form(tuple(symbols), slot), referent, npmi, confidence, count, 0.0, 0.0, derived)
 
 
-def lexicon_of(config, entries):
-    return Lexicon(config, Settings(), tuple(entries), "made by hand")
+def lexicon_of(config, entries, select="npmi"):
+    return Lexicon(config, Settings(select=select), tuple(entries), "made by hand")
+
+
+def description_of(config, entries):
+    return lexicon_of(config, entries, select="description")
+
+
+@st.composite
+def descriptions(draw):
+    """Descriptions of a small game: sets, edges and conjunctions, with open symbols and with senses."""
+    config = GameConfig(
+        draw(st.integers(5, 7)),
+        window_radius=1,
+        num_distractors=2,
+        vocab_size=3,
+        message_length=draw(st.integers(1, 3)),
+    )
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return description_of(config, [_random_meaning(config, rng) for _ in range(draw(st.integers(0, 25)))])
+
+
+def _random_meaning(config, rng):
+    size = int(rng.integers(1, config.message_length + 1))
+    symbols = rng.integers(0, config.vocab_size, size).tolist()
+    if size == 3 and rng.random() < 0.5:
+        symbols[1] = None
+    slot = None if rng.random() < 0.3 else int(rng.integers(0, config.message_length - size + 1))
+    parts = [
+        IntegerAt(_some(config, rng), int(o)) for o in rng.permutation(config.offsets)[: rng.integers(1, 3)]
+    ]
+    if rng.random() < 0.2:
+        parts = [Edge(str(rng.choice(config.edges)))]
+    if rng.random() < 0.3 and config.message_length > 1:
+        parts = [
+            Integer(_some(config, rng)) if rng.random() < 0.5 else Offset(int(rng.choice(config.offsets)))
+        ]
+    referent = parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
+    confidence, count = float(rng.uniform(0.3, 0.5)), int(rng.integers(1, 200))
+    return entry(symbols, slot, referent, round(float(rng.random()), 2), confidence=confidence, count=count)
+
+
+def _some(config, rng):
+    return tuple(sorted(rng.permutation(len(config.integers))[: rng.integers(1, 4)].tolist()))
 
 
 @st.composite

@@ -2,7 +2,8 @@
 
 Each function makes a `Language`: a sender that speaks it, and its true lexicon as data. A language says
 one thing of a window: its edge where the mask is off centre, otherwise one visible integer and the offset
-(from -r to r) at which that integer stands. Which integer is drawn anew in each episode.
+(from -r to r) at which that integer stands. Which integer is drawn anew in each episode. The
+`WINDOW_LANGUAGES` say the same of every window: in which band, set or class the integers at some offsets are.
 
 Symbols are dealt out at random, so that no language depends on their numbers. Offsets, edges and integers
 get symbols of their own as long as the vocabulary lasts; where it does not, the integers' words use all
@@ -21,17 +22,22 @@ from spatial_game.language.synthetic.languages import (
     polysemous,
     slot_invariant,
     synonymous,
+    tens_offset_units,
 )
-from spatial_game.language.synthetic.score import Score, ceiling, holds, occurs, score
+from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, holds, occurs, score
+from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
 __all__ = [
     "FREE",
     "LANGUAGES",
+    "WINDOW_LANGUAGES",
+    "Agreement",
     "Code",
     "KnownEntry",
     "Language",
     "MakeLanguage",
     "Score",
+    "agreement",
     "ceiling",
     "compositional",
     "compositional_last",
@@ -45,4 +51,5 @@ __all__ = [
     "score",
     "slot_invariant",
     "synonymous",
+    "tens_offset_units",
 ]

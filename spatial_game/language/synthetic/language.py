@@ -36,45 +36,31 @@ class Code:
     fillers: IntArray  # (S,), symbols for the free slots
 
 
+class Speech(Protocol):
+    """What a language says of windows, each symbol as it is meant."""
+
+    def __call__(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.int16]:
+        """Return messages (B, T) for windows (B, W)."""
+        ...
+
+
 @dataclass(frozen=True)
 class Language:
     """A sender of a known language (a `Sender`), with its true lexicon."""
 
     name: str
     config: GameConfig
-    code: Code
-    weights: npt.NDArray[np.float64]  # (N,), an integer is named as often as this to its neighbours' weights
+    truth: frozenset[KnownEntry]
+    speech: Speech
     noise: float  # a symbol is replaced by another one, uniformly, with this probability
     rng: np.random.Generator
 
-    @property
-    def truth(self) -> frozenset[KnownEntry]:
-        """The true lexicon."""
-        return self.code.truth
-
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) for windows (B, W)."""
-        meaning = self.meanings(window)
-        variant = self.rng.integers(0, self.code.phrases.shape[1], len(window))
-        message: npt.NDArray[np.int16] = self.code.phrases[meaning, variant]
-        free = message == FREE
-        message[free] = self.rng.choice(self.code.fillers, int(free.sum()))
-        return self._disturbed(message)
-
-    def meanings(self, window: IntArray) -> npt.NDArray[np.intp]:
-        """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
-        radius = self.config.window_radius
-        column = mask_columns(window)
-        beside = np.delete(np.arange(self.config.window_size), radius)
-        # A race of exponential clocks: integer k comes first with probability weight(k) / their sum.
-        clocks = self.rng.standard_exponential((len(window), 2 * radius))
-        place = np.argmin(clocks / self.weights[window[:, beside]], axis=1)
-        named = window[np.arange(len(window)), beside[place]].astype(np.intp)
-        edge = column - (column > radius)
-        return np.asarray(np.where(column == radius, 2 * radius * (1 + named) + place, edge))
+        """Return messages (B, T) for windows (B, W)."""
+        return self._disturbed(self.speech(window, self.rng))
 
     def without_noise(self) -> Language:
-        """The same language, every symbol as it is meant, with a random stream of its own."""
+        """Return the same language, every symbol as it is meant, with a random stream of its own."""
         return dataclasses.replace(self, noise=0.0, rng=self.rng.spawn(1)[0])
 
     def _disturbed(self, message: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
@@ -84,6 +70,42 @@ class Language:
         replaced = self.rng.random(message.shape) < self.noise
         others = self.rng.integers(1, vocab_size, message.shape)
         return np.where(replaced, (message + others) % vocab_size, message).astype(np.int16)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Says the edge, or else one visible integer and its offset, by a code (a `Speech`)."""
+
+    config: GameConfig
+    code: Code
+    weights: npt.NDArray[np.float64]  # (N,), an integer is named as often as this to its neighbours' weights
+
+    def __call__(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.int16]:
+        """Return messages (B, T) for windows (B, W)."""
+        meaning = self.meanings(window, rng)
+        variant = rng.integers(0, self.code.phrases.shape[1], len(window))
+        return filled(self.code.phrases[meaning, variant], self.code.fillers, rng)
+
+    def meanings(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+        """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
+        radius = self.config.window_radius
+        column = mask_columns(window)
+        beside = np.delete(np.arange(self.config.window_size), radius)
+        # A race of exponential clocks: integer k comes first with probability weight(k) / their sum.
+        clocks = rng.standard_exponential((len(window), 2 * radius))
+        place = np.argmin(clocks / self.weights[window[:, beside]], axis=1)
+        named = window[np.arange(len(window)), beside[place]].astype(np.intp)
+        edge = column - (column > radius)
+        return np.asarray(np.where(column == radius, 2 * radius * (1 + named) + place, edge))
+
+
+def filled(
+    message: npt.NDArray[np.int16], fillers: IntArray, rng: np.random.Generator
+) -> npt.NDArray[np.int16]:
+    """Return the messages with a random filler in each free slot."""
+    free = message == FREE
+    message[free] = rng.choice(fillers, int(free.sum()))
+    return message
 
 
 class MakeLanguage(Protocol):
@@ -105,12 +127,12 @@ class MakeLanguage(Protocol):
 def language(
     name: str, config: GameConfig, rng: np.random.Generator, code: Code, noise: float, zipf: float
 ) -> Language:
-    """The language of a code. Raises `ValueError` for a noise or an exponent that cannot be."""
+    """Return the language of a code. Raises `ValueError` for a noise or an exponent that cannot be."""
     require(0 <= noise <= 1, "noise must be in 0..1", noise)
     require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
     ranks = 1 + rng.permutation(len(config.integers))
     weights: npt.NDArray[np.float64] = np.power(ranks, -float(zipf))
-    return Language(name, config, code, weights, noise, rng)
+    return Language(name, config, code.truth, Naming(config, code, weights), noise, rng)
 
 
 def require(is_met: bool, rule: str, value: object) -> None:

@@ -25,6 +25,7 @@ from spatial_game.language.synthetic.parts import (
     part_truth,
     without_parts,
 )
+from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
 
 def compositional(
@@ -37,8 +38,8 @@ def compositional(
 ) -> Language:
     """One symbol for the offset, an n-gram of the other T-1 slots for the integer.
 
-    `order`: the offset stands in the first slot or in the last. An edge is a whole message: a reserved
-    symbol in all slots but the last, which tells the edges apart.
+    `order`: the offset stands in the first slot, the middle one or the last. An edge is a whole message: a
+    reserved symbol in all slots but the last, which tells the edges apart.
     """
     parts = Parts.of("compositional", config, rng, config.message_length - 1)
     words = parts.words(rng, len(config.integers), order)
@@ -223,6 +224,14 @@ def compositional_last(
     return compositional(config, rng, noise=noise, zipf=zipf, order="last")
 
 
+def tens_offset_units(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """`compositional` with the offset in the middle, between the parts of a word."""
+    require(config.message_length >= 3, "tens-offset-units needs message_length >= 3", config.message_length)
+    return compositional(config, rng, noise=noise, zipf=zipf, order="middle")
+
+
 LANGUAGES: dict[str, MakeLanguage] = {
     "compositional": compositional,
     "compositional-last": compositional_last,
@@ -233,5 +242,7 @@ LANGUAGES: dict[str, MakeLanguage] = {
     "polysemous": polysemous,
     "synonymous": synonymous,
     "mixture": mixture,
+    "tens-offset-units": tens_offset_units,
+    **WINDOW_LANGUAGES,
 }
 """The languages by name."""

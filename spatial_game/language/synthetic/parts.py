@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,7 +16,8 @@ from spatial_game.language.counting.forms import Form, ngrams
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.synthetic.language import FREE, KnownEntry, require
 
-Order = Literal["first", "last"]
+Order = Literal["first", "middle", "last"]
+"""Where the symbol of an offset stands in a message; the word of the integer has the other slots."""
 
 # Up to so many n-grams are listed and drawn from; of more, some are drawn until enough are distinct.
 _LISTED = 1 << 20
@@ -74,7 +75,7 @@ class Parts:
         They use as few symbols as will do, so that no part of a word says the integer by itself.
         """
         length = self.edges.shape[1] - 1
-        taken = self.edges[:, 1:] if order == "first" else self.edges[:, :-1]
+        taken = np.delete(self.edges, offset_slot(self.edges.shape[1], order), axis=1)
         own = not np.isin(self.offsets, self.rest).any()
         symbols = self.rest[: fewest_symbols(count if own else count + len(taken), length)]
         return draw_distinct(rng, symbols, length, count, lambda words: ~among(words, taken))
@@ -82,9 +83,13 @@ class Parts:
 
 def join(offsets: IntArray, words: IntArray, order: Order) -> npt.NDArray[np.int16]:
     """The messages (2r*N, T) of the pairs of words (N, T-1) and offsets' symbols (2r,), in their order."""
-    word = np.repeat(words, len(offsets), axis=0)
-    offset = np.tile(offsets, len(words))[:, None]
-    return np.concatenate([offset, word] if order == "first" else [word, offset], axis=1).astype(np.int16)
+    word, offset = np.repeat(words, len(offsets), axis=0), np.tile(offsets, len(words))
+    return np.insert(word, offset_slot(words.shape[1] + 1, order), offset, axis=1).astype(np.int16)
+
+
+def offset_slot(message_length: int, order: Order) -> int:
+    """Return the slot of an offset's symbol."""
+    return {"first": 0, "middle": message_length // 2, "last": message_length - 1}[order]
 
 
 def edge_truth(config: GameConfig, edges: IntArray) -> frozenset[KnownEntry]:
@@ -105,9 +110,17 @@ def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -
 
 def part_truth(config: GameConfig, offsets: IntArray, words: IntArray, order: Order) -> frozenset[KnownEntry]:
     """Integers are said by words (N, T-1), which may end in free slots, and offsets by symbols (2r,)."""
-    word_slot, offset_slot = (1, 0) if order == "first" else (0, config.message_length - 1)
-    named = {(Form(as_tuple(word[word != FREE]), word_slot), Integer((k,))) for k, word in enumerate(words)}
-    return offset_truth(config, offsets, offset_slot) | named
+    slot = offset_slot(config.message_length, order)
+    slots = [s for s in range(config.message_length) if s != slot]
+    named = {(form_at(slots, word), Integer((k,))) for k, word in enumerate(words)}
+    return offset_truth(config, offsets, slot) | named
+
+
+def form_at(slots: Sequence[int], word: IntArray) -> Form:
+    """Return the form of the symbols of a word in these slots, of which some may be free."""
+    symbols = {slot: int(s) for slot, s in zip(slots, word, strict=True) if s != FREE}
+    first, last = min(symbols), max(symbols)
+    return Form(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
 
 
 def offset_truth(config: GameConfig, offsets: IntArray, slot: int) -> frozenset[KnownEntry]:

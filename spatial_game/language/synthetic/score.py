@@ -14,7 +14,17 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
 from spatial_game.language.counting.forms import Form, occurrences, table_of
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
+from spatial_game.language.lexicon.referents import (
+    Conjunction,
+    Edge,
+    Integer,
+    IntegerAt,
+    Offset,
+    Part,
+    Referent,
+    kind_of,
+    parts_of,
+)
 from spatial_game.language.synthetic.language import KnownEntry, Language
 
 
@@ -77,6 +87,62 @@ def score(
     )
 
 
+@dataclass(frozen=True)
+class Agreement:
+    """How a lexicon agrees with a truth, entry by entry."""
+
+    missing: frozenset[KnownEntry]
+    """Entries of the truth that no entry of the lexicon is like."""
+    false: frozenset[KnownEntry]
+    """Entries of the lexicon that are like none of the truth."""
+    recall: float
+    precision: float
+
+
+def agreement(
+    entries: Iterable[KnownEntry], language: Language, episodes: Episodes, *, overlap: float = 1.0
+) -> Agreement:
+    """Compare a lexicon with the truth, entry by entry, on `episodes` spoken of without noise.
+
+    Entries are alike if their forms, edges and offsets are equal, and their sets of integers agree: the
+    intersection is at least a share `overlap` of the union. Forms that the same messages have are equal.
+    """
+    messages = np.unique(language.without_noise().send(episodes.window), axis=0)
+    listed, known = frozenset(entries), frozenset(language.truth)
+    having = {form: occurs(form, messages).tobytes() for form, _ in listed | known}
+
+    def among(one: KnownEntry, others: frozenset[KnownEntry]) -> bool:
+        same = (r for f, r in others if f == one[0] or (having[f] == having[one[0]] and any(having[f])))
+        return any(_alike(one[1], referent, overlap) for referent in same)
+
+    missing = frozenset(entry for entry in known if not among(entry, listed))
+    false = frozenset(entry for entry in listed if not among(entry, known))
+    return Agreement(
+        missing, false, _share(len(known - missing), len(missing)), _share(len(listed - false), len(false))
+    )
+
+
+def _alike(one: Referent, other: Referent, overlap: float) -> bool:
+    ours, theirs = ({_place(part): part for part in parts_of(r)} for r in (one, other))
+    return ours.keys() == theirs.keys() and all(
+        _overlap(ours[place], theirs[place]) >= overlap for place in ours
+    )
+
+
+def _place(part: Part) -> tuple[str, object]:
+    """Return what must be equal of two parts: all but their integers."""
+    if isinstance(part, IntegerAt):
+        return "integer_at", part.offset
+    return ("integer", None) if isinstance(part, Integer) else (kind_of(part), part)
+
+
+def _overlap(one: Part, other: Part) -> float:
+    if not (isinstance(one, (Integer, IntegerAt)) and isinstance(other, (Integer, IntegerAt))):
+        return 1.0
+    ours, theirs = set(one.values), set(other.values)
+    return len(ours & theirs) / len(ours | theirs)
+
+
 def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else 1.0
 
@@ -105,15 +171,17 @@ def occurs(form: Form, message: IntArray) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def holds(
-    referent: Edge | Integer | IntegerAt, config: GameConfig, window: IntArray
-) -> npt.NDArray[np.bool_]:
-    """In which of windows (B, W) a referent holds, (B,)."""
+def holds(referent: Referent, config: GameConfig, window: IntArray) -> npt.NDArray[np.bool_]:
+    """Return in which of windows (B, W) a referent holds, (B,). An offset alone holds in none."""
     column = mask_columns(window)
+    if isinstance(referent, Conjunction):
+        return np.asarray(np.all([holds(part, config, window) for part in referent.parts], axis=0))
     if isinstance(referent, Edge):
         return np.asarray(np.array(config.edges)[column] == referent.name)
     if isinstance(referent, Integer):
         return np.asarray(np.isin(window, referent.values).any(axis=1))
+    if isinstance(referent, Offset):
+        return np.zeros(len(window), dtype=np.bool_)
     place = column + referent.offset
     inside = (place >= 0) & (place < window.shape[1])
     cell = window[np.arange(len(window)), np.where(inside, place, column)]

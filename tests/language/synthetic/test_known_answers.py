@@ -1,4 +1,4 @@
-"""The analyser recovers languages whose lexicon is known; experiments/known_answers.py prints the table."""
+"""The paper's analysis recovers languages whose lexicon is known."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,10 @@ def analysed(name, config, num_episodes, noise=0.0, seed=1):
     episodes = draw_episodes(config, num_episodes, np.random.default_rng([seed, 1]))
     top_n = 2 if name == "polysemous" else 1
     lexicon = Lexicon.from_counts(
-        count(record(language, None, episodes, config)), threshold=0.75 * ceiling(language), top_n=top_n
+        count(record(language, None, episodes, config)),
+        threshold=0.75 * ceiling(language),
+        top_n=top_n,
+        select="npmi",
     )
     return score([(e.form, e.referent) for e in lexicon.listed], language, episodes[:20_000])
 
@@ -62,7 +65,7 @@ def test_a_random_language_has_no_lexicon():
     config = GAMES["paper"]
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     recording = record(RandomSender(config, np.random.default_rng(1)), None, episodes, config)
-    assert not Lexicon.from_counts(count(recording)).entries
+    assert not Lexicon.from_counts(count(recording), select="npmi").entries
 
 
 def test_the_ceiling_is_what_a_language_reaches():
@@ -73,7 +76,7 @@ def test_the_ceiling_is_what_a_language_reaches():
         episodes = draw_episodes(config, 50_000, np.random.default_rng([1, 1]))
         top_n = 2 if name == "polysemous" else 1
         lexicon = Lexicon.from_counts(
-            count(record(language, None, episodes, config)), threshold=0.3, top_n=top_n
+            count(record(language, None, episodes, config)), threshold=0.3, top_n=top_n, select="npmi"
         )
         true = {(f, frozenset(r.values)) for f, r in language.truth if isinstance(r, Integer)}
         words = [(e.form, frozenset(e.referent.values), e.npmi) for e in lexicon.of_kind("integer")]

@@ -11,6 +11,7 @@ from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Of
 from spatial_game.language.synthetic import (
     FREE,
     LANGUAGES,
+    WINDOW_LANGUAGES,
     compositional,
     edges_only,
     holds,
@@ -74,7 +75,8 @@ def test_what_the_truth_lists_is_so(name):
         with_form = occurs(form, message)
         assert with_form.any()
         if not isinstance(referent, Offset):
-            assert holds(referent, GAME, window[with_form]).mean() >= 0.8
+            least = 0.3 if name in ("larger-of-two", "two-senses") else 0.8
+            assert holds(referent, GAME, window[with_form]).mean() >= least
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
@@ -84,7 +86,9 @@ def test_a_language_is_its_seed(name):
     assert np.array_equal(spoken(one)[1], spoken(same)[1])
 
 
-@pytest.mark.parametrize("name", sorted(set(LANGUAGES) - {"edges-only", "polysemous"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(LANGUAGES) - set(WINDOW_LANGUAGES) - {"edges-only", "polysemous"})
+)
 def test_the_truth_tells_where_the_target_is(name):
     """A slow reader with the true lexicon alone finds, in every episode, the edge or integer and offset."""
     language = LANGUAGES[name](GAME, np.random.default_rng(1))
@@ -108,13 +112,18 @@ def slow_readings(truth, symbols):
         return
     for start, word, integer in places:
         for slot, _, offset in places:
-            apart = slot not in range(start, start + len(word.symbols))
+            apart = slot - start not in [i for i, symbol in enumerate(word.symbols) if symbol is not None]
             if isinstance(integer, Integer) and isinstance(offset, Offset) and apart:
                 yield integer.values[0], offset.value
 
 
 def slow_stands(form, symbols, slot):
-    return form.slot in (None, slot) and tuple(symbols[slot : slot + len(form.symbols)]) == form.symbols
+    stands = symbols[slot : slot + len(form.symbols)]
+    return (
+        form.slot in (None, slot)
+        and len(stands) == len(form.symbols)
+        and all(wanted in (None, symbol) for wanted, symbol in zip(form.symbols, stands, strict=True))
+    )
 
 
 # ------------------------------------------------------------------------------------------ each of them
@@ -157,7 +166,7 @@ def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
     words = [f.symbols for f, r in language.truth if isinstance(r, Integer)]
     assert {len(word) for word in words} == {1, 2}
     assert not {w[0] for w in words if len(w) == 1} & {s for w in words if len(w) == 2 for s in w}
-    assert (language.code.phrases == FREE).any()
+    assert (language.speech.code.phrases == FREE).any()
 
 
 def test_slot_invariant_uses_either_order_about_equally():
@@ -231,7 +240,7 @@ def test_noise_replaces_symbols_by_others_uniformly():
 
 def test_every_visible_integer_is_named_alike_without_zipf():
     language = holistic(GAME, np.random.default_rng(7))
-    meanings = language.meanings(np.repeat([[5, 9, MASK, 0, 13]], 20_000, axis=0))
+    meanings = language.speech.meanings(np.repeat([[5, 9, MASK, 0, 13]], 20_000, axis=0), language.rng)
     named = np.bincount((meanings - 4) // 4)
     assert set(np.flatnonzero(named)) == {0, 5, 9, 13}
     assert named[named > 0].min() > 0.23 * 20_000
@@ -239,11 +248,11 @@ def test_every_visible_integer_is_named_alike_without_zipf():
 
 def test_zipf_names_an_integer_in_proportion_to_its_weight():
     language = holistic(GAME, np.random.default_rng(7), zipf=1.5)
-    assert np.allclose(np.sort(language.weights)[::-1], np.arange(1, 15) ** -1.5)
+    assert np.allclose(np.sort(language.speech.weights)[::-1], np.arange(1, 15) ** -1.5)
     visible = [5, 9, 0, 13]
-    meanings = language.meanings(np.repeat([[5, 9, MASK, 0, 13]], 40_000, axis=0))
+    meanings = language.speech.meanings(np.repeat([[5, 9, MASK, 0, 13]], 40_000, axis=0), language.rng)
     named = np.bincount((meanings - 4) // 4, minlength=14)[visible] / 40_000
-    expected = language.weights[visible] / language.weights[visible].sum()
+    expected = language.speech.weights[visible] / language.speech.weights[visible].sum()
     assert np.abs(named - expected).max() < 0.01
 
 
@@ -251,8 +260,8 @@ def test_zipf_names_an_integer_in_proportion_to_its_weight():
 
 
 def test_score_of_the_truth_is_perfect():
-    for name, make in LANGUAGES.items():
-        language = make(GAME, np.random.default_rng(0), noise=0.2)
+    for name in set(LANGUAGES) - {"larger-of-two", "two-senses"}:  # no sense holds always
+        language = LANGUAGES[name](GAME, np.random.default_rng(0), noise=0.2)
         result = score(language.truth, language, draw_episodes(GAME, 3000, np.random.default_rng(1)))
         assert (result.recall, result.precision, result.strict_precision) == (1.0, 1.0, 1.0), name
 

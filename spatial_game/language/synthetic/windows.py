@@ -1,0 +1,317 @@
+"""Known languages that say the same of every window of the middle: bands, sets and classes at offsets.
+
+Their messages have *units*: some of the slots, whose symbols depend on the integers at some offsets. An edge
+repeats a symbol of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.referents import Conjunction, IntegerAt
+from spatial_game.language.synthetic.language import (
+    FREE,
+    KnownEntry,
+    Language,
+    MakeLanguage,
+    filled,
+    require,
+)
+from spatial_game.language.synthetic.parts import draw_distinct, edge_truth, form_at
+
+Words = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Symbols in some slots, by the integers at some offsets."""
+
+    slots: tuple[int, ...]
+    offsets: tuple[int, ...]
+    groups: tuple[IntArray, ...]  # for each offset (N,), the number of the group of each integer
+    words: Words  # (groups of each offset ..., variants, slots), symbols or FREE
+    shares: npt.NDArray[np.float64]  # (variants,), how often each variant is used
+    senses: frozenset[tuple[Form, IntegerAt]] | None = (
+        None  # what is true; None: each word means its groups together
+    )
+
+    def write(self, message: Words, window: IntArray, rng: np.random.Generator) -> None:
+        """Write the unit into messages (B, T) about windows (B, W) with the mask in the middle."""
+        middle = window.shape[1] // 2
+        pairs = zip(self.offsets, self.groups, strict=True)
+        said = tuple(group[window[:, middle + offset]] for offset, group in pairs)
+        variant = rng.choice(len(self.shares), len(window), p=self.shares)
+        message[:, list(self.slots)] = self.words[(*said, variant)]
+
+    def truth(self) -> frozenset[KnownEntry]:
+        """Return what every variant of every word means."""
+        if self.senses is not None:
+            return self.senses
+        found: set[KnownEntry] = set()
+        for number in np.ndindex(self.words.shape[:-1]):
+            pairs = zip(number[:-1], self.groups, self.offsets, strict=True)
+            sets = [IntegerAt(tuple(np.flatnonzero(g == i).tolist()), offset) for i, g, offset in pairs]
+            meaning = sets[0] if len(sets) == 1 else Conjunction(tuple(sets))
+            found.add((form_at(self.slots, self.words[number]), meaning))
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Units:
+    """Says the edge by its whole message, and anything else by units (a `Speech`)."""
+
+    edges: Words  # (2r, T)
+    fillers: Words  # (S,), symbols for the free slots
+    units: tuple[Unit, ...]
+
+    def __call__(self, window: IntArray, rng: np.random.Generator) -> Words:
+        """Return messages (B, T) for windows (B, W)."""
+        radius = window.shape[1] // 2
+        column = mask_columns(window)
+        message = np.full((len(window), self.edges.shape[1]), FREE, dtype=np.int16)
+        middle = column == radius
+        said, inside = message[middle], window[middle]
+        for unit in self.units:
+            unit.write(said, inside, rng)
+        message[middle] = said
+        message[~middle] = self.edges[(column - (column > radius))[~middle]]
+        return filled(message, self.fillers, rng)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a language is written with: the game, a generator, and the symbols that edges leave."""
+
+    config: GameConfig
+    rng: np.random.Generator
+    symbols: Words
+    zipf: float
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """All slots of a message."""
+        return tuple(range(self.config.message_length))
+
+    def require_length(self, name: str, least: int) -> None:
+        """Raise `ValueError` for messages that are too short."""
+        length = self.config.message_length
+        require(length >= least, f"{name} needs message_length >= {least}", length)
+
+    def each(self) -> IntArray:
+        """Return groups of one integer each."""
+        return np.arange(len(self.config.integers))
+
+    def bands(self, number: int = 8) -> IntArray:
+        """Return at most so many bands, of random widths of at least 2."""
+        integers = len(self.config.integers)
+        require(integers >= 4, "bands need at least 4 integers", integers)
+        number = max(2, min(number, integers // 3))
+        gaps = self.rng.choice(np.arange(2, integers - number + 1), number - 1, replace=False)
+        starts = np.sort(gaps) + np.arange(number - 1)
+        return np.searchsorted(starts, np.arange(integers), side="right")
+
+    def sets(self, size: int) -> IntArray:
+        """Return sets of so many integers, chosen at random."""
+        return self.rng.permutation(len(self.config.integers)) // size
+
+    def classes(self) -> IntArray:
+        """Return two classes, each of half of the integers."""
+        return self.rng.permutation(len(self.config.integers)) % 2
+
+    def words(self, number: int, length: int) -> Words:
+        """Return random distinct words. No part of them says what two have in common.
+
+        Any two differ in all slots, as long as there are enough symbols; else, words of three or more symbols
+        differ in two slots.
+        """
+        if number <= len(self.symbols):
+            return np.stack([self.rng.permutation(self.symbols)[:number] for _ in range(length)], axis=1)
+        if length < 3:
+            return draw_distinct(self.rng, self.symbols, length, number)
+        many = draw_distinct(self.rng, self.symbols, length, min(20 * number, len(self.symbols) ** length))
+        seen: set[tuple[int, ...]] = set()
+        kept: list[list[int]] = []
+        for word in many.tolist():
+            parts = {(slot, *word[:slot], *word[slot + 1 :]) for slot in range(length)}
+            if not parts & seen and len(kept) < number:
+                seen |= parts
+                kept.append(word)
+        require(len(kept) == number, f"the language needs {number} words that differ in two slots", len(kept))
+        return np.array(kept, dtype=np.int16)
+
+    def unit(
+        self,
+        slots: Sequence[int],
+        by_offset: dict[int, IntArray],
+        variants: int = 1,
+        words: Words | None = None,
+    ) -> Unit:
+        """Return a unit with a random word for each group, or with these words."""
+        groups = tuple(by_offset.values())
+        shape = (*(int(group.max()) + 1 for group in groups), variants)
+        if words is None:
+            words = self.words(int(np.prod(shape)), len(slots))
+        shares = np.arange(1, variants + 1) ** -float(self.zipf)
+        return Unit(
+            tuple(slots), tuple(by_offset), groups, words.reshape(*shape, len(slots)), shares / shares.sum()
+        )
+
+
+def bands(draft: Draft) -> list[Unit]:
+    """Say by the whole message in which band the left neighbour lies."""
+    return [draft.unit(draft.slots, {-1: draft.bands()})]
+
+
+def two_bands(draft: Draft) -> list[Unit]:
+    """Say by the whole message in which bands the neighbours on both sides lie."""
+    return [draft.unit(draft.slots, {-1: draft.bands(5), 1: draft.bands(5)})]
+
+
+def bands_in_slots(draft: Draft) -> list[Unit]:
+    """Say in each slot in which band the neighbour at one offset lies."""
+    return [draft.unit([slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
+
+
+def sets(draft: Draft, size: int = 3) -> list[Unit]:
+    """Say by the whole message in which of several small sets the left neighbour is."""
+    return [draft.unit(draft.slots, {-1: draft.sets(size)})]
+
+
+def homonyms(draft: Draft) -> list[Unit]:
+    """Name the left neighbour by a whole message that names another integer as well."""
+    return sets(draft, 2)
+
+
+def slotwise(draft: Draft) -> list[Unit]:
+    """Name in each slot the neighbour at one offset; with few symbols, a set in which it is."""
+    size = -(-len(draft.config.integers) // len(draft.symbols))
+    return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
+
+
+def class_bit(draft: Draft) -> list[Unit]:
+    """Say in slot 0 in which of two classes the integer on the right is; name the left one in the others."""
+    draft.require_length("class bit", 2)
+    variants = min(5, len(draft.symbols) // 2)
+    return [draft.unit([0], {1: draft.classes()}, variants), draft.unit(draft.slots[1:], {-1: draft.each()})]
+
+
+def interleaved(draft: Draft) -> list[Unit]:
+    """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
+    draft.require_length("interleaved", 3)
+    return [draft.unit([0, draft.slots[-1]], {-1: draft.each()}), draft.unit([1], {1: draft.bands()})]
+
+
+def zipf_synonyms(draft: Draft) -> list[Unit]:
+    """Name the left neighbour by one of three whole messages, of which some are rarer."""
+    often = Draft(draft.config, draft.rng, draft.symbols, max(draft.zipf, 1.0))
+    return [often.unit(draft.slots, {-1: draft.each()}, variants=3)]
+
+
+def context_synonyms(draft: Draft) -> list[Unit]:
+    """Name the left neighbour by one of two whole messages, which depends on the class of the right one."""
+    return [draft.unit(draft.slots, {-1: draft.each(), 1: draft.classes()})]
+
+
+def prefix_code(draft: Draft) -> list[Unit]:
+    """Name the left neighbour by a word of one symbol or of two; what is left is random."""
+    draft.require_length("prefix code", 2)
+    integers, symbols = len(draft.config.integers), draft.symbols
+    long = min(integers, len(symbols)) // 2
+    first, second = symbols[long:], symbols
+    require(integers - long <= len(first) * len(second), "prefix code needs more symbols", len(symbols))
+    words = np.full((integers, draft.config.message_length), FREE, dtype=np.int16)
+    words[:long, 0] = symbols[:long]
+    pairs = np.array(list(itertools.product(first, second)), dtype=np.int16)
+    words[long:, :2] = pairs[draft.rng.permutation(len(pairs))[: integers - long]]
+    return [draft.unit(draft.slots, {-1: draft.each()}, words=draft.rng.permutation(words))]
+
+
+def larger_of_two(draft: Draft) -> list[Unit]:
+    """Name the larger of the two neighbours by a whole message: a word has two senses."""
+    each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
+    unit = draft.unit(draft.slots, {-1: each, 1: each}, words=words[np.maximum(each[:, None], each)])
+    senses = _either(draft.slots, words, words)
+    spoken = frozenset((form, sense) for form, sense in senses if sense.values != (0,))  # 0 is never larger
+    return [replace(unit, senses=spoken)]
+
+
+def two_senses(draft: Draft) -> list[Unit]:
+    """Name the left neighbour or the right one by a whole message, which means two different integers."""
+    each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
+    shape = (len(each), len(each), len(draft.slots))
+    other = np.roll(words, 1, axis=0)
+    either = np.stack([np.broadcast_to(w, shape) for w in (words[:, None], other)], axis=2)
+    unit = draft.unit(draft.slots, {-1: each, 1: each}, 2, either)
+    return [replace(unit, shares=np.full(2, 0.5), senses=_either(draft.slots, words, other))]
+
+
+def _either(slots: Sequence[int], left: Words, right: Words) -> frozenset[tuple[Form, IntegerAt]]:
+    """Return the senses of words that name an integer on the left, or one on the right."""
+    return frozenset(
+        (form_at(slots, word), IntegerAt((k,), offset))
+        for offset, words in ((-1, left), (1, right))
+        for k, word in enumerate(words)
+    )
+
+
+def _slots_and_offsets(draft: Draft) -> list[tuple[int, int]]:
+    """Return each slot with its offset, nearest first, as far as there are both."""
+    radius = draft.config.window_radius
+    offsets = [side * distance for distance in range(1, radius + 1) for side in (-1, 1)]
+    return list(zip(draft.slots, offsets, strict=False))
+
+
+def _make(
+    name: str,
+    written: Callable[[Draft], list[Unit]],
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    zipf: float = 0.0,
+) -> Language:
+    require(0 <= noise <= 1, "noise must be in 0..1", noise)
+    require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
+    sides, length = 2 * config.window_radius, config.message_length
+    require(
+        config.vocab_size >= sides + 4,
+        f"{name} needs vocab_size >= {sides + 4}, a symbol for each edge and four more",
+        config.vocab_size,
+    )
+    symbols = rng.permutation(config.vocab_size).astype(np.int16)
+    edges = np.repeat(symbols[:sides, None], length, axis=1)
+    units = written(Draft(config, rng, symbols[sides:], zipf))
+    truth = edge_truth(config, edges)
+    for unit in units:
+        truth |= unit.truth()
+    return Language(name, config, truth, Units(edges, symbols[sides:], tuple(units)), noise, rng)
+
+
+WINDOW_LANGUAGES: dict[str, MakeLanguage] = {
+    written.__name__.replace("_", "-"): partial(_make, written.__name__.replace("_", " "), written)
+    for written in (
+        bands,
+        two_bands,
+        bands_in_slots,
+        sets,
+        slotwise,
+        class_bit,
+        interleaved,
+        homonyms,
+        two_senses,
+        larger_of_two,
+        zipf_synonyms,
+        context_synonyms,
+        prefix_code,
+    )
+}
+"""The languages by name."""
