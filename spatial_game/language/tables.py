@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spatial_game.language.lexicon.analysis import Admitted, episode_share, vocabulary_share
+from spatial_game.language.lexicon.description.account import Account, Remainder
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.language.lexicon.lexicon import TYPES, Entry, Lexicon
 from spatial_game.language.lexicon.referents import KINDS
+from spatial_game.language.lexicon.words import Words, place_in_words
 from spatial_game.tables import Table, Value, between, columns, spread
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
@@ -20,7 +22,7 @@ READABLE = "Any that says where the target is"
 
 
 def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = False) -> Table:
-    """Return the lexicon in the words of the paper's table 3: message, type and meaning, and how sure it is.
+    """Return the lexicon: message, type and meaning, and how sure it is; by NPMI, in the words of table 3.
 
     `best`: only so many entries of each type, those with the most episodes. `derived`: also the redundant
     entries.
@@ -29,21 +31,61 @@ def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = Fal
     for kind in KINDS:
         of_kind = lexicon.of_kind(kind, derived=derived)
         entries += of_kind if best is None else most_used(of_kind, best)
-    intervals = any(entry.interval for entry in entries)
-    heading = "Message | Type | Meaning | NPMI :.2f | 95% interval | Confidence :.0% | Episodes :,"
-    shown = columns(heading if intervals else heading.replace(" | 95% interval", ""))
-    return Table(shown, tuple(_row(entry, lexicon.config.message_length, intervals) for entry in entries))
-
-
-def _row(entry: Entry, message_length: int, intervals: bool) -> tuple[Value, ...]:
-    meaning = str(entry.referent)
-    words = (
-        entry.form.pattern(message_length),
-        TYPES[entry.kind],
-        meaning.capitalize() if entry.kind == "integer" else meaning,
+    intervals, described = any(entry.interval for entry in entries), lexicon.account is not None
+    bits = "Bits :.2f | " if described else ""
+    interval = "95% interval | " if intervals else ""
+    heading = f"Message | Type | Meaning | {bits}NPMI :.2f | {interval}Confidence :.0% | Episodes :,"
+    words = Words(lexicon.listed) if described else None
+    return Table(
+        columns(heading),
+        tuple(_row(entry, lexicon.config.message_length, intervals, words) for entry in entries),
     )
-    interval = between(entry.interval, ".2f") if entry.interval else None
-    return (*words, entry.npmi, *([interval] if intervals else []), entry.confidence, entry.count)
+
+
+KIND_TITLES = {
+    "edge": "Words for edges",
+    "integer_at": "Integers at one offset",
+    "integer": "Words for integers",
+    "offset": "Words for offsets",
+    "conjunction": "Several things that hold together",
+}
+"""What the kinds of a description's entries are called."""
+
+
+def _row(entry: Entry, message_length: int, intervals: bool, words: Words | None) -> tuple[Value, ...]:
+    form = entry.form.pattern(message_length)
+    interval = [between(entry.interval, ".2f") if entry.interval else None] if intervals else []
+    if words is not None:
+        said: tuple[Value, ...] = (form, KIND_TITLES[entry.kind], words.of(entry.referent), entry.bits)
+    else:
+        meaning = str(entry.referent)
+        said = (form, TYPES[entry.kind], meaning.capitalize() if entry.kind == "integer" else meaning)
+    return (*said, entry.npmi, *interval, entry.confidence, entry.count)
+
+
+def told(account: Account) -> Table:
+    """Return what messages tell of each offset and of the edge, and what each slot tells."""
+    places = ((f"of {_where(place)}", bits) for place, bits in account.by_place.items() if abs(bits) >= 0.005)
+    slots = ((f"by slot {slot + 1} alone", bits) for slot, bits in enumerate(account.by_slot))
+    return Table(columns("What is told | Bits :.2f"), (*places, *slots))
+
+
+def unsaid(remainders: Sequence[Remainder]) -> Table:
+    """Return the messages and offsets of which a dictionary leaves most unsaid, with what counts show."""
+    rows = (
+        (
+            f"[{', '.join(map(str, each.message))}]",
+            _where(each.place),
+            each.bits,
+            ", ".join(f"{value} ({share:.0%})" for value, share in each.seen),
+        )
+        for each in remainders
+    )
+    return Table(columns("Message | Where | Bits in all :,.0f | Seen more than expected"), tuple(rows))
+
+
+def _where(place: str) -> str:
+    return "the edge" if place == "edge" else place_in_words(int(place))
 
 
 def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:

@@ -21,6 +21,9 @@ from spatial_game.language.counting.columns import cell_columns, num_columns, nu
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Recording
 
+HELD_OUT = 10
+"""Every tenth row is held out: the dictionary is built from the others, and measured on these."""
+
 # Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
 # Rows of it that are made sparse at a time, so that they stay in a processor's cache.
@@ -59,6 +62,10 @@ class Counts:
     table: sp.csr_array[Any]  # (M, columns), episodes with this message and cell: see `columns`
     sources: tuple[Source, ...] = ()
     """The episodes themselves, for what the table cannot tell (offsets, polysemy, senses)."""
+    held_out: sp.csr_array[Any] | None = None
+    """(M, columns), of the episodes in `table` those that are held out; None if they were not counted."""
+    without_held_out: bool = False
+    """Whether the held-out episodes are left out of everything here."""
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
@@ -103,6 +110,13 @@ class Counts:
         repeats = first.sum(axis=1) == 1
         return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
 
+    def building(self) -> Counts:
+        """Return the counts of the episodes that are not held out, of the same messages."""
+        if self.held_out is None:
+            return self
+        table = sp.csr_array(self.table - self.held_out)
+        return Counts(self.config, self.messages, table, self.sources, without_held_out=True)
+
     def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
         """Read the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
 
@@ -112,7 +126,9 @@ class Counts:
             raise ValueError(f"{purpose} the episodes; got counts without sources")
         for source in self.sources:
             for block in source.blocks(columns=ANALYSED):
-                yield message_ids(self, block.message), block.window
+                kept = np.ones(len(block), dtype=bool)
+                kept[held_out_rows(block)] = not self.without_held_out
+                yield message_ids(self, block.message[kept]), block.window[kept]
 
     def __add__(self, other: Counts) -> Counts:
         if self.config != other.config:
@@ -123,8 +139,15 @@ class Counts:
         messages, row = distinct_rows(np.concatenate([self.messages, other.messages]))
         ones = np.ones(len(row), dtype=np.int64)
         gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(messages), len(row)))
-        table = sp.csr_array(gather @ sp.vstack([self.table, other.table], format="csr"))
-        return Counts(self.config, messages, table, self.sources + other.sources)
+
+        def added(one: sp.csr_array[Any], two: sp.csr_array[Any]) -> sp.csr_array[Any]:
+            return sp.csr_array(gather @ sp.vstack([one, two], format="csr"))
+
+        held = None
+        if self.held_out is not None and other.held_out is not None:
+            held = added(self.held_out, other.held_out)
+        table = added(self.table, other.table)
+        return Counts(self.config, messages, table, self.sources + other.sources, held)
 
 
 def count(recording: Source | Sequence[Source]) -> Counts:
@@ -162,47 +185,64 @@ def _count_source(source: Source) -> Counts:
     config = source.config
     cells = config.vocab_size**config.message_length * num_columns(config)
     directly = cells <= min(_DIRECT_CELLS, 32 * source.num_rows)
-    messages, table = (_count_directly if directly else _count_by_sorting)(source)
-    return Counts(config, messages, table, (source,))
+    counted = (_count_directly if directly else _count_by_sorting)(source)
+    return Counts(config, counted.messages, counted.table, (source,), counted.held_out)
 
 
-def _count_directly(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:
+def _count_directly(source: Source) -> Counts:
     """Count into a table with a row for every possible message: fast where these are few.
 
     The paper's game has nearly 10^7 cells. Filling and reading them pays from about 3 * 10^5 episodes on.
     """
     config, columns = source.config, num_columns(source.config)
     cell_type = np.int32 if source.num_rows < 2**31 else np.int64
-    cells = np.zeros(config.vocab_size**config.message_length * columns, dtype=cell_type)
+    size = config.vocab_size**config.message_length * columns
+    cells, held_cells = np.zeros(size, dtype=cell_type), np.zeros(size, dtype=cell_type)
+    one = cells.dtype.type(1)  # of the same type: much faster
     for block in source.blocks(columns=ANALYSED):
-        keys = row_keys(block.message, config.vocab_size) * columns
+        keys, held = row_keys(block.message, config.vocab_size) * columns, held_out_rows(block)
         for column in cell_columns(config, block.window):
-            np.add.at(cells, keys + column, cells.dtype.type(1))  # of the same type: much faster
-    by_message = cells.reshape(-1, columns)
-    used = np.flatnonzero(by_message[:, num_integer_columns(config) :].any(axis=1))
-    blocks = (by_message[used[i : i + _ROWS]] for i in range(0, max(len(used), 1), _ROWS))
-    table = sp.vstack([sp.csr_array(block).astype(np.int64) for block in blocks], format="csr")
+            cell = keys + column
+            np.add.at(cells, cell, one)
+            np.add.at(held_cells, cell[held], one)
+    used = np.flatnonzero(cells.reshape(-1, columns)[:, num_integer_columns(config) :].any(axis=1))
     powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
     messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
-    return messages, sp.csr_array(table)
+    table, held_table = (_sparse(c.reshape(-1, columns), used) for c in (cells, held_cells))
+    return Counts(config, messages, table, held_out=held_table)
 
 
-def _count_by_sorting(source: Source) -> tuple[IntArray, sp.csr_array[Any]]:
+def _sparse(cells: npt.NDArray[Any], rows: npt.NDArray[np.intp]) -> sp.csr_array[Any]:
+    blocks = (cells[rows[i : i + _ROWS]] for i in range(0, max(len(rows), 1), _ROWS))
+    return sp.csr_array(sp.vstack([sp.csr_array(block).astype(np.int64) for block in blocks], format="csr"))
+
+
+def held_out_rows(block: Recording) -> slice:
+    """Return the rows of a block that are held out: the last one of every ten of its file."""
+    return slice((HELD_OUT - 1 - block.first_row) % HELD_OUT, None, HELD_OUT)
+
+
+def _count_by_sorting(source: Source) -> Counts:
     """Count block by block over the messages that occur: for large spaces of messages."""
     parts: list[Counts] = []
     for block in source.blocks(columns=ANALYSED):
         parts.append(_count_block(block))
         while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
             parts[-2:] = [parts[-2] + parts[-1]]
-    counts = reduce(Counts.__add__, parts)
-    return counts.messages, counts.table
+    return reduce(Counts.__add__, parts)
 
 
 def _count_block(block: Recording) -> Counts:
-    columns = num_columns(block.config)
+    columns, held = num_columns(block.config), held_out_rows(block)
     messages, row = distinct_rows(block.message)
-    keys = np.concatenate([row * columns + column for column in cell_columns(block.config, block.window)])
-    keys, episodes = np.unique(keys, return_counts=True)
-    row_ends = np.searchsorted(keys, np.arange(len(messages) + 1) * columns)
-    table = sp.csr_array((episodes, keys % columns, row_ends), shape=(len(messages), columns))
-    return Counts(block.config, messages, table)
+    keys = [row * columns + column for column in cell_columns(block.config, block.window)]
+    table, held_table = (
+        _counted(np.concatenate(those), len(messages), columns) for those in (keys, [k[held] for k in keys])
+    )
+    return Counts(block.config, messages, table, held_out=held_table)
+
+
+def _counted(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
+    cells, episodes = np.unique(keys, return_counts=True)
+    row_ends = np.searchsorted(cells, np.arange(num_messages + 1) * columns)
+    return sp.csr_array((episodes, cells % columns, row_ends), shape=(num_messages, columns))

@@ -22,9 +22,12 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Form:
-    """Symbols that stand next to each other in a message, from `slot` on; slot None means at any slot."""
+    """Symbols at the slots of a message from `slot` on; slot None means at any slot.
 
-    symbols: tuple[int, ...]
+    A symbol None leaves open what stands there: `(3, None, 5)` is 3, then any symbol, then 5.
+    """
+
+    symbols: tuple[int | None, ...]
     slot: int | None
 
     def __str__(self) -> str:
@@ -33,18 +36,18 @@ class Form:
     def pattern(self, message_length: int | None = None) -> str:
         """Return the form as the paper's table 3 writes it: `[7, m2, m3]`; `[.. 7 ..]` for any slot."""
         if self.slot is None:
-            return f"[.. {', '.join(map(str, self.symbols))} ..]"
-        after = self.slot + len(self.symbols)
-        before = [f"m{i + 1}" for i in range(self.slot)]
-        rest = [f"m{i + 1}" for i in range(after, message_length or after)]
-        return f"[{', '.join([*before, *map(str, self.symbols), *rest])}]"
+            return f"[.. {', '.join('?' if s is None else str(s) for s in self.symbols)} ..]"
+        length = message_length or self.slot + len(self.symbols)
+        written = dict(enumerate(self.symbols, self.slot))
+        shown = (f"m{i + 1}" if written.get(i) is None else str(written[i]) for i in range(length))
+        return f"[{', '.join(shown)}]"
 
 
 @dataclass(frozen=True)
 class Forms:
     """F forms as arrays."""
 
-    symbols: npt.NDArray[np.int16]  # (F, T), padded with -1
+    symbols: npt.NDArray[np.int16]  # (F, T), padded with -1, which also stands for an open symbol
     length: Numbers  # (F,), in 1..T
     slot: Numbers  # (F,), or ANY
 
@@ -55,7 +58,9 @@ class Forms:
         """Return the form of a row."""
         symbols = self.symbols[index, : self.length[index]]
         slot = int(self.slot[index])
-        return Form(tuple(int(s) for s in symbols), None if slot == ANY else slot)
+        return Form(
+            tuple(None if s == _NO_SYMBOL else int(s) for s in symbols), None if slot == ANY else slot
+        )
 
     def take(self, rows: npt.NDArray[Any]) -> Forms:
         """Return the forms of these rows, or of a mask."""
@@ -87,7 +92,7 @@ def table_of(forms: Sequence[Form], message_length: int) -> Forms:
     """Return forms of at most `message_length` symbols as arrays."""
     symbols = np.full((len(forms), message_length), _NO_SYMBOL, dtype=np.int16)
     for row, form in zip(symbols, forms, strict=True):
-        row[: len(form.symbols)] = form.symbols
+        row[: len(form.symbols)] = [_NO_SYMBOL if s is None else s for s in form.symbols]
     length = np.array([len(form.symbols) for form in forms], dtype=np.int64)
     slot = np.array([ANY if form.slot is None else form.slot for form in forms], dtype=np.int64)
     return Forms(symbols, length, slot)
@@ -97,12 +102,15 @@ def occurrences(forms: Forms, messages: IntArray) -> Occurrences:
     """Return every place where one of the forms stands in one of the messages (M, T)."""
     base = int(max(forms.symbols.max(initial=0), messages.max(initial=0))) + 1
     found = [np.zeros((4, 0), dtype=np.int64)]
-    for length, fixed in np.unique(np.column_stack([forms.length, forms.slot]), axis=0).tolist():
-        rows = np.flatnonzero((forms.length == length) & (forms.slot == fixed))
-        keys = row_keys(forms.symbols[rows, :length], base)
+    written = forms.symbols != _NO_SYMBOL
+    shapes = np.column_stack([forms.length, forms.slot, written])
+    for shape in np.unique(shapes, axis=0):
+        length, fixed = shape[:2].tolist()
+        rows, at = np.flatnonzero((shapes == shape).all(axis=1)), np.flatnonzero(shape[2:])
+        keys = row_keys(np.ascontiguousarray(forms.symbols[rows][:, at]), base)
         last = messages.shape[1] - length
         for slot in range(last + 1) if fixed == ANY else [fixed] if fixed <= last else []:
-            message, row = join(row_keys(messages[:, slot : slot + length], base), keys)
+            message, row = join(row_keys(np.ascontiguousarray(messages[:, slot + at]), base), keys)
             found.append(np.stack([rows[row], message, np.full(len(row), slot), np.full(len(row), length)]))
     return Occurrences(*np.concatenate(found, axis=1))
 

@@ -63,19 +63,30 @@ def span(files: Sequence[RecordingFile], part: int, parts: int) -> list[Recordin
 
 
 def write_counts(counts: Counts, path: Path) -> None:
-    """Write a table of counts, entirely or not at all."""
-    table = counts.table
-    parts: dict[str, Any] = {"data": table.data, "column": table.indices, "row": table.indptr}
+    """Write tables of counts, entirely or not at all."""
+    tables = {"": counts.table, "held_": counts.held_out}
+    parts: dict[str, Any] = {
+        f"{name}{key}": array
+        for name, table in tables.items()
+        if table is not None
+        for key, array in (("data", table.data), ("column", table.indices), ("row", table.indptr))
+    }
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez(file, messages=counts.messages, **parts)
 
 
 def read_counts(path: Path, config: GameConfig) -> Counts:
-    """Read a table of counts of this game."""
+    """Read tables of counts of this game."""
     with np.load(path, allow_pickle=False) as arrays:
-        shape = len(arrays["messages"]), num_columns(config)
-        table = sp.csr_array((arrays["data"], arrays["column"], arrays["row"]), shape=shape)
-        return Counts(config, arrays["messages"], table)
+        messages = arrays["messages"]
+        shape = len(messages), num_columns(config)
+
+        def table(name: str) -> sp.csr_array[Any]:
+            parts = arrays[f"{name}data"], arrays[f"{name}column"], arrays[f"{name}row"]
+            return sp.csr_array(parts, shape=shape)
+
+        held = table("held_") if "held_data" in arrays else None
+        return Counts(config, messages, table(""), held_out=held)
 
 
 def _unit(files: Sequence[RecordingFile], config: GameConfig | None, part: str, out: Path) -> Unit:

@@ -255,10 +255,19 @@ def export_csar(source: Source, path: str | os.PathLike[str]) -> int:
             written += len(block)
     legend = {
         "config": source.config.to_dict(),
-        "atoms": [atoms.referent(atom).to_dict() for atom in range(atoms.count)],
+        "atoms": [_atom_to_dict(atoms.referent(atom)) for atom in range(atoms.count)],
     }
     write_text(f"{os.fspath(path)}.atoms.json", json.dumps(legend) + "\n")
     return written
+
+
+def _atom_to_dict(referent: Referent) -> dict[str, Any]:
+    if isinstance(referent, Edge):
+        return {"kind": "edge", "value": referent.name}
+    if isinstance(referent, Integer):
+        return {"kind": "integer", "value": referent.values[0]}
+    assert isinstance(referent, IntegerAt)
+    return {"kind": "integer_at", "value": referent.values[0], "offset": referent.offset}
 
 
 def read_csar(path: str | os.PathLike[str], config: GameConfig) -> Recording:

@@ -16,8 +16,17 @@ from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_text
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.analysis import Admitted, Analysis
+from spatial_game.language.lexicon.analysis import Admitted, Analysis, episode_share
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.lexicon.description.account import Account, account
+from spatial_game.language.lexicon.description.describe import Description, describe
+from spatial_game.language.lexicon.description.entries import (
+    composed_entries,
+    divergence,
+    listed_entries,
+    told_bits,
+)
+from spatial_game.language.lexicon.description.statements import carrier_mask
 from spatial_game.language.lexicon.fields import items, mapping, number, shortened, whole
 from spatial_game.language.lexicon.referents import (
     KINDS,
@@ -27,18 +36,24 @@ from spatial_game.language.lexicon.referents import (
     Offset,
     Referent,
     kind_of,
+    meaning_of,
     referent_from_dict,
+    referent_of_meaning,
 )
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.language.lexicon.significance import npmi_interval
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+
+LARGEST = 2.0**63
+"""The largest number of bits that a file may name."""
 
 TYPES = {
     "edge": "Non-Compositional Positional",
     "integer_at": "Non-Compositional Integer",
     "integer": "Compositional Integer",
     "offset": "Compositional Positional",
+    "conjunction": "Non-Compositional Conjunction",
 }
 """The paper's names (table 3) for the kinds of entries."""
 
@@ -64,6 +79,10 @@ class Entry:
     """A better entry makes this one redundant; tables and composing leave it out."""
     interval: tuple[float, float] | None = None
     """95% interval of the NPMI, if intervals were asked for."""
+    bits: float | None = None
+    """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
+    cost: float | None = None
+    """Bits to write the entry. Both are None where entries are selected by NPMI."""
 
     @property
     def kind(self) -> str:
@@ -75,7 +94,7 @@ class Entry:
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
-            "referent": self.referent.to_dict(),
+            "meaning": meaning_of(self.referent),
             "npmi": self.npmi,
             "confidence": self.confidence,
             "count": self.count,
@@ -83,27 +102,30 @@ class Entry:
             "q_value": self.q_value,
             "derived": self.derived,
             "interval": None if self.interval is None else list(self.interval),
+            "bits": self.bits,
+            "cost": self.cost,
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
-        """Return the entry that `to_dict` described. Raises `ValueError` naming field, rule and value."""
+        """Return the entry that `to_dict` described, or one of format version 1.
+
+        Raises `ValueError` naming field, rule and value.
+        """
         mapping("an entry", content)
-        symbols = items("form", content["form"])
-        if not 1 <= len(symbols) <= config.message_length:
-            raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {len(symbols)}")
-        slot, interval = content["slot"], content.get("interval")
-        derived = content.get("derived", False)
+        interval, derived = content.get("interval"), content.get("derived", False)
         if not isinstance(derived, bool):
             raise ValueError(f"derived must be true or false; got {shortened(derived)}")
         if interval is not None:
             interval = [number("interval", value, -1, 1) for value in items("interval", interval, 2)]
+        if "referent" in content:
+            referent = referent_from_dict(mapping("referent", content["referent"]), config)
+        else:
+            referent = referent_of_meaning(content["meaning"], config)
+        bits, cost = content.get("bits"), content.get("cost")
         return cls(
-            Form(
-                tuple(whole("form", symbol, 0, config.vocab_size - 1) for symbol in symbols),
-                None if slot is None else whole("slot", slot, 0, config.message_length - len(symbols)),
-            ),
-            referent_from_dict(mapping("referent", content["referent"]), config),
+            _form(content["form"], content["slot"], config),
+            referent,
             npmi=number("npmi", content["npmi"], -1, 1),
             confidence=number("confidence", content["confidence"], 0, 1),
             count=whole("count", content["count"], 0),
@@ -111,7 +133,23 @@ class Entry:
             q_value=number("q_value", content["q_value"], 0, 1),
             derived=derived,
             interval=None if interval is None else (interval[0], interval[1]),
+            bits=None if bits is None else number("bits", bits, 0, LARGEST),
+            cost=None if cost is None else number("cost", cost, 0, LARGEST),
         )
+
+
+def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
+    """Return a form as JSON holds it, where null leaves a symbol open; without nulls at its ends."""
+    length, largest = len(items("form", symbols)), config.vocab_size - 1
+    if not 1 <= length <= config.message_length:
+        raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {length}")
+    given = [i for i, symbol in enumerate(symbols) if symbol is not None]
+    if not given:
+        raise ValueError("form must hold at least one symbol that is not null; got none")
+    if slot is not None:
+        slot = whole("slot", slot, 0, config.message_length - length) + given[0]
+    kept = symbols[given[0] : given[-1] + 1]
+    return Form(tuple(None if s is None else whole("form", s, 0, largest) for s in kept), slot)
 
 
 @dataclass(frozen=True)
@@ -128,6 +166,8 @@ class Lexicon:
     """NPMIs that the estimator put outside [-1, 1]; always 0 for `exact`."""
     provenance: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """The different origins that the recordings name: seeds, versions, hashes of weights."""
+    account: Account | None = None
+    """The count in bits; None where entries are selected by NPMI."""
 
     @classmethod
     def from_counts(
@@ -147,7 +187,33 @@ class Lexicon:
         top_n above 1) that the counts do not know.
         """
         settings = replace(settings or Settings(), **changes)
-        return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
+        settings.check_selection()
+        if settings.select == "npmi":
+            return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
+        return cls.from_description(describe(counts), settings, intervals=intervals)
+
+    @classmethod
+    def from_description(
+        cls,
+        description: Description,
+        settings: Settings | None = None,
+        *,
+        intervals: np.random.Generator | None = None,
+    ) -> Lexicon:
+        """Return the lexicon of a description (`lexicon.description`). `intervals` as for `from_counts`."""
+        counts, settings = description.counts, settings or Settings()
+        entries = tuple(sorted(_described(description, intervals), key=_order))
+        provenance, bits = _provenance(counts), account(description, counts)
+        return cls(
+            counts.config,
+            settings.resolved(),
+            entries,
+            _signature(counts, f"{settings.signature} {bits.kilobits:.1f} kbit", provenance),
+            _coverage(entries, counts),
+            0,
+            provenance,
+            bits,
+        )
 
     @classmethod
     def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
@@ -165,7 +231,7 @@ class Lexicon:
             counts.config,
             settings.resolved(),
             tuple(entries),
-            _signature(counts, settings, provenance),
+            _signature(counts, settings.signature, provenance),
             admitted.coverage,
             admitted.clipped,
             provenance,
@@ -186,7 +252,7 @@ class Lexicon:
         return len(self.entries)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lexicon as JSON holds it (format version 1)."""
+        """Return the lexicon as JSON holds it (format version 2)."""
         return {
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
@@ -195,12 +261,16 @@ class Lexicon:
             "coverage": self.coverage,
             "clipped": self.clipped,
             "provenance": [dict(p) for p in self.provenance],
+            "account": None if self.account is None else self.account.to_dict(),
             "entries": [entry.to_dict() for entry in self.entries],
         }
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the lexicon as JSON; an existing file is replaced only when all is written."""
-        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+        content = self.to_dict()
+        entries = ",\n".join(f"  {json.dumps(entry)}" for entry in content.pop("entries"))
+        head = json.dumps(content, indent=1).removesuffix("\n}")
+        write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Lexicon:
@@ -227,8 +297,8 @@ class Lexicon:
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         version = mapping("a lexicon", content)["format_version"]
-        if version != FORMAT_VERSION:
-            raise ValueError(f"format_version must be {FORMAT_VERSION}; got {shortened(version)}")
+        if version not in (1, FORMAT_VERSION):
+            raise ValueError(f"format_version must be 1 or {FORMAT_VERSION}; got {shortened(version)}")
         config = GameConfig.from_dict(mapping("config", content["config"]))
         coverage = content.get("coverage")
         if not isinstance(content["signature"], str):
@@ -241,7 +311,71 @@ class Lexicon:
             None if coverage is None else number("coverage", coverage, 0, 1),
             whole("clipped", content.get("clipped", 0), 0),
             tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
+            Account.from_dict(content.get("account")),
         )
+
+
+def _described(description: Description, rng: np.random.Generator | None) -> Iterator[Entry]:
+    """Yield the entries of a description."""
+    counts, config = description.counts, description.counts.config
+    found, counted = listed_entries(description)
+    told = told_bits(counted)
+    ranges: Any = [None] * len(found)
+    if rng is not None and found:
+        chance = np.rint(counted.chance * counts.total).astype(np.int64)
+        least = np.maximum(counted.joint, chance)
+        ranges = npmi_interval(counted.joint, counted.form, least, counts.total, rng).tolist()
+    for i, each in enumerate(found):
+        p = float(np.exp2(min(each.cost - each.saved, 0.0)))
+        yield Entry(
+            each.form,
+            each.referent,
+            float(counted.npmi[i]),
+            float(counted.joint[i] / max(counted.form[i], 1)),
+            int(counted.joint[i]),
+            p,
+            p,
+            interval=ranges[i] and (ranges[i][0], ranges[i][1]),
+            bits=float(told[i]),
+            cost=each.cost,
+        )
+    if description.composition is not None:
+        for each, table, row in composed_entries(description.composition, config):
+            confidence = table.joint[row] / table.form_total[row]
+            share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
+            yield Entry(
+                each.form,
+                each.referent,
+                float(table.npmi[row]),
+                float(confidence),
+                int(table.joint[row]),
+                float(table.p_value[row]),
+                float(table.q_value[row]),
+                bits=float(divergence(np.array(confidence), np.array(share))),
+                cost=each.cost,
+            )
+
+
+def _order(entry: Entry) -> tuple[Any, ...]:
+    """By kind, then by referent, then by form."""
+    symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
+    return (
+        KINDS.index(entry.kind),
+        str(meaning_of(entry.referent)),
+        len(symbols),
+        entry.form.slot or 0,
+        symbols,
+    )
+
+
+def _coverage(entries: Sequence[Entry], counts: Counts) -> float:
+    """Return the share of the episodes whose message says by these entries where the target is."""
+    forms = {"integer": [], "offset": [], "other": []}  # type: ignore[var-annotated]
+    for entry in entries:
+        forms[entry.kind if entry.kind in forms else "other"].append(entry.form)
+    having = {kind: carrier_mask(those, counts.messages) for kind, those in forms.items()}
+    said = having["other"] | (having["integer"] & having["offset"])
+    return episode_share(counts, said)
 
 
 def _entries(
@@ -284,9 +418,9 @@ def _provenance(counts: Counts) -> tuple[Mapping[str, Any], ...]:
     return tuple(p for p in distinct.values() if p)
 
 
-def _signature(counts: Counts, settings: Settings, provenance: Sequence[Mapping[str, Any]]) -> str:
+def _signature(counts: Counts, settings: str, provenance: Sequence[Mapping[str, Any]]) -> str:
     """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-    parts = [counts.config.signature, f"n{counts.total}", settings.signature]
+    parts = [counts.config.signature, f"n{counts.total}", settings]
     seeds = [str(p["seed"]) for p in provenance if "seed" in p]
     if seeds:
         parts.append(f"seed {','.join(seeds)}")

@@ -1,4 +1,5 @@
-"""Referents, the meanings of forms: an edge, an integer, an integer at an offset, or an offset."""
+"""Referents, the meanings of forms: an edge, integers, integers at an offset, an offset, or several that hold
+together."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from spatial_game.config import GameConfig
-from spatial_game.language.lexicon.fields import shortened, whole
+from spatial_game.language.lexicon.fields import items, mapping, shortened, whole
 
 
 @dataclass(frozen=True, order=True)
@@ -19,23 +20,15 @@ class Edge:
     def __str__(self) -> str:
         return self.name
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the referent as JSON holds it."""
-        return {"kind": "edge", "value": self.name}
-
 
 @dataclass(frozen=True, order=True)
 class Integer:
-    """One of these integers is visible in the window; several only if polysemy is allowed."""
+    """One of these integers is visible in the window."""
 
     values: tuple[int, ...]
 
     def __str__(self) -> str:
         return f"integer {_alternatives(self.values)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the referent as JSON holds it."""
-        return {"kind": "integer", "value": _plain(self.values)}
 
 
 @dataclass(frozen=True, order=True)
@@ -48,10 +41,6 @@ class IntegerAt:
     def __str__(self) -> str:
         return f"{_alternatives(self.values)} is {place(self.offset)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the referent as JSON holds it."""
-        return {"kind": "integer_at", "value": _plain(self.values), "offset": self.offset}
-
 
 @dataclass(frozen=True, order=True)
 class Offset:
@@ -62,38 +51,97 @@ class Offset:
     def __str__(self) -> str:
         return f"? is {place(self.value)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the referent as JSON holds it."""
-        return {"kind": "offset", "value": self.value}
+
+Part: TypeAlias = Edge | Integer | IntegerAt | Offset
+"""One thing that a form may mean."""
 
 
-Referent: TypeAlias = Edge | Integer | IntegerAt | Offset
+@dataclass(frozen=True, order=True)
+class Conjunction:
+    """Several things that hold together: 1 to 3 one left, and 20 to 32 one right."""
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.parts))
+
+
+Referent: TypeAlias = Part | Conjunction
 """What a form may mean."""
-KINDS = ("edge", "integer_at", "integer", "offset")
-"""The kinds of referents, as JSON names them."""
+KINDS = ("edge", "integer_at", "integer", "offset", "conjunction")
+"""The kinds of referents, as tables and summaries name them."""
+_KIND_OF = {
+    Edge: "edge",
+    IntegerAt: "integer_at",
+    Integer: "integer",
+    Offset: "offset",
+    Conjunction: "conjunction",
+}
+
+
+def parts_of(referent: Referent) -> tuple[Part, ...]:
+    """Return what holds together in a referent: its parts, or itself alone."""
+    return referent.parts if isinstance(referent, Conjunction) else (referent,)
+
+
+def meaning_of(referent: Referent) -> list[dict[str, Any]]:
+    """Return a referent as a lexicon's file holds it: a list of what holds together (format version 2)."""
+    return [_part_to_dict(part) for part in parts_of(referent)]
+
+
+def _part_to_dict(part: Part) -> dict[str, Any]:
+    if isinstance(part, Edge):
+        return {"edge": part.name}
+    if isinstance(part, Offset):
+        return {"offset": part.value, "integers": None}
+    return {"offset": part.offset if isinstance(part, IntegerAt) else None, "integers": list(part.values)}
 
 
 def kind_of(referent: Referent) -> str:
     """Return the kind of a referent, one of `KINDS`."""
-    return {Edge: "edge", Integer: "integer", IntegerAt: "integer_at", Offset: "offset"}[type(referent)]
+    return _KIND_OF[type(referent)]
+
+
+def referent_of_meaning(meaning: Any, config: GameConfig) -> Referent:
+    """Return the referent that `meaning_of` described. Raises `ValueError` unless it is one of this game."""
+    parts = tuple(_part_of(mapping("meaning", part), config) for part in items("meaning", meaning))
+    if not parts:
+        raise ValueError("meaning must have at least one part; got none")
+    return parts[0] if len(parts) == 1 else Conjunction(parts)
 
 
 def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Referent:
-    """Return the referent that `to_dict` described. Raises `ValueError` unless it is one of this game."""
+    """Return a referent of format version 1. Raises `ValueError` unless it is one of this game."""
     kind, value = content.get("kind"), content.get("value")
-    if kind == "edge":
-        if value not in config.edges:
-            raise ValueError(f"an edge must be among {', '.join(config.edges)}; got {shortened(value)}")
-        return Edge(str(value))
-    if kind == "offset":
-        return Offset(_offset(value, config))
-    if kind not in KINDS:
-        raise ValueError(f"the kind of a referent must be among {', '.join(KINDS)}; got {shortened(kind)}")
+    several = value if isinstance(value, list) else [value]
+    parts: dict[Any, dict[str, Any]] = {
+        "edge": {"edge": value},
+        "offset": {"offset": value, "integers": None},
+        "integer": {"offset": None, "integers": several},
+        "integer_at": {"offset": content.get("offset"), "integers": several},
+    }
+    if not isinstance(kind, str) or kind not in parts:
+        raise ValueError(f"the kind of a referent must be among {', '.join(parts)}; got {shortened(kind)}")
+    if kind == "integer_at":
+        _offset(content.get("offset"), config)
+    return _part_of(parts[kind], config)
+
+
+def _part_of(content: Mapping[str, Any], config: GameConfig) -> Part:
+    if "edge" in content:
+        if content["edge"] not in config.edges:
+            raise ValueError(
+                f"an edge must be among {', '.join(config.edges)}; got {shortened(content['edge'])}"
+            )
+        return Edge(str(content["edge"]))
+    offset, integers = content["offset"], content["integers"]
+    if integers is None:
+        return Offset(_offset(offset, config))
     largest = len(config.integers) - 1
-    values = tuple(whole("integer", v, 0, largest) for v in (value if isinstance(value, list) else [value]))
+    values = tuple(whole("integer", value, 0, largest) for value in items("integers", integers))
     if not values:
         raise ValueError("a referent must have at least one integer; got none")
-    return Integer(values) if kind == "integer" else IntegerAt(values, _offset(content.get("offset"), config))
+    return Integer(values) if offset is None else IntegerAt(values, _offset(offset, config))
 
 
 def _offset(value: Any, config: GameConfig) -> int:
@@ -109,7 +157,3 @@ def place(offset: int) -> str:
 
 def _alternatives(values: tuple[int, ...]) -> str:
     return " or ".join(str(value) for value in values)
-
-
-def _plain(values: tuple[int, ...]) -> int | list[int]:
-    return values[0] if len(values) == 1 else list(values)

@@ -25,12 +25,17 @@ from spatial_game.language.probing.asking import (
     speakable,
     won_by,
 )
+from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.hypotheses import above_chance, mcnemar
-from spatial_game.language.probing.report import KindReport, ProbeReport, draws_of, share_of
+from spatial_game.language.probing.report import KindReport, ProbeReport, Spoken, draws_of, share_of
 from spatial_game.language.speaking.compose import Composed, Composer
+from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS
+from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS, described
 from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+
+MOST_EXCHANGES = 5_000
+"""Episodes in which parts of messages are exchanged: more would take long, and tell no more."""
 
 
 def probe(
@@ -49,22 +54,47 @@ def probe(
     `episodes` are ordinary ones of the game `config` (default: the lexicon's). Coverage is measured on them;
     changed so that a phrase is true, they are what the receiver is asked. `rng` chooses phrases and controls
     (default: a generator of seed 0). `sender` adds its own messages as a ceiling; `model`, of the lexicon's
-    counts, adds the most common true messages. Nothing is asked for a kind without phrases.
+    counts, adds the most common true messages. Nothing is asked for a kind without phrases. A description has
+    no such kinds; of it, parts are exchanged (see `exchanges`).
 
     Raises `ValueError` for a game that is incompatible with the lexicon's.
     """
-    config = config or lexicon.config
+    config, rng = config or lexicon.config, rng or np.random.default_rng(0)
     composer = Composer(lexicon, config, fillers=fillers)
     ordinary = composer.compose(episodes.window)
-    asker = Asker(receiver, sender, model, composer, rng or np.random.default_rng(0))
+    asker = Asker(receiver, sender, model, composer, rng)
+    wins = asker.wins(ordinary.message, episodes)
+    whole = described(lexicon)
     return ProbeReport(
-        kinds=tuple(asker.report(kind, episodes) for kind in KINDS),
-        ordinary=asker.wins(ordinary.message, episodes),
+        kinds=() if whole else tuple(asker.report(kind, episodes) for kind in KINDS),
+        ordinary=wins,
         ordinary_usual=asker.usual(PHRASE_KINDS, episodes),
         coverage=share_of(ordinary.expressed),
         chance=1 / config.num_candidates,
         faults=composer.faults,
         signature=f"{lexicon.signature} | probe n{len(episodes)}",
+        spoken=None if sender is None else _spoken(sender, receiver, composer, ordinary, wins, episodes),
+        exchanges=exchange_parts(receiver, composer, episodes[:MOST_EXCHANGES], rng) if whole else {},
+    )
+
+
+def _spoken(
+    sender: Sender,
+    receiver: Receiver,
+    composer: Composer,
+    said: Composed,
+    wins: Proportion,
+    episodes: Episodes,
+) -> Spoken:
+    """Return how well the lexicon speaks to the receiver and reads the sender."""
+    own = sender.send(episodes.window)
+    read = Decoder(composer.lexicon, composer.config).decode(own, episodes.sequence, episodes.candidates)
+    return Spoken(
+        understood=Proportion(wins.successes, len(episodes)),
+        own=share_of(won_by(receiver, own, episodes)),
+        expressed=share_of(said.expressed),
+        read_unique=share_of(read.unique),
+        read_right=share_of((read.choice == episodes.target_index)[read.unique]),
     )
 
 

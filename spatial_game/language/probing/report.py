@@ -60,6 +60,54 @@ class KindReport:
         return {"name": KINDS[self.kind], **found, "draws": draws_to_dict(self.draws), **renamed}
 
 
+EXCHANGED = {
+    "integer": "one integer",
+    "band": "a band of integers",
+    "set": "a set of integers",
+    "class": "a class of integers",
+    "edge": "an edge",
+    "offset": "the offset of integers",
+}
+"""The kinds of parts of a description that are exchanged, with what they name."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """The lexicon in place of the sender, and in place of the receiver, on the same ordinary episodes."""
+
+    understood: Proportion
+    """Episodes in which the receiver finds the target by the composed message; none by silence."""
+    own: Proportion
+    """Episodes in which it finds the target by the sender's own message."""
+    expressed: Proportion
+    """Episodes that could be said."""
+    read_unique: Proportion
+    """Episodes whose own message the lexicon reads to exactly one candidate."""
+    read_right: Proportion
+    """Of those, episodes in which it is the target."""
+
+    @property
+    def relative(self) -> float | None:
+        """How well the composed messages are understood, as a share of the pair's own accuracy."""
+        return self.understood.successes / self.own.successes if self.own.successes else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return shares, for JSON; null where there were no episodes."""
+        shares = {
+            field.name: part.accuracy if (part := getattr(self, field.name)).trials else None
+            for field in dataclasses.fields(self)
+        }
+        return {**shares, "relative": self.relative, "episodes": self.own.trials}
+
+
+@dataclass(frozen=True)
+class PartExchange:
+    """Choices of the target when one part of a message was true, and when it was not; all else was true."""
+
+    agreeing: Proportion
+    disagreeing: Proportion
+
+
 @dataclass(frozen=True)
 class ProbeReport:
     """How well a receiver understands a lexicon."""
@@ -74,6 +122,10 @@ class ProbeReport:
     chance: float
     faults: Faults
     signature: str
+    spoken: Spoken | None = None
+    """The lexicon in place of either agent, if there was a sender."""
+    exchanges: Mapping[str, PartExchange] = dataclasses.field(default_factory=dict)
+    """By kind of part (`exchanges.EXCHANGED`), whether the receiver minds it; for descriptions."""
 
     def of(self, kind: str) -> KindReport:
         """Return the report of a kind."""
@@ -81,7 +133,11 @@ class ProbeReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
-        return {**as_json(self), "kinds": {report.kind: report.to_dict() for report in self.kinds}}
+        return {
+            **as_json(self),
+            "kinds": {report.kind: report.to_dict() for report in self.kinds},
+            "spoken": None if self.spoken is None else self.spoken.to_dict(),
+        }
 
     @property
     def table(self) -> Table:
@@ -95,9 +151,21 @@ class ProbeReport:
         heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Most common :.1% | Shuffled :.1%"
         return Table(columns(f"{heading} | Sender :.1%"), tuple(rows))
 
+    @property
+    def exchange_table(self) -> Table:
+        """How often a message is understood if a part of it is true, and if not, by kind of part."""
+        rows = tuple(
+            (EXCHANGED[kind], part.agreeing.trials, part.agreeing.accuracy, part.disagreeing.accuracy)
+            for kind, part in self.exchanges.items()
+            if part.agreeing.trials
+        )
+        heading = "Part | Episodes :, | Understood if it agrees :.1% | Understood if not :.1%"
+        return Table(columns(heading), rows)
+
     def __str__(self) -> str:
         covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
-        return f"{self.table.to_text()}\n{covered}; chance is {self.chance:.0%}.\nsignature  {self.signature}"
+        table = self.exchange_table if self.exchanges else self.table
+        return f"{table.to_text()}\n{covered}; chance is {self.chance:.0%}.\nsignature  {self.signature}"
 
 
 def as_json(value: Any) -> Any:

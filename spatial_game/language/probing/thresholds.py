@@ -117,7 +117,8 @@ def choose_thresholds(
     from streams that never meet. Ties go to more phrases, then to the earlier cell. Every set of entries is
     asked once, however many cells have it.
     """
-    analysis = Analysis(counts, settings or Settings(), tops)
+    settings = dataclasses.replace(settings or Settings(), select="npmi")
+    analysis = Analysis(counts, settings, tops)
     fillers = common_symbols(counts) if len(counts.messages) else None
     asked: dict[tuple[str, tuple[Entry, ...]], ProbedCell] = {}
     lexicons: dict[tuple[float, int], Lexicon] = {}

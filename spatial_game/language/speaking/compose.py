@@ -24,7 +24,16 @@ from spatial_game.language.counting.forms import Mask, apart
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.language.speaking.phrases import NOTHING, PAIR, PHRASE_KINDS, Parts, contradictions
+from spatial_game.language.speaking.choosing import Chooser
+from spatial_game.language.speaking.evidence import Evidence
+from spatial_game.language.speaking.phrases import (
+    NOTHING,
+    PAIR,
+    PHRASE_KINDS,
+    Parts,
+    contradictions,
+    described,
+)
 
 Choice = Literal["strongest", "random"]
 
@@ -39,6 +48,7 @@ class Composed:
     entry: Numbers  # (B, 2), rows of `lexicon.listed`: the whole message, or integer and offset
     slot: Numbers  # (B, 2), where each stands in the message
     filled: Mask  # (B, T), symbols that belong to no entry
+    # By a description, kind, column, entry and slot are NOTHING: all entries of the message hold together.
 
     @classmethod
     def silence(cls, size: int, message_length: int) -> Composed:
@@ -58,7 +68,7 @@ class Composed:
     @property
     def expressed(self) -> Mask:
         """(B,), whether anything could be said."""
-        return np.asarray(self.kind != NOTHING)
+        return np.asarray(self.message[:, 0] != NOTHING)
 
     @property
     def coverage(self) -> float:
@@ -107,7 +117,8 @@ class Composer:
     `config` is the game to be played (default: the lexicon's); `kinds` the kinds of phrases to use;
     `fillers` (T,) the symbols for slots that no entry fills (default: 0; see `common_symbols`).
 
-    A phrase is as strong as its weakest entry, by NPMI. Raises `ValueError` for a game that is incompatible
+    With a description, messages are chosen by all that they say (see `choosing`). Otherwise a phrase is as
+    strong as its weakest entry, by NPMI. Raises `ValueError` for a game that is incompatible
     with the lexicon's, for unknown kinds and for impossible fillers.
     """
 
@@ -128,7 +139,11 @@ class Composer:
             raise ValueError(f"kinds must be among {', '.join(PHRASE_KINDS)}; got {', '.join(unknown)}")
         self.kinds = tuple(kind for kind in PHRASE_KINDS if kind in kinds)
         self.fillers = _checked_fillers(fillers, self.config)
-        self.parts = Parts(lexicon.listed, self.config)
+        if described(lexicon) and set(self.kinds) != set(PHRASE_KINDS):
+            raise ValueError("kinds can be chosen for lexicons selected by npmi only; this is a description")
+        self.evidence = Evidence(lexicon.listed, self.config) if described(lexicon) else None
+        self._chooser = Chooser(self.evidence, self.fillers) if self.evidence else None
+        self.parts = Parts(() if self.evidence else lexicon.listed, self.config)
         self._builds = self._all_builds()
         self._strongest = self._compile_strongest()
 
@@ -140,7 +155,8 @@ class Composer:
         """Compose messages for windows (B, W), in every episode that the lexicon can express.
 
         Where several phrases would do, the strongest (ties: the leftmost cell of the window, then the order
-        of PHRASE_KINDS), or with `choice="random"` a uniform one of them, for which `rng` is needed.
+        of PHRASE_KINDS), or with `choice="random"` a uniform one of them, for which `rng` is needed. With a
+        description, the most probable message, or a random one, each as often as it is probable.
         """
         if choice not in ("strongest", "random"):
             raise ValueError(f"choice must be strongest or random; got {choice!r}")
@@ -151,7 +167,10 @@ class Composer:
         said = Composed.silence(len(window), self.config.message_length)
         for rows in blocks(len(window)):
             columns = window_columns(self.config, window[rows])
-            said.put(rows, self._choose_random(columns, rng) if rng else self._choose_strongest(columns))
+            if self._chooser:
+                said.put(rows, _of_description(self._chooser, columns, rng))
+            else:
+                said.put(rows, self._choose_random(columns, rng) if rng else self._choose_strongest(columns))
         return said
 
     def strongest(self, column: int) -> npt.NDArray[np.int16] | None:
@@ -303,10 +322,21 @@ class Composer:
     def faults(self) -> Faults:
         """Listed entries that cannot be spoken, counted by reason."""
         parts, listed = self.parts, self.lexicon.listed
+        if self.evidence:
+            return Faults(len(listed), self.evidence.misfits, self.evidence.outside, self.evidence.alone, 0)
         words, offsets = (parts.shape[parts.of_kind(kind)] for kind in ("integer", "offset"))
         beside = np.asarray(self.fitting_shapes.any(axis=1)), np.asarray(self.fitting_shapes.any(axis=0))
         alone = int(np.sum(~beside[0][words]) + np.sum(~beside[1][offsets]))
         return Faults(len(listed), parts.misfits, parts.outside, alone, contradictions(listed))
+
+
+def _of_description(chooser: Chooser, columns: Columns, rng: np.random.Generator | None) -> Composed:
+    """Return the messages that speak for these windows; silence where none does."""
+    said = Composed.silence(len(columns), len(chooser.fillers))
+    message, filled, evidence = chooser.choose(columns, rng)
+    true = evidence > 0
+    said.message[true], said.filled[true] = message[true], filled[true]
+    return said
 
 
 def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:

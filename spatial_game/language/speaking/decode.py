@@ -1,46 +1,34 @@
 """Reading with a lexicon: from a message and a sequence to the candidates that the message can mean.
 
-The reader uses only the listed entries. It is strict: what the lexicon does not say, it does not know.
+The reader uses only the listed entries. It is strict: what the lexicon does not say, it does not know. The
+entries of a description hold together, as evidence in bits (`evidence`). Entries that were selected by NPMI
+are readings of their own, of which the strongest decides (`strongest`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import blocks, candidate_columns, num_columns
-from spatial_game.language.counting.forms import Mask, Occurrences, apart
-from spatial_game.language.counting.rows import Numbers, distinct_rows, join
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.language.speaking.phrases import NOTHING, Parts
+from spatial_game.language.counting.columns import Columns, blocks, candidate_columns
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon
+from spatial_game.language.speaking.evidence import Evidence
+from spatial_game.language.speaking.phrases import NOTHING, described
+from spatial_game.language.speaking.strongest import Reading, StrongestReader
+from spatial_game.language.speaking.telling import told
 
 FloatArray = npt.NDArray[np.float64]
 
-# Added to NPMIs, which lie in -1..1: what says a place then lies above what only names an integer, and both
-# above 0, which stands for no reading.
-_PLACE, _NAME = 5.0, 2.0
+EQUAL_BITS = 4.0
+"""Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""
 _BLOCK = 1 << 13
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One thing that a message says by the lexicon."""
-
-    kind: str
-    """edge, integer_at, compositional, or integer where nothing in the message says its offset."""
-    meaning: str
-    """In words."""
-    entries: tuple[int, ...]
-    """Rows of `lexicon.listed`."""
-    strength: float
-    """The NPMI of its weakest entry."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +37,8 @@ class Decoded:
 
     score: FloatArray  # (B, C), higher for what is said more surely of the candidate; 0 for nothing
     places: Mask  # (B,), whether the message says a place: an edge, or an integer and its offset
+    margin: float = 0.0
+    """Candidates whose scores differ by no more than this fit equally well."""
 
     @property
     def fits(self) -> Mask:
@@ -63,8 +53,13 @@ class Decoded:
     @property
     def ambiguous(self) -> Mask:
         """(B,), whether several candidates fit equally well."""
-        best = self.score.max(axis=1, keepdims=True)
-        return np.asarray(self.decided & ((self.score == best).sum(axis=1) > 1))
+        least = self.score.max(axis=1, keepdims=True) - self.margin
+        return np.asarray(self.decided & ((self.score >= least).sum(axis=1) > 1))
+
+    @property
+    def unique(self) -> Mask:
+        """(B,), whether exactly one candidate fits best."""
+        return self.decided & ~self.ambiguous
 
     @property
     def choice(self) -> Numbers:
@@ -72,21 +67,38 @@ class Decoded:
         return np.where(self.decided, self.score.argmax(axis=1), NOTHING)
 
 
-@dataclass(frozen=True)
-class _Readings:
-    """K statements of messages about columns, by the entries that make them."""
+class EvidenceReader:
+    """Reads messages by all that they say, as evidence in bits."""
 
-    message: Numbers
-    column: Numbers
-    entry: Numbers
-    mate: Numbers
-    npmi: FloatArray  # of the weakest entry
-    place: Mask  # whether a place is said, not only an integer
+    margin = EQUAL_BITS
 
-    @property
-    def score(self) -> FloatArray:
-        """(K,), with places above names."""
-        return self.npmi + np.where(self.place, _PLACE, _NAME)
+    def __init__(self, listed: Sequence[Entry], config: GameConfig) -> None:
+        self.evidence = Evidence(listed, config)
+
+    def weighing(self, messages: IntArray) -> Callable[[Numbers, Columns], FloatArray]:
+        """Return a function that scores windows, `columns` (B, C, W), for rows (B,) of messages (M, T)."""
+        said = self.evidence.of_messages(messages)
+        return lambda rows, columns: self.evidence.of_candidates(said[rows], columns)
+
+    def says(self, messages: IntArray) -> Mask:
+        """Return (M,), which messages say anything."""
+        return np.asarray(np.diff(self.evidence.of_messages(messages).indptr) > 0)
+
+    def true_of(self, messages: IntArray) -> Callable[[Columns], Mask]:
+        """Return a function from windows, `columns` (B, W), to which messages speak for them, (B, M)."""
+        said = self.evidence.of_messages(messages)
+        return lambda columns: self.evidence.of_windows(said, columns) > 0
+
+    def read(self, message: IntArray) -> list[Reading]:
+        """Return all that one message (T,) says, as one reading; none if it says nothing."""
+        listed = self.evidence.listed
+        statements = told(listed, self.evidence.config, message)
+        if not statements:
+            return []
+        row = {id(entry): number for number, entry in enumerate(listed)}
+        entries = sorted({row[id(entry)] for each in statements for entry in each.entries})
+        words = " and ".join(map(str, statements))
+        return [Reading("conjunction", words, tuple(entries), min(listed[each].npmi for each in entries))]
 
 
 class Decoder:
@@ -101,7 +113,9 @@ class Decoder:
         fault = lexicon.config.incompatibility(self.config)
         if fault:
             raise ValueError(f"config must suit the lexicon: {fault}")
-        self.parts = Parts(lexicon.listed, self.config)
+        reader: type[EvidenceReader | StrongestReader]
+        reader = EvidenceReader if described(lexicon) else StrongestReader
+        self._reader = reader(lexicon.listed, self.config)
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,): the candidate that fits best; the first candidate where none does."""
@@ -111,90 +125,27 @@ class Decoder:
     def decode(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Decoded:
         """Return what messages (B, T) can mean among candidates (B, C) of sequences (B, L).
 
-        A reading that says a place outranks one that only names an integer; among equals the NPMI of the
-        weakest entry decides.
+        By a description, the score is the evidence of all that a message says, in bits. Otherwise a reading
+        that says a place outranks one that only names an integer; among equals the NPMI of the weakest entry
+        decides.
         """
         distinct, which = distinct_rows(messages)
-        found = self._readings(distinct)
-        table = self._table(found, len(distinct))
-        score = np.zeros(candidates.shape)
+        weigh, score = self._reader.weighing(distinct), np.zeros(candidates.shape)
         for rows in blocks(len(messages), _BLOCK):
-            here, row = np.unique(which[rows], return_inverse=True)
             columns = candidate_columns(self.config, sequence[rows], candidates[rows])
-            score[rows] = table[here].toarray()[row[:, None, None], columns].max(axis=2)
-        places = np.zeros(len(distinct), dtype=bool)
-        places[found.message[found.place]] = True
-        return Decoded(score, places[which])
+            score[rows] = weigh(which[rows], columns)
+        return Decoded(score, self._reader.says(distinct)[which], self._reader.margin)
 
-    def places(self, messages: IntArray) -> Mask:
-        """Return (columns+1, M) the columns that each message says to be the target's; no mere names."""
-        found = self._readings(messages)
-        table = np.zeros((num_columns(self.config) + 1, len(messages)), dtype=bool)
-        table[found.column[found.place], found.message[found.place]] = True
-        return table
+    def true_of(self, messages: IntArray) -> Callable[[Columns], Mask]:
+        """Return a function that tells which of the messages (M, T) are true of windows, and say a place.
+
+        It takes the columns of windows (B, W) and returns (B, M).
+        """
+        return self._reader.true_of(messages)
 
     def read(self, message: IntArray) -> list[Reading]:
-        """Return what one message (T,) says, the strongest first: for people."""
-        found = self._readings(np.asarray(message)[None])
-        pairs = dict.fromkeys(zip(found.entry.tolist(), found.mate.tolist(), strict=True))
-        readings = [self._reading(entry, mate) for entry, mate in pairs]
-        return sorted(readings, key=lambda r: (r.kind == "integer", -r.strength, r.entries))
+        """Return what one message (T,) says, the strongest first: for people.
 
-    def _reading(self, entry: int, mate: int) -> Reading:
-        word = self.lexicon.listed[entry]
-        if mate == NOTHING:
-            return Reading(word.kind, str(word.referent), (entry,), word.npmi)
-        beside = self.lexicon.listed[mate]
-        integer = str(word.referent).removeprefix("integer ")
-        meaning = str(beside.referent).replace("?", integer, 1)
-        return Reading("compositional", meaning, (entry, mate), min(word.npmi, beside.npmi))
-
-    def _table(self, found: _Readings, num_messages: int) -> sp.csr_array[Any]:
-        """(M, columns+1), the best score of each column; the last column stays 0."""
-        shape = (num_messages, num_columns(self.config) + 1)
-        score = found.score
-        order = np.lexsort((-score, found.column, found.message))
-        cell = found.message[order] * shape[1] + found.column[order]
-        first = order[np.flatnonzero(np.diff(cell, prepend=-1))]
-        return sp.csr_array((score[first], (found.message[first], found.column[first])), shape=shape)
-
-    def _readings(self, messages: IntArray) -> _Readings:
-        """Return everything that messages say: whole, as an integer alone, or as an integer and an offset."""
-        found = self.parts.occurrences(messages)
-        kind = self.parts.kind[found.form]
-        edges, integers_at, words, offsets = (found.take(kind == number) for number in range(len(KINDS)))
-        parts = [
-            self._whole(edges),
-            self._whole(integers_at),
-            self._names(words),
-            self._pairs(words, offsets),
-        ]
-        return _Readings(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-    def _whole(self, found: Occurrences) -> tuple[npt.NDArray[Any], ...]:
-        owner, column = self.parts.keys_of(found.form)
-        return self._alone(found.take(owner), column, place=True)
-
-    def _names(self, words: Occurrences) -> tuple[npt.NDArray[Any], ...]:
-        """Integers alone: each at any offset."""
-        owner, key = self.parts.keys_of(words.form)
-        offsets = np.arange(len(self.config.offsets)) * len(self.config.integers)
-        column = (key - self.parts.span["integer"].start)[:, None] + offsets
-        return self._alone(words.take(np.repeat(owner, len(offsets))), column.reshape(-1), place=False)
-
-    def _alone(self, found: Occurrences, column: Numbers, *, place: bool) -> tuple[npt.NDArray[Any], ...]:
-        no_mate = np.full(len(column), NOTHING)
-        npmi = self.parts.npmi[found.form]
-        return found.message, column, found.form, no_mate, npmi, np.full(len(column), place)
-
-    def _pairs(self, words: Occurrences, offsets: Occurrences) -> tuple[npt.NDArray[Any], ...]:
-        """Integers and offsets that do not overlap."""
-        one, other = join(words.message, offsets.message)
-        words, offsets = words.take(one), offsets.take(other)
-        beside = apart(words.slot, words.length, offsets.slot, offsets.length)
-        words, offsets = words.take(beside), offsets.take(beside)
-        owner, integer = self.parts.keys_of(words.form)
-        words, offsets = words.take(owner), offsets.take(owner)
-        column = self.parts.pair_column(integer, self.parts.first_key[offsets.form])
-        npmi = np.minimum(self.parts.npmi[words.form], self.parts.npmi[offsets.form])
-        return words.message, column, words.form, offsets.form, npmi, np.ones(len(column), dtype=bool)
+        By a description it says one thing: all of its entries together.
+        """
+        return self._reader.read(message)

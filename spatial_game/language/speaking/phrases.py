@@ -17,7 +17,7 @@ from spatial_game.language.counting.columns import Columns, integer_column, num_
 from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
 from spatial_game.language.counting.rows import Numbers, expand
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import KINDS, Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.referents import KINDS, Conjunction, Edge, Integer, IntegerAt, Offset
 
 PHRASE_KINDS = ("edge", "integer_at", "compositional")
 """Whole messages for edges, for integers at offsets, and pairs of an integer and an offset."""
@@ -46,7 +46,7 @@ class Parts:
             "offset": slice(offsets, offsets + len(config.offsets)),
         }
         self.keys = [self._keys(entry) for entry in listed]
-        fitting = [_fits(entry.form, config) for entry in listed]
+        fitting = [fits_in(entry.form, config) for entry in listed]
         self.misfits, self.outside = fitting.count(False), sum(not keys for keys in self.keys)
         self.sound = np.flatnonzero(
             [fits and keys != [] for fits, keys in zip(fitting, self.keys, strict=True)]
@@ -65,7 +65,10 @@ class Parts:
 
     def _keys(self, entry: Entry) -> list[int]:
         """Return what an entry says, as keys; none if this game has no such thing."""
-        config, referent, first = self.config, entry.referent, self.span[entry.kind].start
+        config, referent = self.config, entry.referent
+        if isinstance(referent, Conjunction):
+            return []  # a description's; phrases say one thing
+        first = self.span[entry.kind].start
         if isinstance(referent, Edge):
             known = referent.name in config.edges and referent.name != "middle"
             return [first + config.edges.index(referent.name)] if known else []
@@ -120,15 +123,25 @@ class Parts:
         return range(self.config.message_length - length + 1) if slot is None else range(slot, slot + 1)
 
 
-def _fits(form: Form, config: GameConfig) -> bool:
+def fits_in(form: Form, config: GameConfig) -> bool:
     """Return whether a form can stand in a message of this game."""
     room = config.message_length - len(form.symbols)
     placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
-    return placed and all(0 <= symbol < config.vocab_size for symbol in form.symbols)
+    return placed and all(symbol is None or 0 <= symbol < config.vocab_size for symbol in form.symbols)
+
+
+def described(lexicon: Lexicon) -> bool:
+    """Return whether a lexicon is a description: all entries of a message hold together, as evidence."""
+    return lexicon.settings.select == "description"
 
 
 def of_phrases(lexicon: Lexicon, kinds: Collection[str]) -> Lexicon:
-    """Return the lexicon with only the entries that phrases of these `PHRASE_KINDS` consist of."""
+    """Return the lexicon with only the entries that phrases of these `PHRASE_KINDS` consist of.
+
+    A description has no such kinds, and stays whole.
+    """
+    if described(lexicon):
+        return lexicon
     kept = {kind for kind in kinds if kind != "compositional"}
     kept |= {"integer", "offset"} if "compositional" in kinds else set()
     return dataclasses.replace(lexicon, entries=tuple(e for e in lexicon.entries if e.kind in kept))

@@ -2,79 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+import numpy as np
+
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
+from spatial_game.language.lexicon.referents import Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.decode import Decoder
+from spatial_game.language.speaking.phrases import described
+from spatial_game.language.speaking.telling import Statement, told
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
 
-_ORDINALS = ("", "second", "third", "fourth", "fifth")
 
+def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
+    """Return what a message (T,) says by the lexicon; nothing if it cannot read it.
 
-@dataclass(frozen=True)
-class Statement:
-    """One thing that a message says."""
-
-    referent: Referent
-    entries: tuple[Entry, ...]
-    """The entry that says it, or the entries of an integer and of its offset."""
-
-    def __str__(self) -> str:
-        if isinstance(self.referent, Edge):
-            return _edge_in_words(self.referent.name)
-        if isinstance(self.referent, Integer):
-            return f"{' or '.join(map(str, self.referent.values))} is near the target"
-        return str(self.referent)
-
-    def holds(self, window: IntArray, config: GameConfig) -> bool:
-        """Return whether it is true of this window (W,)."""
-        cells = [int(cell) for cell in window]
-        mask, referent = cells.index(MASK), self.referent
-        if isinstance(referent, Edge):
-            return config.edges[mask] == referent.name
-        if isinstance(referent, IntegerAt):
-            column = mask + referent.offset
-            return 0 <= column < len(cells) and cells[column] in referent.values
-        assert isinstance(referent, Integer)
-        return any(value in cells for value in referent.values)
-
-
-def read_message(lexicon: Lexicon, message: IntArray) -> tuple[Statement, ...]:
-    """Return what a message (T,) says by the lexicon, the surest first; nothing if it cannot read it.
-
-    A whole message can say several things: that the target is second, and what stands beside it. A message
-    of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message of
-    another length.
+    By a description, everything that its entries say, from left to right of the target. Otherwise the surest
+    first: a whole message can say several things, that the target is second, and what stands beside it; a
+    message of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message
+    of another length.
     """
     if len(message) != lexicon.config.message_length:
         raise ValueError(
             f"message must have {lexicon.config.message_length} symbols, as the lexicon's; got {len(message)}"
         )
-    readings = Decoder(lexicon).read(message)
+    if described(lexicon):
+        return told(lexicon.listed, lexicon.config, np.asarray(message))
+    readings = Decoder(lexicon).read(np.asarray(message))
     whole = [reading for reading in readings if reading.kind in ("edge", "integer_at")]
     listed = lexicon.listed
     return tuple(_statement(tuple(listed[row] for row in each.entries)) for each in whole or readings[:1])
 
 
-def in_words(lexicon: Lexicon, message: IntArray, window: IntArray) -> str:
-    """Return what a message (T,) says by the lexicon, in a line that marks what is untrue of the window (W,).
+def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
+    """Return what a message (T,) says by the lexicon, in a line.
 
-    Raises `ValueError` for a message or a window of another length.
+    With a window (W,), the line marks what is untrue of it. Raises `ValueError` for a message or a window of
+    another length.
     """
-    if len(window) != lexicon.config.window_size:
+    if window is not None and len(window) != lexicon.config.window_size:
         raise ValueError(
             f"window must have {lexicon.config.window_size} cells, as the lexicon's; got {len(window)}"
         )
     statements = read_message(lexicon, message)
     if not statements:
         return UNREAD
-    notes = ("" if each.holds(window, lexicon.config) else " (not so here)" for each in statements)
-    return ", and ".join(f"{each}{note}" for each, note in zip(statements, notes, strict=True))
+    true = [window is None or each.holds(window, lexicon.config) for each in statements]
+    parts = [f"{each}{'' if so else ' (not so here)'}" for each, so in zip(statements, true, strict=True)]
+    return (" and " if described(lexicon) else ", and ").join(parts)
+
+
+def legend(lexicon: Lexicon, words: str) -> list[str]:
+    """Return what the classes that words name stand for: `class A: 0, 3, 5-9 or 12`, a line for each."""
+    if "class " not in words:
+        return []
+    lines = Words(lexicon.listed).legend
+    return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
 
 
 def _statement(entries: tuple[Entry, ...]) -> Statement:
@@ -85,17 +73,3 @@ def _statement(entries: tuple[Entry, ...]) -> Statement:
         assert isinstance(offset, Offset)
         referent = IntegerAt(referent.values, offset.value)
     return Statement(referent, entries)
-
-
-def _edge_in_words(name: str) -> str:
-    """Return an edge in words: `begin+1` is "the target is the second"."""
-    if name == "middle":
-        return "the target is not near an end"
-    side, _, distance = name.replace("-", "+").partition("+")
-    number = int(distance or 0)
-    last = side == "end"
-    if number >= len(_ORDINALS):
-        return f"the target is number {number + 1}{' from the end' if last else ''}"
-    if number == 0:
-        return f"the target is the {'last' if last else 'first'}"
-    return f"the target is the {_ORDINALS[number]}{' last' if last else ''}"

@@ -6,12 +6,14 @@ The speaker says the message that is most probable for its window.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, window_columns
 from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.forms import Mask
 from spatial_game.language.speaking.message_model import FloatArray, Floats, MessageModel
 
 # Rows that are read at a time, and cells of the speaker's scores.
@@ -62,11 +64,11 @@ class StatisticalSpeaker:
         """Return messages (B, T) for windows (B, W)."""
         return self.send_among(window, None)
 
-    def send_among(self, window: IntArray, allowed: npt.NDArray[np.bool_] | None) -> IntArray:
+    def send_among(self, window: IntArray, allowed: Callable[[Columns], Mask] | None) -> IntArray:
         """Return the most probable of the messages that are allowed for each window, (B, T).
 
-        `allowed` (columns+1, M): the messages that may be sent where a window has that column; None: any.
-        Where none may be sent, the message is -1 throughout.
+        `allowed` tells for the columns (B, W) of windows which messages may be sent, (B, M); None: any. Where
+        none may be sent, the message is -1 throughout.
         """
         model = self.model
         sent = np.full((len(window), model.config.message_length), -1, dtype=np.int16)
@@ -74,7 +76,7 @@ class StatisticalSpeaker:
             columns = window_columns(model.config, window[rows])
             scores = self.scores(columns)
             if allowed is not None:
-                scores = np.where(allowed[columns].any(axis=1), scores, -np.inf)
+                scores = np.where(allowed(columns), scores, -np.inf)
             spoken = scores.max(axis=1) > -np.inf
             sent[rows][spoken] = model.counts.messages[scores[spoken].argmax(axis=1)]
         return sent

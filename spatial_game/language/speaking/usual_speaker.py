@@ -33,7 +33,7 @@ class UsualSpeaker:
                 f"got {model.config.signature}"
             )
         self._speaker = StatisticalSpeaker(model)
-        self._true = Decoder(of_phrases(lexicon, kinds)).places(model.counts.messages)  # (columns+1, M)
+        self._true = Decoder(of_phrases(lexicon, kinds)).true_of(model.counts.messages)
 
     def speak(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W); -1 throughout where no message is true."""

@@ -76,7 +76,7 @@ def equal(one, other):
 
 def counted(recording, directly):
     way = counting._count_directly if directly else counting._count_by_sorting
-    return Counts(recording.config, *way(recording))
+    return way(recording)
 
 
 @given(configs, st.integers(1, 60), st.booleans())

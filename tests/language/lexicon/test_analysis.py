@@ -26,6 +26,11 @@ from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording, record
 
 
+def by_npmi(counts, settings=None, **changes):
+    """Return the lexicon of the paper's analysis."""
+    return Lexicon.from_counts(counts, settings, select="npmi", **changes)
+
+
 @st.composite
 def languages(draw):
     """A recording of a small game: messages that go with the window in part, so that all rules have work."""
@@ -73,7 +78,7 @@ settings_of_analysis = st.builds(
 @given(languages(), settings_of_analysis)
 @hypothesis_settings(max_examples=400, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings):
-    lexicon = Lexicon.from_counts(count(recording), settings)
+    lexicon = by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.referent): entry for entry in lexicon.entries}
     assert found.keys() == expected.keys()
@@ -123,7 +128,7 @@ def play(sender, config, num_episodes=20_000, seed=0):
 
 def oracle_lexicon(config, **changes):
     threshold = 0.75 * integer_word_ceiling(config)
-    return Lexicon.from_counts(count(play(OracleSender(config), config)), threshold=threshold, **changes)
+    return by_npmi(count(play(OracleSender(config), config)), threshold=threshold, **changes)
 
 
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
@@ -161,7 +166,7 @@ def test_a_holistic_oracles_lexicon_is_its_code():
 @pytest.mark.parametrize("config", ORACLES, ids=lambda c: c.signature)
 def test_a_random_senders_lexicon_is_empty(config, estimator):
     sender = RandomSender(config, np.random.default_rng(3))
-    lexicon = Lexicon.from_counts(count(play(sender, config)), estimator=estimator)
+    lexicon = by_npmi(count(play(sender, config)), estimator=estimator)
     assert len(lexicon) == 0
     assert lexicon.coverage == 0.0
 
@@ -172,8 +177,8 @@ def test_a_word_of_several_integers_needs_top_n():
     named = episodes.window.max(axis=1)
     message = np.stack([named // 4, np.full(len(named), 25), np.full(len(named), 24)], axis=1)
     counts = count(Recording(config, window=episodes.window, message=message))
-    one = Lexicon.from_counts(counts, threshold=0.05, min_confidence=0.9)
-    several = Lexicon.from_counts(counts, threshold=0.05, min_confidence=0.9, top_n=4)
+    one = by_npmi(counts, threshold=0.05, min_confidence=0.9)
+    several = by_npmi(counts, threshold=0.05, min_confidence=0.9, top_n=4)
     meaning = {e.form: e.referent for e in several.of_kind("integer", derived=True)}
     assert set(meaning[Form((2,), 0)].values) == {8, 9, 10, 11}
     assert (Form((2,), 0)) not in {e.form for e in one.of_kind("integer", derived=True)}
@@ -182,7 +187,7 @@ def test_a_word_of_several_integers_needs_top_n():
 def test_the_papers_constants_leave_the_range_and_are_clipped():
     config = GameConfig()
     recording = play(OracleSender(config), config)
-    lexicon = Lexicon.from_counts(count(recording), estimator="paper")
+    lexicon = by_npmi(count(recording), estimator="paper")
     assert lexicon.clipped > 0
     assert lexicon.settings.min_confidence == 0
     assert lexicon.settings.offset_threshold == 0.3
@@ -198,7 +203,7 @@ def test_a_rare_form_one_symbol_away_is_a_misspelling():
     message[begin[:40], 2] = 25  # one symbol away from "begin", and rarer by far
     message[begin[40:80]] = [24, 24, 24]  # as rare, but another word
     counts = count(Recording(config, window=recording.window, message=message))
-    lexicon = Lexicon.from_counts(counts, threshold=0.2)
+    lexicon = by_npmi(counts, threshold=0.2)
     code = OracleCode(config).edges["begin"]
     derived = {e.form.symbols: e.derived for e in lexicon.of_kind("edge", derived=True)}
     assert derived[code] is False
@@ -217,9 +222,7 @@ def test_parts_of_whole_messages_are_no_offsets():
     column = np.array([0, 1, 3, 4])[np.arange(len(middle)) % 4]
     code = codes[middle.window[np.arange(len(middle)), column] * 4 + np.arange(len(middle)) % 4]
     message = np.stack([code // 100, code // 10 % 10, code % 10], axis=1)
-    lexicon = Lexicon.from_counts(
-        count(Recording(config, window=middle.window, message=message)), threshold=0.45
-    )
+    lexicon = by_npmi(count(Recording(config, window=middle.window, message=message)), threshold=0.45)
     assert len(lexicon.of_kind("integer_at")) == 240
     assert lexicon.of_kind("offset", derived=True)  # such accidents did happen
     assert not lexicon.of_kind("offset")
@@ -238,7 +241,7 @@ def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
     cells = grid(counts, Settings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
     assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
     for cell in cells:
-        lexicon = Lexicon.from_counts(counts, estimator=estimator, threshold=cell.threshold, top_n=cell.top_n)
+        lexicon = by_npmi(counts, estimator=estimator, threshold=cell.threshold, top_n=cell.top_n)
         assert cell.coverage == lexicon.coverage
         assert cell.entries == {kind: len(lexicon.of_kind(kind)) for kind in cell.entries}
 
@@ -279,8 +282,8 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
     assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
     assert Settings(estimator="paper").resolved().min_confidence == 0
     assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
-    assert Settings().signature == "exact min10 t0.5 conf0.8 top1"
-    other = Settings(offset_threshold=0.1, significance=0.5)
+    assert Settings(select="npmi").signature == "exact min10 t0.5 conf0.8 top1"
+    other = Settings(offset_threshold=0.1, significance=0.5, select="npmi")
     assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
 
 
@@ -305,7 +308,7 @@ def test_a_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
 
 def test_a_lexicon_with_several_integers_is_read_as_it_was_written(tmp_path):
     config = GameConfig(sequence_length=20)
-    lexicon = Lexicon.from_counts(count(play(OracleSender(config), config)), threshold=0.1, top_n=3)
+    lexicon = by_npmi(count(play(OracleSender(config), config)), threshold=0.1, top_n=3)
     lexicon.write(tmp_path / "lexicon.json")
     assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
 
@@ -322,14 +325,14 @@ def test_the_intervals_hold_the_npmi(lexicon):
     config = GameConfig(sequence_length=20)
     counts = count(play(OracleSender(config), config, 100))
     with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
-        Lexicon.from_counts(counts, estimator="paper", intervals=np.random.default_rng(0))
+        by_npmi(counts, estimator="paper", intervals=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c.update(format_version=2), "format_version must be 1; got 2"),
+        (lambda c: c.update(format_version=3), "format_version must be 1 or 2; got 3"),
         (lambda c: c["settings"].update(colour=1), "settings must be among"),
         (
             lambda c: c["settings"].update(min_count=0),
@@ -375,6 +378,7 @@ def test_missing_and_truncated_lexicons(tmp_path, lexicon):
         ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
         ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
         ({"significance": 2}, "significance must be in 0..1; got 2"),
+        ({"select": "best"}, "select must be description or npmi; got 'best'"),
         ({"top_n": 0}, "top_n must be at least 1; got 0"),
         ({"min_count": 0}, "min_count must be at least 1; got 0"),
     ],
@@ -389,9 +393,9 @@ def test_offsets_need_the_episodes():
     counts = count(play(OracleSender(config), config))
     without = dataclasses.replace(counts, sources=())
     with pytest.raises(ValueError, match="offsets need the episodes"):
-        Lexicon.from_counts(without, threshold=0.3)
+        by_npmi(without, threshold=0.3)
     with pytest.raises(ValueError, match="top_n above 1 needs the episodes"):
-        Lexicon.from_counts(without, threshold=0.3, top_n=2)
+        by_npmi(without, threshold=0.3, top_n=2)
 
 
 def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
@@ -402,8 +406,8 @@ def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
         part.write(tmp_path / f"{i}.parquet")
     counts = count_files(sorted(tmp_path.iterdir()))
     for top_n in (1, 2):
-        from_files = Lexicon.from_counts(counts, threshold=0.3, top_n=top_n)
-        in_memory = Lexicon.from_counts(count(recording), threshold=0.3, top_n=top_n)
+        from_files = by_npmi(counts, threshold=0.3, top_n=top_n)
+        in_memory = by_npmi(count(recording), threshold=0.3, top_n=top_n)
         assert from_files.entries == in_memory.entries
 
 

@@ -23,7 +23,7 @@ CONFIG = GameConfig(20)
 def composer():
     rng = np.random.default_rng(0)
     recording = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 20_000, rng), CONFIG)
-    return Composer(Lexicon.from_counts(count(recording), threshold=0.4))
+    return Composer(Lexicon.from_counts(count(recording), threshold=0.4, select="npmi"))
 
 
 def exchanged(composer, receiver, num_episodes=600):

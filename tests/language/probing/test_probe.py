@@ -29,7 +29,7 @@ from spatial_game.recording import record
 def oracle_lexicon(config, seed=0):
     rng = np.random.default_rng(seed)
     return Lexicon.from_counts(
-        count(record(OracleSender(config), None, draw_episodes(config, 20_000, rng), config))
+        count(record(OracleSender(config), None, draw_episodes(config, 20_000, rng), config)), select="npmi"
     )
 
 
@@ -79,7 +79,7 @@ GAMES = [
 def test_the_oracle_speaks_and_is_read_without_a_fault_in_games_of_every_shape(config):
     rng = np.random.default_rng(0)
     recording = record(OracleSender(config), None, draw_episodes(config, 40_000, rng), config)
-    lexicon = Lexicon.from_counts(count(recording), threshold=0.3)
+    lexicon = Lexicon.from_counts(count(recording), threshold=0.3, select="npmi")
     receiver, episodes = OracleReceiver(config), draw_episodes(config, 1_000, rng)
     report = probe(receiver, lexicon, episodes, sender=OracleSender(config), rng=rng)
     asked = [kind for kind in report.kinds if kind.phrases]

@@ -22,7 +22,7 @@ def language():
     """Half of a lexicon, so that much is not covered, and a model of few messages."""
     sender = OracleSender(CONFIG)
     counts = count(record(sender, None, draw_episodes(CONFIG, 5_000, np.random.default_rng(0)), CONFIG))
-    whole = Lexicon.from_counts(counts, threshold=0.4)
+    whole = Lexicon.from_counts(counts, threshold=0.4, select="npmi")
     half = Lexicon(CONFIG, whole.settings, whole.entries[::2], whole.signature)
     return sender, half, MessageModel.from_counts(counts)
 

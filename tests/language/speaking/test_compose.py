@@ -117,7 +117,7 @@ def test_a_random_choice_is_uniform_over_the_phrases():
 def test_the_oracles_lexicon_expresses_every_episode_as_the_oracle_would_be_read():
     config = GameConfig()
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)))
+    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
     composed = Composer(lexicon).compose(episodes.window)
     assert composed.coverage == 1
     assert not composed.filled.any()
@@ -132,7 +132,9 @@ def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
     config = GameConfig()
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
-    lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)), threshold=0.4)
+    lexicon = Lexicon.from_counts(
+        count(record(language, None, episodes, config)), threshold=0.4, select="npmi"
+    )
     composed = Composer(lexicon).compose(episodes.window)
     assert composed.coverage == 1
 
@@ -140,7 +142,7 @@ def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
 def test_kinds_restrict_what_is_said():
     config = GameConfig()
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)))
+    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
     composed = Composer(lexicon, kinds=["edge"]).compose(episodes.window)
     assert np.array_equal(composed.expressed, episodes.mask_column != config.window_radius)
     assert set(composed.kind) == {NOTHING, 0}
@@ -198,7 +200,7 @@ def test_an_empty_lexicon_says_nothing():
 def test_integers_beyond_a_shorter_game_are_left_out():
     config = GameConfig(60)
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)))
+    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
     short = GameConfig(20)
     composer = Composer(lexicon, short)
     assert composer.faults.outside == 40

@@ -83,7 +83,9 @@ def test_the_oracles_messages_are_read_without_a_mistake():
     config = GameConfig()
     rng = np.random.default_rng(0)
     oracle = OracleSender(config)
-    lexicon = Lexicon.from_counts(count(record(oracle, None, draw_episodes(config, 20_000, rng), config)))
+    lexicon = Lexicon.from_counts(
+        count(record(oracle, None, draw_episodes(config, 20_000, rng), config)), select="npmi"
+    )
     fresh = draw_episodes(config, 20_000, rng)
     decoded = Decoder(lexicon).decode(oracle.send(fresh.window), fresh.sequence, fresh.candidates)
     assert decoded.places.all()
@@ -99,7 +101,7 @@ def test_what_is_composed_is_read_back(name):
     rng = np.random.default_rng([1, 1])
     recording = record(language, None, draw_episodes(config, 20_000, rng), config)
     top_n = 2 if name == "polysemous" else 1
-    lexicon = Lexicon.from_counts(count(recording), threshold=0.35, top_n=top_n)
+    lexicon = Lexicon.from_counts(count(recording), threshold=0.35, top_n=top_n, select="npmi")
     fresh = draw_episodes(config, 5_000, rng)
     composed = Composer(lexicon).compose(fresh.window, "random", rng)
     assert composed.coverage == 1

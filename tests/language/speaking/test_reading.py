@@ -91,7 +91,7 @@ def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
     language = LANGUAGES[name](config, np.random.default_rng(1))
     episodes = draw_episodes(config, 20_000, np.random.default_rng(2))
     recording = record(language, None, episodes, config)
-    found = Lexicon.from_counts(count(recording), threshold=0.75 * ceiling(language))
+    found = Lexicon.from_counts(count(recording), threshold=0.75 * ceiling(language), select="npmi")
     sample = range(400)
     read = [read_message(found, recording.message[row]) for row in sample]
     places = [[s for s in each if not isinstance(s.referent, Integer)] for each in read]

@@ -40,17 +40,19 @@ class Fussy:
 def language():
     episodes = draw_episodes(CONFIG, 30_000, np.random.default_rng(0))
     counts = count(Recording(CONFIG, episodes.window, Fussy().send(episodes.window)))
-    return Lexicon.from_counts(counts, threshold=0.3, min_confidence=0.7), MessageModel.from_counts(counts)
+    return Lexicon.from_counts(
+        counts, threshold=0.3, min_confidence=0.7, select="npmi"
+    ), MessageModel.from_counts(counts)
 
 
 def test_it_says_the_most_probable_of_what_is_true(language):
     lexicon, model = language
     window = draw_episodes(CONFIG, 50, np.random.default_rng(1)).window
     messages = UsualSpeaker(lexicon, model).speak(window)
-    says = Decoder(lexicon).places(model.counts.messages)
+    says = Decoder(lexicon).true_of(model.counts.messages)(window_columns(CONFIG, window))
     scores = StatisticalSpeaker(model).scores(window_columns(CONFIG, window))
-    for row, columns in enumerate(window_columns(CONFIG, window)):
-        true = [m for m in range(len(model.counts.messages)) if says[columns, m].any()]
+    for row in range(len(window)):
+        true = [m for m in range(len(model.counts.messages)) if says[row, m]]
         if not true:
             assert (messages[row] == -1).all()
             continue

@@ -1,0 +1,195 @@
+"""The count in bits: what messages carry, what the listed entries explain, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.description.belief import Belief, FloatArray
+from spatial_game.language.lexicon.description.describe import Description, places
+from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
+from spatial_game.language.lexicon.fields import items, mapping, number
+
+LARGEST = 2.0**63
+
+
+@dataclass(frozen=True)
+class Account:
+    """A language and its dictionary in bits an episode; `kilobits` for the whole dictionary."""
+
+    message_bits: float
+    """H(message), by plug-in, over all episodes."""
+    half_bits: float
+    """The same of half of the episodes, by expectation: if it is much less, there are too few episodes."""
+    explained_bits: float
+    """The mean of log2 q(window | message) / q0(window) over all episodes."""
+    held_out_bits: float | None
+    """The same over every tenth row, of which the dictionary knows nothing; None without such rows."""
+    kilobits: float
+    """The length of the dictionary in the code of docs/estimators.md."""
+    by_place: Mapping[str, float]
+    """Bits explained by what is said of each offset, and of the edge, with the others known."""
+    by_slot: tuple[float, ...]
+    """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Any) -> Account | None:
+        """Return the account that `to_dict` described; None for None. Raises `ValueError` or `KeyError`."""
+        if content is None:
+            return None
+        given = mapping("account", content)
+        names = ("message_bits", "half_bits", "explained_bits", "kilobits")
+        told = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
+        held = given["held_out_bits"]
+        by_place = mapping("by_place", given["by_place"])
+        return cls(
+            **told,
+            held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
+            by_place={str(k): number("by_place", v, -LARGEST, LARGEST) for k, v in by_place.items()},
+            by_slot=tuple(
+                number("by_slot", v, -LARGEST, LARGEST) for v in items("by_slot", given["by_slot"])
+            ),
+        )
+
+
+def account(description: Description, counts: Counts) -> Account:
+    """Return the count in bits of a description of these counts."""
+    belief = message_belief(description, counts)
+    everything = places(counts.config, counts.table)
+    held = None if counts.held_out is None else places(counts.config, counts.held_out)
+    num_held = 0.0 if held is None else float(held[-1].sum())
+    totals = counts.message_totals
+    names = [*map(str, counts.config.offsets), "edge"]
+    return Account(
+        entropy(totals),
+        _half_entropy(totals),
+        explained(belief, everything) / max(counts.total, 1),
+        explained(belief, held) / num_held if held is not None and num_held else None,
+        description.cost / 1000,
+        {name: _without(belief, everything, i) / max(counts.total, 1) for i, name in enumerate(names)},
+        tuple(_told_by(counts, slot, everything) for slot in range(counts.config.message_length)),
+    )
+
+
+def _half_entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the entropy of half of the episodes, every second one of each message."""
+    return entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
+
+
+def entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the entropy of counts, in bits, by plug-in; 0 without counts."""
+    total = counts.sum()
+    share = counts[counts > 0] / total if total else counts[:0]
+    return float(-(share * np.log2(share)).sum())
+
+
+def message_belief(description: Description, counts: Counts) -> Belief:
+    """Return the belief of every distinct message of the counts, from what is listed alone."""
+    config, messages = counts.config, counts.messages
+    belief = Belief(config, len(messages))
+    if description.composition is not None:
+        around = [belief.around(place) for place in range(len(belief.weights))]
+        composed = description.composition.of(config, messages)
+        belief.weights = composed.weights(places(config, counts.building().table), around)
+    by_place: dict[int, list[Statement]] = {}
+    for statement in statements(description):
+        by_place.setdefault(statement.place, []).append(statement)
+    for place, those in by_place.items():
+        rows = carriers([each.form for each in those], messages)
+        owner = np.repeat(np.arange(len(those)), [len(r) for r in rows])
+        gather = sp.csr_array(
+            (np.ones(len(owner)), (np.concatenate(rows), owner)), (len(messages), len(those))
+        )
+        weights = np.exp2(gather @ np.log2(np.array([each.factor for each in those])))
+        known = belief.weights[place]
+        belief.weights[place] = weights if known is None else known * weights
+    _apply_middle(description, belief)
+    return belief
+
+
+def _apply_middle(description: Description, belief: Belief) -> None:
+    level = description.search.plans[belief.edge].middle
+    if level is None:
+        return
+    weights = belief.weights[belief.edge]
+    weights = np.ones((belief.num_messages, belief.categories(belief.edge))) if weights is None else weights
+    rest = (weights == weights[:, :1]).all(axis=1)
+    share = belief.prior[-1]
+    weights[rest, :-1] *= (1 - level) / max(1 - share, 1e-9)
+    weights[rest, -1] *= level / share
+    belief.weights[belief.edge] = weights
+
+
+def explained(belief: Belief, observed: list[FloatArray]) -> float:
+    """Return the sum of log2 q / q0 over episodes, given by their counts at each place."""
+    told = 0.0
+    for table, weights in zip(observed, belief.weights, strict=True):
+        if weights is not None:
+            seen = table > 0
+            told += float(table[seen] @ np.log2(weights[seen]))
+    return told - float(observed[-1].sum(axis=1) @ np.log2(belief.masses().sum(axis=1)))
+
+
+def _told_by(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
+    symbols = counts.messages[:, slot]
+    gather = sp.csr_array((np.ones(len(symbols)), (symbols, np.arange(len(symbols)))))
+    tables = [np.asarray(gather @ table) for table in observed]
+    return sum(entropy(t.sum(axis=1)) + entropy(t.sum(axis=0)) - entropy(t.reshape(-1)) for t in tables)
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """What a message tells of a place beyond what the dictionary says."""
+
+    message: tuple[int, ...]
+    place: str
+    bits: float
+    """On all episodes together."""
+    seen: tuple[tuple[int, float], ...]
+    """The integers that are most in excess of what the dictionary leads to expect, with their shares."""
+
+
+def remainders(belief: Belief, counts: Counts, most: int = 5) -> list[Remainder]:
+    """Return the messages and offsets of which the dictionary leaves most unsaid."""
+    found = []
+    for place, offset in enumerate(counts.config.offsets):
+        around, weights = belief.around(place), belief.weights[place]
+        mass = around if weights is None else around * weights
+        table = places(counts.config, counts.table)[place]
+        n = table.sum(axis=1, keepdims=True)
+        expected = mass * n / mass.sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(table > 0, table * np.log2(table / np.maximum(expected, 1e-9)), 0.0)
+        # Less what as many free shares would seem to save by chance.
+        bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
+        for row in np.argsort(-bits, kind="stable")[:most].tolist():
+            excess = table[row] - expected[row]
+            top = [
+                k for k in np.argsort(-excess, kind="stable")[:6].tolist() if k < len(counts.config.integers)
+            ]
+            shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
+            message = tuple(counts.messages[row].tolist())
+            found.append(Remainder(message, str(offset), float(bits[row]), shares))
+    return sorted(found, key=lambda each: -each.bits)[:most]
+
+
+def _without(belief: Belief, observed: list[FloatArray], place: int) -> float:
+    """Return how much less is explained if nothing is said of one place."""
+    weights = belief.weights[place]
+    if weights is None:
+        return 0.0
+    everything = explained(belief, observed)
+    belief.weights[place] = None
+    rest = explained(belief, observed)
+    belief.weights[place] = weights
+    return everything - rest

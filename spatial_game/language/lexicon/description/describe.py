@@ -1,0 +1,72 @@
+"""From counts to a description: misspellings, composed messages, and the statements about each place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns
+from spatial_game.language.lexicon.description.composition import Composition, compositions
+from spatial_game.language.lexicon.description.patterns import patterns, whole_messages
+from spatial_game.language.lexicon.description.search import Search
+from spatial_game.language.lexicon.description.spelling import misspelled
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a language says, as statements about places, and the belief that they lead to."""
+
+    counts: Counts
+    messages: IntArray  # (R, T), the distinct messages that are no misspellings
+    search: Search
+    composition: Composition | None
+
+    @property
+    def cost(self) -> float:
+        """Bits to write it down."""
+        layers = sum(layer.cost for plan in self.search.plans for layer in plan.layers)
+        return layers + (self.composition.cost if self.composition else 0.0)
+
+
+def describe(counts: Counts) -> Description:
+    """Return the shortest description found of what the messages of these counts say of the windows."""
+    config, messages = counts.config, counts.messages
+    observed = places(config, counts.building().table)
+    wrong = misspelled(messages, observed, _own_bits(config, observed, messages))
+    kept = np.flatnonzero(~wrong & (observed[-1].sum(axis=1) > 0))
+    observed, messages = [table[kept] for table in observed], messages[kept]
+    parts = patterns(messages, observed[-1].sum(axis=1))
+    best, composition = Search(config, observed, parts).run(), None
+    for candidate in compositions(counts.building(), messages):
+        search = Search(config, observed, parts, candidate).run()
+        if search.net > best.net:
+            best, composition = search, candidate
+    return Description(counts, messages, best, composition)
+
+
+def places(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
+    """Return (M, C) for each place: the episodes of each message by what stands there."""
+    edges = table[:, num_integer_columns(config) :].toarray().astype(np.float64)
+    n, num_integers = edges.sum(axis=1), len(config.integers)
+    found = []
+    for place in range(len(config.offsets)):
+        seen = table[:, place * num_integers : (place + 1) * num_integers].toarray().astype(np.float64)
+        found.append(np.column_stack([seen, n - seen.sum(axis=1)]))
+    return [*found, np.ascontiguousarray(edges[:, edge_columns(config)])]
+
+
+def _own_bits(config: GameConfig, observed: Sequence[FloatArray], messages: IntArray) -> FloatArray:
+    """Return (M,), the bits that statements about whole messages alone would save net."""
+    search = Search(config, observed, [whole_messages(messages)])
+    own = np.zeros(len(search.n))
+    for layer in search.first_layers():
+        net = layer.statements.net - layer.form_bits
+        own[layer.forms] += net
+    return own

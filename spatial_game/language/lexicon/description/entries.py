@@ -1,0 +1,243 @@
+"""From a description to the entries of a lexicon: what each form means, how often and how surely.
+
+Statements of one form about several places hold together, and make one entry. An edge that may be one of two
+makes two entries, the senses of the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import rel_entr
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.lexicon.description.belief import Belief, FloatArray, edge_columns
+from spatial_game.language.lexicon.description.composition import Composition
+from spatial_game.language.lexicon.description.describe import Description
+from spatial_game.language.lexicon.description.fitting import Mask
+from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
+from spatial_game.language.lexicon.npmi import npmi
+from spatial_game.language.lexicon.referents import (
+    Conjunction,
+    Edge,
+    Integer,
+    IntegerAt,
+    Offset,
+    Part,
+    Referent,
+    parts_of,
+)
+
+_TOGETHER = 0.25
+"""Parts that hold together in a smaller share of the form's episodes are senses of the form."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One form with one referent, before it is counted."""
+
+    form: Form
+    referent: Referent
+    saved: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted of entries, each (E,)."""
+
+    joint: Numbers
+    form: Numbers
+    chance: FloatArray
+    """The share of the referent in the game itself, whatever is said."""
+    npmi: FloatArray
+
+
+def found_entries(description: Description) -> list[Found]:
+    """Return the entries of the statements: one for each form and sense, with all that holds together."""
+    config = description.counts.config
+    by_form: dict[Form, list[Statement]] = {}
+    for statement in statements(description):
+        by_form.setdefault(statement.form, []).append(statement)
+    return [entry for form, those in by_form.items() for entry in _of_form(form, those, config)]
+
+
+def listed_entries(description: Description) -> tuple[list[Found], Counted]:
+    """Return the entries that have episodes, counted; parts that hardly ever hold together become senses."""
+    counts = description.counts
+    found = found_entries(description)
+    counted = count_entries(found, counts)
+    together = counted.joint >= _TOGETHER * counted.form
+    if not together.all():
+        found = [part for entry, whole in zip(found, together, strict=True) for part in _parts(entry, whole)]
+        counted = count_entries(found, counts)
+    seen = np.flatnonzero(counted.joint > 0)
+    kept = Counted(counted.joint[seen], counted.form[seen], counted.chance[seen], counted.npmi[seen])
+    return [found[i] for i in seen], kept
+
+
+def _parts(entry: Found, together: bool) -> list[Found]:
+    parts = parts_of(entry.referent)
+    if together or len(parts) == 1:
+        return [entry]
+    return [Found(entry.form, part, entry.saved / len(parts), entry.cost / len(parts)) for part in parts]
+
+
+def _of_form(form: Form, those: Sequence[Statement], config: GameConfig) -> Iterator[Found]:
+    inside: dict[int, Mask] = {}
+    for each in those:
+        known = inside.get(each.place)
+        both = each.inside if known is None else known & each.inside
+        inside[each.place] = both if both.any() else each.inside
+    saved, cost = sum(each.saved for each in those), sum(each.cost for each in those)
+    offsets: list[Part] = [
+        IntegerAt(tuple(np.flatnonzero(inside[place]).tolist()), config.offsets[place])
+        for place in sorted(inside)
+        if place < len(config.offsets)
+    ]
+    columns = edge_columns(config)
+    edges: list[Edge | None] = [
+        Edge(config.edges[columns[i]]) for i in np.flatnonzero(inside.get(len(config.offsets), []))
+    ]
+    for edge in edges or [None]:
+        parts: tuple[Part, ...] = (*([edge] if edge else []), *offsets)
+        yield Found(form, parts[0] if len(parts) == 1 else Conjunction(parts), saved, cost)
+
+
+def composed_entries(
+    composition: Composition, config: GameConfig
+) -> Iterator[tuple[Found, BestReferents, int]]:
+    """Yield the words for integers and offsets that composed messages use, with the rows of their tables."""
+    words, offsets = np.unique(composition.word), np.unique(composition.offset)
+    share = composition.cost / (len(words) + len(offsets))
+    for table, rows in ((composition.integers, words), (composition.offsets, offsets)):
+        for row in rows.tolist():
+            values = tuple(sorted(int(v) for v in table.values[row] if v != NO_INTEGER))
+            referent = (
+                Integer(values) if table.kind == "integer" else Offset(config.offsets[int(table.place[row])])
+            )
+            yield Found(composition.form(table.forms.form(row)), referent, 0.0, share), table, row
+
+
+def count_entries(entries: Sequence[Found], counts: Counts) -> Counted:
+    """Count forms, referents and both. Entries of several parts read the episodes again."""
+    config = counts.config
+    rows = carriers([entry.form for entry in entries], counts.messages)
+    form = np.array([counts.message_totals[r].sum() for r in rows], dtype=np.int64)
+    joint = np.zeros(len(entries), dtype=np.int64)
+    several = [i for i, entry in enumerate(entries) if isinstance(entry.referent, Conjunction)]
+    table = counts.table.tocsc()
+    for i, entry in enumerate(entries):
+        if not isinstance(entry.referent, Conjunction):
+            columns = _columns(entry.referent, config)
+            joint[i] = int(table[:, columns].sum(axis=1)[rows[i]].sum()) if len(rows[i]) else 0
+    if several:
+        joint[several] = _joint([entries[i] for i in several], [rows[i] for i in several], counts)
+    chance = chances([entry.referent for entry in entries], config)
+    total = max(counts.total, 1)
+    return Counted(joint, form, chance, npmi(joint, form, chance * total, total))
+
+
+def told_bits(counted: Counted) -> FloatArray:
+    """Return (E,), the bits by which an entry shortens an episode with its form, on average."""
+    share = counted.joint / np.maximum(counted.form, 1)
+    return divergence(share, np.clip(counted.chance, 1e-12, 1 - 1e-12))
+
+
+def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
+    """Return the divergence of one yes-or-no event from another, in bits, from their probabilities."""
+    bits: FloatArray = rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
+    return np.asarray(bits / np.log(2))
+
+
+def _columns(part: Part, config: GameConfig) -> Numbers:
+    """Return the columns of a table of counts in which an edge or integers at an offset stand."""
+    if isinstance(part, Edge):
+        return np.array([num_integer_columns(config) + config.edges.index(part.name)])
+    assert isinstance(part, IntegerAt)
+    return config.offsets.index(part.offset) * len(config.integers) + np.array(part.values)
+
+
+def _joint(entries: Sequence[Found], rows: Sequence[IntArray], counts: Counts) -> Numbers:
+    """Count the episodes in which all parts of an entry hold, by reading them again."""
+    config = counts.config
+    width = config.window_size
+    message = np.concatenate(rows)
+    owner = np.repeat(np.arange(len(entries)), [len(r) for r in rows])
+    order = np.argsort(message, kind="stable")
+    message, owner = message[order], owner[order]
+    ends = np.searchsorted(message, np.arange(len(counts.messages) + 1))
+    masks, offsets, allowed = _as_arrays(entries, config)
+    joint = np.zeros(len(entries), dtype=np.int64)
+    for ids, window in counts.episodes("entries of several parts need"):
+        mask = (window < 0).argmax(axis=1)
+        first, number = ends[ids], ends[ids + 1] - ends[ids]
+        for step in range(int(number.max(initial=0))):
+            rows_here = np.flatnonzero(number > step)
+            entry, column = owner[first[rows_here] + step], mask[rows_here]
+            holds = masks[entry, column]
+            for part in range(offsets.shape[1]):
+                cell = column + offsets[entry, part]
+                shown = (cell >= 0) & (cell < width)
+                value = window[rows_here, np.clip(cell, 0, width - 1)]
+                unused = offsets[entry, part] == 0
+                holds &= unused | (shown & allowed[entry, part, np.maximum(value, 0)])
+            np.add.at(joint, entry[holds], 1)
+    return joint
+
+
+def _as_arrays(entries: Sequence[Found], config: GameConfig) -> tuple[Mask, Numbers, Mask]:
+    """Return what holds where: mask columns (E, W), offsets (E, P; 0: none), integers (E, P, K)."""
+    most = max(len(parts_of(entry.referent)) for entry in entries)
+    masks = np.ones((len(entries), config.window_size), dtype=bool)
+    offsets = np.zeros((len(entries), most), dtype=np.int64)
+    allowed = np.zeros((len(entries), most, len(config.integers)), dtype=bool)
+    for i, entry in enumerate(entries):
+        for j, part in enumerate(parts_of(entry.referent)):
+            if isinstance(part, Edge):
+                masks[i] = np.arange(config.window_size) == config.edges.index(part.name)
+            elif isinstance(part, IntegerAt):
+                offsets[i, j] = part.offset
+                allowed[i, j, list(part.values)] = True
+    return masks, offsets, allowed
+
+
+def chances(referents: Sequence[Referent], config: GameConfig) -> FloatArray:
+    """Return (E,), the share of all windows of the game in which referents hold; exact.
+
+    Edges and integers at offsets, and conjunctions of them. They are grouped by the places they speak of.
+    """
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for i, referent in enumerate(referents):
+        groups.setdefault(tuple(sorted(_place(part, config) for part in parts_of(referent))), []).append(i)
+    found = np.zeros(len(referents))
+    for places, members in groups.items():
+        belief = Belief(config, len(members))
+        for place in places:
+            belief.weights[place] = np.zeros((len(members), belief.categories(place)))
+        for row, i in enumerate(members):
+            for part in parts_of(referents[i]):
+                weights = belief.weights[_place(part, config)]
+                assert weights is not None
+                weights[row, _categories(part, config)] = 1.0
+        found[members] = belief.masses().sum(axis=1)
+    return found
+
+
+def _place(part: Part, config: GameConfig) -> int:
+    return config.offsets.index(part.offset) if isinstance(part, IntegerAt) else len(config.offsets)
+
+
+def _categories(part: Part, config: GameConfig) -> list[int]:
+    if isinstance(part, IntegerAt):
+        return list(part.values)
+    assert isinstance(part, Edge)
+    return [edge_columns(config).index(config.edges.index(part.name))]

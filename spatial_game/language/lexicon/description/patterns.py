@@ -1,0 +1,90 @@
+"""The parts of messages that an entry can be about: some of the slots, or an n-gram wherever it stands."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.rows import Numbers, distinct_rows
+
+_ALL_SUBSETS = 4  # messages up to this length: any slots; longer ones: any two slots, and neighbours
+_MOST_PATTERNS = 64
+_ONE_SLOT = 0.8  # an n-gram that stands so often at one slot is an n-gram of that slot
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The forms that M messages have in some of their slots, or as an n-gram at any slot."""
+
+    slots: tuple[int, ...] | None  # None: at any slot
+    symbols: IntArray  # (F, n)
+    incidence: sp.csr_array[Any]  # (F, M), 1 where the message has the form
+    whole: bool
+    at_one_slot: npt.NDArray[np.bool_] | None = None
+    """(F,), of n-grams at any slot: whether nearly all of their episodes have them at the same slot."""
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    @property
+    def name(self) -> str:
+        """Return the slots as people count them."""
+        return "any" if self.slots is None else ",".join(str(slot + 1) for slot in self.slots)
+
+
+def patterns(messages: IntArray, n: npt.NDArray[Any]) -> list[Pattern]:
+    """Return the patterns of distinct messages (M, T) with n (M,) episodes, the fewest slots first."""
+    length = messages.shape[1]
+    found = [_at_slots(messages, slots) for slots in slot_choices(length)]
+    for size in range(1, min(length, 4)):
+        found.append(_anywhere(messages, n, size))
+    # A part that tells all messages apart is the whole message.
+    return [p for p in found if p.whole or len(p) < len(messages)]
+
+
+def whole_messages(messages: IntArray) -> Pattern:
+    """Return the pattern of distinct messages (M, T) as wholes."""
+    return _at_slots(messages, range(messages.shape[1]))
+
+
+def slot_choices(length: int) -> list[tuple[int, ...]]:
+    """Return the slots of each pattern: every choice in short messages, pairs and neighbours in long ones."""
+    slots = range(length)
+    if length <= _ALL_SUBSETS:
+        return [c for n in range(1, length + 1) for c in itertools.combinations(slots, n)]
+    chosen: list[tuple[int, ...]] = [(slot,) for slot in slots]
+    chosen += [tuple(range(s, s + n)) for n in range(2, 5) for s in range(length - n + 1) if n < length]
+    chosen += [pair for pair in itertools.combinations(slots, 2) if pair not in chosen]
+    return [*chosen[: _MOST_PATTERNS - 1], tuple(slots)]
+
+
+def _at_slots(messages: IntArray, slots: Sequence[int]) -> Pattern:
+    symbols, row = distinct_rows(np.ascontiguousarray(messages[:, list(slots)]))
+    incidence = _incidence(row, np.arange(len(messages)), len(symbols), len(messages))
+    return Pattern(tuple(slots), symbols, incidence, whole=len(slots) == messages.shape[1])
+
+
+def _anywhere(messages: IntArray, n: npt.NDArray[Any], size: int) -> Pattern:
+    starts = range(messages.shape[1] - size + 1)
+    grams = np.concatenate([messages[:, start : start + size] for start in starts])
+    symbols, row = distinct_rows(np.ascontiguousarray(grams))
+    carriers = np.tile(np.arange(len(messages)), len(starts))
+    incidence = _incidence(row, carriers, len(symbols), len(messages))
+    incidence.data[:] = 1.0  # a form that stands twice in a message is still one form of it
+    by_slot = np.zeros((len(symbols), len(starts)))
+    np.add.at(by_slot, (row, np.repeat(np.arange(len(starts)), len(messages))), np.tile(n, len(starts)))
+    mostly = by_slot.max(axis=1, initial=0) >= _ONE_SLOT * by_slot.sum(axis=1)
+    return Pattern(None, symbols, incidence, whole=False, at_one_slot=mostly)
+
+
+def _incidence(row: Numbers, message: Numbers, forms: int, messages: int) -> sp.csr_array[Any]:
+    table = sp.csr_array((np.ones(len(row)), (row, message)), shape=(forms, messages))
+    table.sum_duplicates()
+    return table

@@ -1,0 +1,332 @@
+"""The search for the statements that shorten the windows most: which forms speak of which place, and how.
+
+For one place at a time, with what is said of the other places held fixed: the pattern of slots whose
+statements shorten the description most is taken, then the next one on top of it, while that shortens the
+whole. At the end each is left out once, to see whether the others do without it. The edge comes first, then
+the most telling place; when all are known, the patterns of each place are fitted once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.lexicon.description.belief import Belief, FloatArray
+from spatial_game.language.lexicon.description.composition import Composition
+from spatial_game.language.lexicon.description.fitting import (
+    LEVEL_BITS,
+    Mask,
+    Statements,
+    fit,
+    saving,
+    subset_bits,
+)
+from spatial_game.language.lexicon.description.patterns import Pattern
+
+LEAST_BITS = 10.0
+"""An entry saves at least so many bits more than it costs: by chance, once in 1,024 forms at most."""
+LEAST_EFFECT = 0.05
+"""And at least so many bits an episode of its form."""
+_SAID_LATER = 0.95  # of a form's episodes, where later layers say more of their messages
+_MOST_CLASSES = 64
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The statements of one pattern about one place."""
+
+    pattern: Pattern
+    forms: Numbers  # (E,), rows of the pattern
+    statements: Statements  # of these forms
+    form_bits: float  # bits to say which form an entry is about
+    table: FloatArray  # (M, C), by what the belief of each message is multiplied
+
+    @property
+    def cost(self) -> float:
+        """Bits to write the layer."""
+        return float(self.statements.cost.sum() + self.form_bits * len(self.forms))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is said of one place: layers, one on top of the other, and the bits that they save net."""
+
+    layers: tuple[Layer, ...]
+    net: float
+    weights: FloatArray | None
+    middle: float | None = None
+    """For the edge: the share p in which a message without a word for an edge means the middle."""
+
+
+class Search:
+    """Finds a plan for each place of a language of M messages.
+
+    `observed[place]` (M, C): the episodes of each message by what stands at the place.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        observed: Sequence[FloatArray],
+        patterns: Sequence[Pattern],
+        composition: Composition | None = None,
+    ) -> None:
+        self.config, self.observed, self.patterns = config, observed, patterns
+        self.n = observed[-1].sum(axis=1)
+        self.belief = Belief(config, len(self.n))
+        self.base: list[FloatArray | None] = [None] * len(observed)
+        if composition is not None:
+            around = [self.belief.around(place) for place in range(len(observed))]
+            self.base = composition.weights(observed, around)
+        self._cost = composition.cost if composition else 0.0
+        self.belief.weights = list(self.base)
+        self.plans = [Plan((), 0.0, base) for base in self.base]
+
+    @property
+    def net(self) -> float:
+        """Bits that the statements save on all episodes, less the bits to write them."""
+        return self.saved(self.observed) - self._cost - sum(x.cost for p in self.plans for x in p.layers)
+
+    def saved(self, observed: Sequence[FloatArray]) -> float:
+        """Return the sum of log2 q / q0 over the windows of these episodes."""
+        told = 0.0
+        for table, weights in zip(observed, self.belief.weights, strict=True):
+            if weights is not None:
+                seen = table > 0
+                told += float(table[seen] @ np.log2(weights[seen]))
+        n = observed[-1].sum(axis=1)
+        return told - float(n @ np.log2(self.belief.masses().sum(axis=1)))
+
+    def first_layers(self) -> list[Layer]:
+        """Return what whole messages say of each place, taken alone."""
+        found = []
+        for place in range(len(self.observed)):
+            step = _Place(self, place, self.belief.around(place))
+            found += [layer for p in self.patterns for layer in [step.layer(p, None)] if layer]
+        return found
+
+    def run(self) -> Search:
+        """Search all places. Returns itself."""
+        order = self._most_telling_first()
+        for place in order:
+            if self.belief.can_activate(place):
+                self._put(place, self._plan(place))
+        for place in order:
+            if self.plans[place].layers:
+                self._put(place, self._fitted_again(place))
+        return self
+
+    def _put(self, place: int, plan: Plan) -> None:
+        self.plans[place], self.belief.weights[place] = plan, plan.weights
+
+    def _fitted_again(self, place: int) -> Plan:
+        """Return the plan of a place with the same patterns, now that all other places are known."""
+        step = _Place(self, place, self.belief.around(place))
+        return step.finished(step.thinned(step.of([layer.pattern for layer in self.plans[place].layers])))
+
+    def _most_telling_first(self) -> list[int]:
+        """Return the places about which whole messages or symbols save anything, the most first."""
+        gains = []
+        for place in range(len(self.observed)):
+            step = _Place(self, place, self.belief.around(place))
+            nets = (step.of([pattern]).net for pattern in self._first_looks())
+            gains.append((next((net for net in nets if net > 0), 0.0), place))
+        telling = [place for gain, place in sorted(gains, reverse=True) if gain > 0]
+        return sorted(telling, key=lambda place: place != self.belief.edge)
+
+    def _first_looks(self) -> list[Pattern]:
+        """Return whole messages, then single slots."""
+        return [p for p in self.patterns if p.whole] + self._singles()
+
+    def _singles(self) -> list[Pattern]:
+        return [p for p in self.patterns if p.slots is not None and len(p.slots) == 1 and not p.whole]
+
+    def _plan(self, place: int) -> Plan:
+        step = _Place(self, place, self.belief.around(place))
+        plan, singles = step.grown(self.patterns), self._singles()
+        if len(singles) > 1:
+            other = step.grown(singles, then=[p for p in self.patterns if p.whole])
+            plan = max(plan, other, key=lambda each: each.net)
+        return step.finished(plan)
+
+
+class _Place:
+    """The search at one place, with what the other places say held fixed."""
+
+    def __init__(self, search: Search, place: int, around: FloatArray) -> None:
+        self.observed, self.n, self.around = search.observed[place], search.n, around
+        config = search.config
+        self.ordered = place < len(config.offsets)
+        self.num_values = len(config.integers) if self.ordered else config.window_size - 1
+        self._base = search.base[place]
+        self._start = self._bits(self._base)
+
+    def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> Plan:
+        """Return the plan that adds the best pattern again and again, then leaves out what is not needed."""
+        plan, left = Plan((), 0.0, self._base), list(patterns)
+        while left:
+            tried = [self.extended(plan.layers, plan.weights, p) for p in left]
+            left = [p for p, t in zip(left, tried, strict=True) if t.net > plan.net and t.layers]
+            best = max(tried, key=lambda t: t.net)
+            if best.net <= plan.net + 1e-6 or len(best.layers) == len(plan.layers):
+                break
+            plan = best
+            left = [p for p in left if p is not best.layers[-1].pattern]
+        if then:
+            rest = [p for p in then if all(p is not layer.pattern for layer in plan.layers)]
+            more = max(
+                (self.extended(plan.layers, plan.weights, p) for p in rest), key=lambda t: t.net, default=plan
+            )
+            plan = more if more.net > plan.net else plan
+        return self.thinned(self._pruned(plan))
+
+    def extended(self, layers: tuple[Layer, ...], weights: FloatArray | None, pattern: Pattern) -> Plan:
+        """Return the plan of these layers with one more on top, of this pattern."""
+        layer = self.layer(pattern, weights)
+        if layer is None:
+            return Plan(layers, self._net(layers, weights), weights)
+        return self._on_top(Plan(layers, 0.0, weights), layer)
+
+    def of(self, patterns: Sequence[Pattern]) -> Plan:
+        """Return the plan of these patterns, one on top of the other."""
+        plan = Plan((), 0.0, self._base)
+        for pattern in patterns:
+            plan = self.extended(plan.layers, plan.weights, pattern)
+        return plan
+
+    def finished(self, plan: Plan) -> Plan:
+        """Return the plan as it is kept: for the edge, with what is meant where no edge is named."""
+        return plan if self.ordered else self.with_middle(plan)
+
+    def with_middle(self, plan: Plan) -> Plan:
+        """Return the plan with one statement more: who names no edge means the middle, in a share p.
+
+        It is about the messages of which no layer says anything, and no entry of the dictionary.
+        """
+        weights = np.ones(self.observed.shape) if plan.weights is None else plan.weights
+        rest = (weights == weights[:, :1]).all(axis=1)
+        mass = self.around * weights
+        share = (mass[:, -1] / mass.sum(axis=1))[rest]
+        n = self.n[rest]
+        saved, level = saving(self.observed[rest, -1].sum(), n.sum(), share @ n)
+        if saved <= LEAST_BITS + LEVEL_BITS:
+            return plan
+        weights = weights.copy()
+        weights[rest, :-1] *= ((1 - level) / np.maximum(1 - share, 1e-9))[:, None]
+        weights[rest, -1] *= level / share
+        net = self._net(plan.layers, weights) - LEVEL_BITS
+        return Plan(plan.layers, net, weights, float(level)) if net > plan.net else plan
+
+    def _pruned(self, plan: Plan) -> Plan:
+        dropped = len(plan.layers) > 1
+        while dropped:
+            dropped = False
+            for i in range(len(plan.layers) - 1):
+                kept = [layer.pattern for j, layer in enumerate(plan.layers) if j != i]
+                other = self.of(kept)
+                if other.net >= plan.net - 1e-6:
+                    plan, dropped = other, len(other.layers) > 1
+                    break
+        return plan
+
+    def thinned(self, plan: Plan) -> Plan:
+        """Return the plan without statements about forms of which later layers say more, if that is shorter.
+
+        In a code of words of one symbol and of two, the first symbol of a longer word says nothing else.
+        """
+        for i, layer in enumerate(plan.layers[:-1]):
+            later = np.any([(other.table != 1).any(axis=1) for other in plan.layers[i + 1 :]], axis=0)
+            having = layer.pattern.incidence[layer.forms]
+            needed = having @ (self.n * later) < _SAID_LATER * (having @ self.n)
+            if needed.all() or not needed.any():
+                continue
+            thin = _layer(layer.pattern, layer.forms[needed], layer.statements.take(needed))
+            other = Plan((), 0.0, self._base)
+            for kept in (*plan.layers[:i], thin):
+                other = self._on_top(other, kept)
+            for above in plan.layers[i + 1 :]:
+                other = self.extended(other.layers, other.weights, above.pattern)
+            if other.net > plan.net:
+                return self.thinned(other)
+        return plan
+
+    def _on_top(self, plan: Plan, layer: Layer) -> Plan:
+        weights = layer.table if plan.weights is None else plan.weights * layer.table
+        layers = (*plan.layers, layer)
+        return Plan(layers, self._net(layers, weights), weights)
+
+    def _net(self, layers: tuple[Layer, ...], weights: FloatArray | None) -> float:
+        return self._bits(weights) - self._start - sum(layer.cost for layer in layers)
+
+    def _bits(self, weights: FloatArray | None) -> float:
+        """Return the bits that weights save on all episodes, up to a constant of the place."""
+        if weights is None:
+            return float(-(self.n * np.log2(self.around.sum(axis=1))).sum())
+        seen = self.observed > 0
+        told = self.observed[seen] @ np.log2(weights[seen])
+        return float(told - (self.n * np.log2((weights * self.around).sum(axis=1))).sum())
+
+    def layer(self, pattern: Pattern, weights: FloatArray | None) -> Layer | None:
+        """Return the statements of a pattern that are worth their bits, on top of these weights."""
+        mass = self.around if weights is None else self.around * weights
+        expected = mass * (self.n / mass.sum(axis=1))[:, None]
+        seen, believed = pattern.incidence @ self.observed, pattern.incidence @ expected
+        rows = np.flatnonzero(_divergence(seen, believed) > LEAST_BITS)
+        if len(rows) == 0:
+            return None
+        seen, believed = seen[rows], believed[rows]
+        none = np.zeros((0, seen.shape[1]), dtype=bool)
+        found = fit(seen, believed, self.num_values, self.ordered, none)
+        kept = _worth_it(found, seen.sum(axis=1), len(pattern))
+        shared = _shared_sets(found.inside[kept])
+        if len(shared):
+            found = fit(seen, believed, self.num_values, self.ordered, shared)
+            kept = _worth_it(found, seen.sum(axis=1), len(pattern))
+        if pattern.at_one_slot is not None:
+            kept &= ~pattern.at_one_slot[rows]
+        if not kept.any():
+            return None
+        return _layer(pattern, rows[kept], found.take(kept))
+
+
+def _layer(pattern: Pattern, forms: Numbers, statements: Statements) -> Layer:
+    logs = pattern.incidence[forms].T @ np.log2(statements.factors())
+    return Layer(pattern, forms, statements, subset_bits(len(pattern), len(forms)), np.exp2(logs))
+
+
+def _divergence(seen: FloatArray, believed: FloatArray) -> FloatArray:
+    """(F,), the most that any statement could save: the divergence of the counts from those believed."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(seen > 0, seen * np.log2(seen / np.maximum(believed, 1e-9)), 0.0)
+    return np.asarray(terms.sum(axis=1))
+
+
+def _worth_it(found: Statements, n: FloatArray, num_forms: int) -> Mask:
+    """Return which statements to keep.
+
+    The forms with an entry are a subset of all forms, which costs log2 of the number of such subsets. It is
+    worked out for none, then for those that were kept.
+    """
+    form_bits = float(np.log2(max(num_forms, 1)) + 1)
+    kept = np.zeros(len(n), dtype=bool)
+    for _ in range(3):
+        kept = (found.net - form_bits >= LEAST_BITS) & (
+            found.saved - found.cost - form_bits >= LEAST_EFFECT * n
+        )
+        form_bits = subset_bits(num_forms, int(kept.sum()))
+    return np.asarray(kept)
+
+
+def _shared_sets(inside: Mask) -> Mask:
+    """Return the sets (S, C) of two or more categories that at least two forms have, the most frequent."""
+    several = inside[inside.sum(axis=1) > 1]
+    if len(several) < 2:
+        return np.zeros((0, inside.shape[1]), dtype=np.bool_)
+    sets, number = np.unique(several, axis=0, return_counts=True)
+    order = np.argsort(-number, kind="stable")
+    common: Mask = np.asarray(sets[order][number[order] > 1][:_MOST_CLASSES], dtype=np.bool_)
+    return common

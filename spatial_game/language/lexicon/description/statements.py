@@ -1,0 +1,97 @@
+"""A description as a flat list: which form says what of which place, and how sure it is."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import Form, occurrences, table_of
+from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.lexicon.description.describe import Description
+from spatial_game.language.lexicon.description.fitting import Mask
+from spatial_game.language.lexicon.description.search import Layer
+
+_DOMINATES = 0.75
+"""A symbol that stands in so many of a form's episodes belongs to the form: the others are misspellings."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One form, one place, and the categories that may stand there."""
+
+    form: Form
+    place: int
+    inside: Mask  # (C,)
+    factor: FloatArray  # (C,), by what the belief is multiplied
+    saved: float  # bits, on all episodes that the dictionary was built from
+    cost: float  # bits
+
+
+def statements(description: Description) -> list[Statement]:
+    """Return what a description states, place by place; composed messages are not among them."""
+    found = []
+    for place, plan in enumerate(description.search.plans):
+        for layer in plan.layers:
+            forms = _forms(layer, description.messages, description.search.n)
+            told, factors = layer.statements, layer.statements.factors()
+            found += [
+                Statement(
+                    form,
+                    place,
+                    told.inside[i],
+                    factors[i],
+                    float(told.saved[i]),
+                    float(told.cost[i] + layer.form_bits),
+                )
+                for i, form in enumerate(forms)
+            ]
+    return found
+
+
+def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
+    """Return the forms of a layer. One that a single message has, noise apart, is that message."""
+    pattern, rows = layer.pattern, layer.forms
+    incidence = pattern.incidence[rows]
+    length = messages.shape[1]
+    symbols = np.full((len(rows), length), -1, dtype=np.int64)
+    if pattern.slots is not None:
+        symbols[:, list(pattern.slots)] = pattern.symbols[rows]
+    open_slots = [slot for slot in range(length) if pattern.slots is None or slot not in pattern.slots]
+    whole = np.ones(len(rows), dtype=bool)
+    for slot in open_slots:
+        number = int(messages[:, slot].max()) + 1
+        by_symbol = np.zeros((len(rows), number))
+        entries = incidence.tocoo()
+        np.add.at(by_symbol, (entries.row, messages[entries.col, slot]), n[entries.col])
+        top = by_symbol.argmax(axis=1)
+        clear = by_symbol.max(axis=1) >= _DOMINATES * by_symbol.sum(axis=1)
+        symbols[:, slot] = np.where(clear, top, -1)
+        whole &= clear
+    found = []
+    for i, row in enumerate(rows.tolist()):
+        if pattern.slots is None and not whole[i]:
+            found.append(Form(tuple(pattern.symbols[row].tolist()), None))
+            continue
+        given = np.flatnonzero(symbols[i] >= 0)
+        kept = symbols[i, given[0] : given[-1] + 1].tolist()
+        found.append(Form(tuple(None if s < 0 else s for s in kept), int(given[0])))
+    return found
+
+
+def carriers(forms: list[Form], messages: IntArray) -> list[IntArray]:
+    """Return, for each form, the rows of the messages (M, T) that have it."""
+    found = occurrences(table_of(forms, messages.shape[1]), messages)
+    order = np.lexsort((found.message, found.form))
+    ends = np.searchsorted(found.form[order], np.arange(len(forms) + 1))
+    return [np.unique(found.message[order][a:b]) for a, b in itertools.pairwise(ends)]
+
+
+def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
+    """Return (M,), which of the messages (M, T) have one of the forms."""
+    mask = np.zeros(len(messages), dtype=bool)
+    if forms:
+        mask[occurrences(table_of(forms, messages.shape[1]), messages).message] = True
+    return mask

@@ -1,0 +1,194 @@
+"""Exchanged parts: does the receiver mind each part of what a description says?
+
+A message says several things that hold together: 1-3 one left and 20-32 one right. Take two messages, one
+true of a window, the other true but for one part. If the receiver understands the first more often than the
+second, the part is a cause of its choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.game.episodes import Episodes, IntArray, mask_columns
+from spatial_game.game.policies import Receiver
+from spatial_game.language.counting.columns import blocks
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.words import set_kind
+from spatial_game.language.probing.asking import won_by
+from spatial_game.language.probing.report import EXCHANGED, NOTHING_ASKED, PartExchange, share_of
+from spatial_game.language.speaking.compose import Composer
+from spatial_game.language.speaking.evidence import Evidence
+
+KINDS = (*EXCHANGED, "nothing")
+_MOST_MESSAGES = 4096
+_BLOCK = 512
+
+
+@dataclass
+class _Asked:
+    """Episodes, and a message with a true and one with a false part for each."""
+
+    rows: list[Numbers] = field(default_factory=list)
+    true: list[Numbers] = field(default_factory=list)
+    false: list[Numbers] = field(default_factory=list)
+
+
+def exchange_parts(
+    receiver: Receiver, composer: Composer, episodes: Episodes, rng: np.random.Generator
+) -> dict[str, PartExchange]:
+    """Return how a receiver takes the exchange of each kind of part (`EXCHANGED`) of a description.
+
+    The messages are those that the composer says in the episodes. For each episode and each place of which
+    messages speak, two of them are drawn that speak of the same places: one is true throughout, the other but
+    for this part. To exchange an offset, the other message names the true integer at a wrong place.
+    """
+    said = composer.compose(episodes.window)
+    assert composer.evidence is not None
+    messages, number = _most_frequent(said.message)
+    pool = _Pool(composer.evidence, messages)
+    asked = {kind: _Asked() for kind in EXCHANGED}
+    spoken = np.flatnonzero(said.expressed & (number >= 0))
+    for block in blocks(len(spoken), _BLOCK):
+        rows = spoken[block]
+        _Draw(pool, rows, number[rows], episodes.window[rows], rng).into(asked)
+    return {kind: _played(receiver, pool, each, episodes) for kind, each in asked.items()}
+
+
+def _most_frequent(messages: IntArray) -> tuple[IntArray, Numbers]:
+    """Return the most frequent distinct messages (M, T), and the row of each message among them, or -1."""
+    distinct, which = distinct_rows(messages + 1)
+    order = np.argsort(-np.bincount(which, minlength=len(distinct)), kind="stable")[:_MOST_MESSAGES]
+    number = np.full(len(distinct), -1)
+    number[order] = np.arange(len(order))
+    return distinct[order] - 1, number[which]
+
+
+class _Pool:
+    """M messages, and what each says of each place: which integers may stand at an offset, or which edge.
+
+    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places). Places are the offsets, then the
+    edge; the last category of an offset is that no integer stands there.
+    """
+
+    def __init__(self, evidence: Evidence, messages: IntArray) -> None:
+        self.config, self.messages = evidence.config, messages
+        size, num_offsets = len(self.config.integers) + 1, len(self.config.offsets)
+        sizes = [size] * num_offsets + [self.config.window_size]
+        self.allowed = [np.ones((len(messages), each), dtype=bool) for each in sizes]
+        self.speaks = np.zeros((len(messages), num_offsets + 1), dtype=bool)
+        said = evidence.of_messages(messages).tocsc()
+        senses = {row for group in evidence.senses for row in group}
+        self.clear = np.ones(len(messages), dtype=bool)
+        for row, statement in enumerate(evidence.statements):
+            here = said.indices[said.indptr[row] : said.indptr[row + 1]]
+            for part in statement.parts:
+                if row in senses or isinstance(part, (Integer, Offset)):
+                    self.clear[here] = False  # it does not say one thing of one place
+                    continue
+                place = self.config.offsets.index(part.offset) if isinstance(part, IntegerAt) else num_offsets
+                inside = np.zeros(sizes[place], dtype=bool)
+                inside[
+                    self.config.edges.index(part.name) if isinstance(part, Edge) else list(part.values)
+                ] = True
+                self.allowed[place][here] &= inside
+                self.speaks[here, place] = True
+        self.places = (self.speaks @ (1 << np.arange(num_offsets + 1))).astype(np.int32)
+        self.kind = self._kinds()
+
+    def _kinds(self) -> npt.NDArray[np.int8]:
+        """Return (M, places), the kind of part that each message has there, as its place in `KINDS`."""
+        kinds = np.full(self.speaks.shape, KINDS.index("edge"), dtype=np.int8)
+        for place, allowed in enumerate(self.allowed[:-1]):
+            distinct, which = np.unique(allowed, axis=0, return_inverse=True)
+            names = [KINDS.index(set_kind(np.flatnonzero(each[:-1]).tolist())) for each in distinct]
+            kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
+        return kinds
+
+    def shown(self, window: IntArray) -> Numbers:
+        """Return (B, places), the category that windows (B, W) show at each place."""
+        mask = mask_columns(window)
+        shown = np.full((len(window), len(self.allowed)), len(self.config.integers))
+        shown[:, -1] = mask
+        rows = np.arange(len(window))
+        for place, offset in enumerate(self.config.offsets):
+            cell = mask + offset
+            inside = (cell >= 0) & (cell < window.shape[1])
+            shown[inside, place] = window[rows[inside], cell[inside]]
+        return shown
+
+
+class _Draw:
+    """Draws messages for B episodes, given what was said in each, a row of the pool (B,)."""
+
+    def __init__(
+        self, pool: _Pool, rows: Numbers, said: Numbers, window: IntArray, rng: np.random.Generator
+    ) -> None:
+        self.pool, self.rows = pool, rows
+        self._shown = pool.shown(window)
+        self._lots = rng.random((len(rows), len(pool.messages)), dtype=np.float32)
+        self._false = [
+            ~pool.allowed[place].T[shown] if pool.speaks[:, place].any() else None
+            for place, shown in enumerate(self._shown.T)
+        ]
+        wrong = np.zeros(self._lots.shape, dtype=np.uint8)
+        for false in self._false:
+            wrong += 0 if false is None else false
+        self._once = (wrong == 1) & pool.clear
+        self._true = (wrong == 0) & pool.clear & (pool.places == pool.places[said][:, None])
+
+    def into(self, asked: dict[str, _Asked]) -> None:
+        """Add pairs of messages that differ in one place, and pairs that name an integer at two offsets."""
+        pool = self.pool
+        for place, false in enumerate(self._false):
+            if false is None:
+                continue
+            true = self._drawn(self._true & pool.speaks[:, place])
+            fits = self._once & false & (pool.places == pool.places[true][:, None])
+            other = self._drawn(fits & self._same_kind(true, place, place))
+            for kind in np.unique(pool.kind[pool.speaks[:, place], place]).tolist():
+                if KINDS[kind] in asked:
+                    self._add(asked[KINDS[kind]], true, other, pool.kind[true, place] == kind)
+            if place < len(pool.config.offsets):
+                moved = self._drawn(self._moved(true, place))
+                self._add(asked["offset"], true, moved, np.ones(len(true), dtype=bool))
+
+    def _moved(self, true: Numbers, place: int) -> Mask:
+        """Return (B, M), the messages that name the integer of this place at one where it does not stand."""
+        pool, found = self.pool, np.zeros(self._once.shape, dtype=bool)
+        for other, false in enumerate(self._false[:-1]):
+            if other != place and false is not None:
+                names = pool.allowed[other].T[self._shown[:, place]] & false & self._once
+                moved = pool.places[true] ^ (1 << place) ^ (1 << other)
+                found |= names & (pool.places == moved[:, None]) & self._same_kind(true, place, other)
+        return found
+
+    def _same_kind(self, true: Numbers, place: int, other: int) -> Mask:
+        return np.asarray(self.pool.kind[:, other] == self.pool.kind[true, place][:, None])
+
+    def _drawn(self, allowed: Mask) -> Numbers:
+        """Return (B,), a random one of the messages that are allowed, (B, M); -1 where there is none."""
+        drawn = np.where(allowed, self._lots, -1).argmax(axis=1)
+        return np.where(allowed.any(axis=1), drawn, -1)
+
+    def _add(self, asked: _Asked, true: Numbers, other: Numbers, wanted: Mask) -> None:
+        there = np.flatnonzero((true >= 0) & (other >= 0) & wanted)
+        asked.rows.append(self.rows[there])
+        asked.true.append(true[there])
+        asked.false.append(other[there])
+
+
+def _played(receiver: Receiver, pool: _Pool, asked: _Asked, episodes: Episodes) -> PartExchange:
+    rows = np.concatenate([*asked.rows, np.zeros(0, dtype=np.int64)])
+    if len(rows) == 0:
+        return PartExchange(NOTHING_ASKED, NOTHING_ASKED)
+    true, false = np.concatenate(asked.true), np.concatenate(asked.false)
+    there = episodes[rows]
+    agreeing = won_by(receiver, pool.messages[true].astype(np.int16), there)
+    return PartExchange(
+        share_of(agreeing), share_of(won_by(receiver, pool.messages[false].astype(np.int16), there))
+    )

@@ -1,0 +1,145 @@
+"""What one message says by a description: of each place, what its entries leave possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.lexicon.lexicon import Entry
+from spatial_game.language.lexicon.referents import (
+    Conjunction,
+    Edge,
+    Integer,
+    IntegerAt,
+    Part,
+    Referent,
+    parts_of,
+)
+from spatial_game.language.lexicon.words import Words, edge_in_words
+from spatial_game.language.speaking.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a message says."""
+
+    referent: Referent
+    entries: tuple[Entry, ...]
+    """The entries that say it: one, the two of an integer and of its offset, or several of a description."""
+    others: tuple[Referent, ...] = ()
+    """Other senses: one of them holds where the referent does not."""
+    words: str | None = None
+    """What a description's words for it are."""
+
+    def __str__(self) -> str:
+        if self.words is not None:
+            return self.words
+        if isinstance(self.referent, Edge):
+            return edge_in_words(self.referent.name)
+        if isinstance(self.referent, Integer):
+            return f"{' or '.join(map(str, self.referent.values))} is near the target"
+        return str(self.referent)
+
+    def holds(self, window: IntArray, config: GameConfig) -> bool:
+        """Return whether it is true of this window (W,)."""
+        return any(
+            all(_holds(part, window, config) for part in parts_of(sense))
+            for sense in (self.referent, *self.others)
+        )
+
+
+def _holds(part: Part, window: IntArray, config: GameConfig) -> bool:
+    cells = [int(cell) for cell in window]
+    mask = cells.index(MASK)
+    if isinstance(part, Edge):
+        return config.edges[mask] == part.name
+    if isinstance(part, IntegerAt):
+        column = mask + part.offset
+        return 0 <= column < len(cells) and cells[column] in part.values
+    assert isinstance(part, Integer)
+    return any(value in cells for value in part.values)
+
+
+def told(listed: Sequence[Entry], config: GameConfig, message: IntArray) -> tuple[Statement, ...]:
+    """Return what a message (T,) says by the listed entries of a description, from left to right."""
+    evidence, words = Evidence(_of_message(listed, message), config), Words(listed)
+    said = evidence.of_messages(message[None]).indices.tolist()
+    found: list[Statement] = []
+    for group in _senses_of(evidence, said):
+        rows = sorted({row for each in group for row in evidence.statements[each].entries})
+        entries = tuple(evidence.listed[row] for row in rows)
+        senses = _alternatives([evidence.statements[each].parts for each in group])
+        if len(senses) > 1:
+            found.append(Statement(_referent(senses[0]), entries, tuple(map(_referent, senses[1:]))))
+            continue
+        for part in senses[0]:
+            _add(found, Statement(part, entries))
+    return tuple(_with_words(each, words) for each in sorted(found, key=_from_left_to_right))
+
+
+def _of_message(listed: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
+    """Return the entries whose forms a message (T,) has."""
+    symbols = message.tolist()
+    return tuple(entry for entry in listed if _has(symbols, entry.form))
+
+
+def _has(message: list[int], form: Form) -> bool:
+    slots = range(len(message) - len(form.symbols) + 1) if form.slot is None else [form.slot]
+    return any(
+        all(s is None or s == m for s, m in zip(form.symbols, message[slot:], strict=False))
+        for slot in slots
+        if slot + len(form.symbols) <= len(message)
+    )
+
+
+def _senses_of(evidence: Evidence, said: list[int]) -> list[list[int]]:
+    """Return the statements in groups: senses of one form, the surest first, or a statement alone."""
+    group_of = {row: group for group in evidence.senses for row in group}
+    groups = {id(group): group for row in said for group in [group_of.get(row, [row])]}
+    sure = [each.confidence for each in evidence.statements]
+    return [sorted(group, key=lambda row: -sure[row]) for group in groups.values()]
+
+
+def _alternatives(senses: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:
+    """Return senses that name integers at one and the same offset as one sense: 18 or 25 one left."""
+    parts = [sense[0] for sense in senses if len(sense) == 1 and isinstance(sense[0], IntegerAt)]
+    offsets = {part.offset for part in parts if isinstance(part, IntegerAt)}
+    if len(parts) < len(senses) or len(offsets) > 1:
+        return senses
+    values = sorted({v for part in parts if isinstance(part, IntegerAt) for v in part.values})
+    return [(IntegerAt(tuple(values), offsets.pop()),)]
+
+
+def _add(found: list[Statement], new: Statement) -> None:
+    """Add what is said of a place, as what is left by it of what was said before."""
+    for i, old in enumerate(found):
+        one, other = old.referent, new.referent
+        if isinstance(one, IntegerAt) and isinstance(other, IntegerAt) and one.offset == other.offset:
+            both = tuple(value for value in one.values if value in other.values)
+            if both and not old.others:
+                found[i] = Statement(IntegerAt(both, one.offset), (*old.entries, *new.entries))
+                return
+        elif one == other:
+            found[i] = Statement(one, (*old.entries, *new.entries))
+            return
+    found.append(new)
+
+
+def _referent(parts: tuple[Part, ...]) -> Referent:
+    return parts[0] if len(parts) == 1 else Conjunction(parts)
+
+
+def _from_left_to_right(statement: Statement) -> tuple[int, int]:
+    first = parts_of(statement.referent)[0]
+    if isinstance(first, IntegerAt):
+        return 1, first.offset
+    return (0, 0) if isinstance(first, Edge) else (2, 0)
+
+
+def _with_words(statement: Statement, words: Words) -> Statement:
+    senses = [words.of(sense) for sense in (statement.referent, *statement.others)]
+    text = senses[0] if len(senses) == 1 else f"either {', or '.join(senses)}"
+    return replace(statement, words=text)

@@ -1,0 +1,153 @@
+"""Exchanged parts: receivers that are known to mind one part and not another."""
+
+import itertools
+
+import numpy as np
+import pytest
+from lexicons import description_of, entry
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes, window_around
+from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt
+from spatial_game.language.probing.exchanges import exchange_parts
+from spatial_game.language.probing.probe import probe
+from spatial_game.language.probing.report import EXCHANGED
+from spatial_game.language.speaking.compose import Composer
+
+CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]
+SETS = [(0, 4, 8), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
+
+
+def language(left, right):
+    """Whole messages: the number of a set one left, then that of a set one right."""
+    meanings = itertools.product(enumerate(left), enumerate(right))
+    return description_of(
+        CONFIG,
+        [entry([a, b], 0, Conjunction((IntegerAt(one, -1), IntegerAt(other, 1))), count=300, confidence=0.99)
+         for (a, one), (b, other) in meanings],
+    )  # fmt: skip
+
+
+class Listener:
+    """Chooses the first candidate whose neighbours are in the sets of the symbols that it minds."""
+
+    def __init__(self, sets, minds):
+        self.sets, self.minds = sets, minds
+
+    def choose(self, messages, sequence, candidates):
+        fits = np.ones(candidates.shape, dtype=bool)
+        for i, candidate in enumerate(candidates.T):
+            position = (sequence == candidate[:, None]).argmax(axis=1)
+            window, mask = window_around(CONFIG, sequence, position)
+            for slot in self.minds:
+                cell = mask + (-1, 1)[slot]
+                inside = (cell >= 0) & (cell < window.shape[1])
+                value = window[np.arange(len(window)), np.where(inside, cell, 0)]
+                meant = np.array(self.sets[slot])[messages[:, slot] % len(self.sets[slot])]
+                fits[:, i] &= inside & (meant == value[:, None]).any(axis=1)
+        return np.where(fits.any(axis=1), fits.argmax(axis=1), candidates.shape[1] - 1)
+
+
+@pytest.mark.parametrize(
+    ("minds", "band", "some"), [((0, 1), True, True), ((0,), True, False), ((1,), False, True)]
+)
+def test_only_what_the_receiver_minds_makes_a_difference(minds, band, some):
+    lexicon = language(BANDS, SETS)
+    episodes = draw_episodes(CONFIG, 1_500, np.random.default_rng(0))
+    found = exchange_parts(
+        Listener([BANDS, SETS], minds), Composer(lexicon), episodes, np.random.default_rng(1)
+    )
+    assert list(found) == list(EXCHANGED)
+    for kind, minded in (("band", band), ("set", some)):
+        part = found[kind]
+        assert part.agreeing.trials == part.disagreeing.trials > 800
+        effect = part.agreeing.accuracy - part.disagreeing.accuracy
+        assert effect > 0.4 if minded else abs(effect) < 0.05
+    assert found["class"].agreeing.trials == 0
+    assert found["edge"].agreeing.trials == 0
+
+
+def test_an_offset_is_exchanged_where_messages_name_the_same_integer_at_two():
+    entries = [
+        entry([k, side], 0, IntegerAt((k,), offset), count=300)
+        for k in CONFIG.integers
+        for side, offset in ((0, -1), (1, 1))
+    ]
+    lexicon = description_of(CONFIG, entries)
+    episodes = draw_episodes(CONFIG, 600, np.random.default_rng(0))
+
+    class Reader:
+        def choose(self, messages, sequence, candidates):
+            place = (sequence == messages[:, :1]).argmax(axis=1) + np.where(messages[:, 1] == 0, 1, -1)
+            target = sequence[np.arange(len(sequence)), place.clip(0, 11)]
+            there = candidates == target[:, None]
+            return np.where(there.any(axis=1), there.argmax(axis=1), 0)
+
+    found = exchange_parts(Reader(), Composer(lexicon), episodes, np.random.default_rng(1))
+    for kind in ("integer", "offset"):
+        assert found[kind].agreeing.trials > 400
+        assert found[kind].agreeing.accuracy == 1
+        assert found[kind].disagreeing.accuracy < 0.4
+
+
+def test_the_messages_differ_in_one_part_alone():
+    lexicon = language(BANDS, SETS)
+    lexicon = description_of(CONFIG, [*lexicon.entries, entry([11, 11], 0, Edge("begin"), count=300)])
+    asked = []
+
+    class Recorder:
+        def choose(self, messages, sequence, candidates):
+            asked.append((messages, sequence, candidates))
+            return np.zeros(len(messages), dtype=int)
+
+    episodes = draw_episodes(CONFIG, 400, np.random.default_rng(0))
+    exchange_parts(Recorder(), Composer(lexicon), episodes, np.random.default_rng(1))
+    windows = {tuple(s): w for s, w in zip(episodes.sequence.tolist(), episodes.window.tolist(), strict=True)}
+    wrong = []
+    for messages, sequence, _ in asked:
+        for message, row in zip(messages.tolist(), sequence.tolist(), strict=True):
+            cells = windows[tuple(row)]
+            mask = cells.index(MASK)
+            sides = [(BANDS[message[0]], mask - 1), (SETS[message[1]], mask + 1)]
+            wrong.append(sum(not (0 <= at < 3 and cells[at] in values) for values, at in sides))
+    first, second = np.split(np.array(wrong[: 2 * len(asked[0][0])]), 2)
+    assert len(asked) == 4  # bands and sets, each with a true and with a false part
+    assert (first == 0).all()
+    assert (second == 1).all()
+
+
+def test_a_probe_of_a_description_says_what_is_spoken_and_read():
+    lexicon = language(BANDS, SETS)
+
+    class Sender:
+        def send(self, window):
+            return Composer(lexicon).compose(window).message.clip(0)
+
+    episodes = draw_episodes(CONFIG, 800, np.random.default_rng(0))
+    report = probe(Listener([BANDS, SETS], (0, 1)), lexicon, episodes, sender=Sender())
+    told = report.to_dict()
+    assert set(told["spoken"]) == {
+        "understood", "own", "relative", "expressed", "read_unique", "read_right", "episodes",
+    }  # fmt: skip
+    assert told["kinds"] == {}
+    spoken = report.spoken
+    assert spoken.expressed.accuracy == pytest.approx(
+        np.mean(Composer(lexicon).compose(episodes.window).expressed)
+    )
+    assert spoken.understood.successes == report.ordinary.successes
+    assert 0.9 < spoken.relative <= 1
+    assert spoken.read_right.trials == spoken.read_unique.successes
+    assert spoken.read_right.accuracy > 0.95  # where nothing can be said, this sender says what is false
+    assert (
+        told["exchanges"]["band"]["agreeing"]["accuracy"]
+        > told["exchanges"]["band"]["disagreeing"]["accuracy"]
+    )
+    assert "a band of integers" in str(report)
+
+
+def test_nothing_is_exchanged_with_an_empty_description():
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    report = probe(Listener([BANDS, SETS], (0,)), description_of(CONFIG, []), episodes)
+    assert report.spoken is None
+    assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
