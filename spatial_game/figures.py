@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Edge, IntegerAt
+from spatial_game.language.lexicon.referents import Edge, IntegerAt, parts_of
+from spatial_game.language.lexicon.words import set_in_short
 from spatial_game.language.speaking.decode import Decoder
 
 if TYPE_CHECKING:
@@ -81,22 +82,22 @@ def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 24) -> Axes:
 
     A row for each of the `most` used messages, a column for each edge and offset; the integer is written in.
     """
-    entries = sorted((*lexicon.of_kind("edge"), *lexicon.of_kind("integer_at")), key=lambda e: -e.count)
+    kinds = ("edge", "integer_at", "conjunction")
+    entries = sorted((e for kind in kinds for e in lexicon.of_kind(kind)), key=lambda e: -e.count)
     messages = list(dict.fromkeys(entry.form.symbols for entry in entries))[:most]
     edges = [edge for edge in lexicon.config.edges if edge != "middle"]
     columns: list[str | int] = [*edges, *lexicon.config.offsets]
     values = np.full((len(messages), len(columns)), np.nan)
-    for entry in entries:
-        referent = entry.referent
-        if entry.form.symbols in messages and isinstance(referent, (Edge, IntegerAt)):
-            place = referent.name if isinstance(referent, Edge) else referent.offset
+    shown = [(e, part) for e in entries if e.form.symbols in messages for part in parts_of(e.referent)]
+    for entry, part in shown:
+        place = part.name if isinstance(part, Edge) else part.offset if isinstance(part, IntegerAt) else None
+        if place in columns:
             cell = messages.index(entry.form.symbols), columns.index(place)
             values[cell] = entry.npmi
-            if isinstance(referent, IntegerAt):
-                text = "/".join(map(str, referent.values))
-                _write(axis, cell, text, "white" if entry.npmi > 0.6 else "black")
+            if isinstance(part, IntegerAt):
+                _write(axis, cell, set_in_short(part.values), "white" if entry.npmi > 0.6 else "black")
     image = axis.imshow(values, aspect="auto", cmap="YlGnBu", vmin=0, vmax=1)
-    names = [" ".join(map(str, message)) for message in messages]
+    names = [" ".join("?" if symbol is None else str(symbol) for symbol in message) for message in messages]
     axis.set_yticks(range(len(messages)), names, fontsize=SMALL)
     axis.set_xticks(range(len(columns)), [f"{c:+d}" if isinstance(c, int) else c for c in columns])
     axis.tick_params(axis="x", rotation=60)

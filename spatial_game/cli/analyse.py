@@ -64,17 +64,19 @@ class Analyse(Command):
         """Count, analyse, show and write."""
         from spatial_game.cli import dictionary
 
+        self.settings.check_selection()
         if self.best is not None:
             require_at_least(1, best=self.best)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = dictionary.expand(self.files)
         counts = dictionary.count_with_progress(files, self.game.of_files, *self._place())
-        admitted, lexicon = dictionary.analyse(counts, self.settings, rng)
+        analysed = dictionary.analyse(counts, self.settings, rng)
+        lexicon = analysed.lexicon
         if self.out is not None:
             lexicon.write(self.out)
         cells = self._grid(counts)
         if self.json or self.format == "text":
-            dictionary.show(output, lexicon, admitted, self.best or BEST)
+            dictionary.show(output, analysed, self.best or BEST)
             if cells:
                 dictionary.show_grid(output, cells)
             output.say(dictionary.verified_in_words(counts))
@@ -84,7 +86,7 @@ class Analyse(Command):
             print(self._printed(lexicon), end="")
         out = str(self.out) if self.out else None
         return {
-            **dictionary.summary(lexicon, admitted),
+            **dictionary.summary(analysed),
             **dict(zip(("files", "verified_files"), dictionary.verified(counts), strict=True)),
             "grid": [asdict(cell) for cell in cells],
             "lexicon": out,

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from spatial_game.cli.files import OutFolder
 from spatial_game.cli.options import AgentsCommand, require_at_least
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
@@ -41,7 +39,7 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli import dictionary
-        from spatial_game.language.speaking.reading import UNREAD, read_message
+        from spatial_game.language.speaking.reading import in_words
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
         started = time.monotonic()
@@ -58,14 +56,12 @@ class Demo(AgentsCommand):
             f"  by chance            {1 / players.config.num_candidates:.2%}",
             f"  {agreement(won_env, won)}",
         )
-        admitted, lexicon = dictionary.analyse(
-            dictionary.count_with_progress([str(recording)], None), Settings()
-        )
+        analysed = dictionary.analyse(dictionary.count_with_progress([str(recording)], None), Settings())
+        lexicon = analysed.lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, read from the recording alone")
-        dictionary.show(output, lexicon, admitted, BEST)
-        means = "; ".join(map(str, read_message(lexicon, np.array(message)))) or UNREAD
-        output.say(f"The message of the first episode, {message}, means: {means}.")
+        dictionary.show(output, analysed, BEST)
+        output.say(f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
         output.say("", f"Done in {time.monotonic() - started:.0f} seconds. Next: spatial-game --help")

@@ -6,7 +6,7 @@ import glob
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,14 @@ from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.spans import ONE, count_files
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
+from spatial_game.language.lexicon.description.account import Remainder, message_belief, remainders
+from spatial_game.language.lexicon.description.describe import describe
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.npmi import integer_word_ceiling
 from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.lexicon.words import Words
+from spatial_game.language.speaking.held_out import ReadShares, read_held_out
 from spatial_game.recording import Recording, RecordingFile, recording_parts
 from spatial_game.units import Place
 
@@ -96,29 +100,88 @@ class _Watched:
             self.advance(len(block))
 
 
-def analyse(
-    counts: Counts, settings: Settings, intervals: np.random.Generator | None = None
-) -> tuple[Admitted, Lexicon]:
-    """Find the entries of a language, and return them as tables and as a lexicon."""
-    with progress("analysing"):
-        admitted = Analysis(counts, settings).admit()
-        return admitted, Lexicon.from_admitted(admitted, intervals=intervals)
+@dataclass(frozen=True)
+class Analysed:
+    """A language, its lexicon, and what is shown beside it."""
+
+    counts: Counts
+    lexicon: Lexicon
+    admitted: Admitted | None
+    """The tables of the paper's analysis, where entries were selected by NPMI."""
+    read: ReadShares | None = None
+    """The held-out episodes that a description reads."""
+    unsaid: Sequence[Remainder] = ()
+    """What a description leaves unsaid, the largest first."""
 
 
-def show(output: Output, lexicon: Lexicon, admitted: Admitted, best: int) -> None:
-    """Show the most used entries of each type, the types of messages, and what the threshold means."""
+def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator | None = None) -> Analysed:
+    """Find the entries of a language, as the settings select them."""
+    if settings.select == "npmi":
+        with progress("analysing"):
+            admitted = Analysis(counts, settings).admit()
+            return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
+    with progress("describing"):
+        description = describe(counts)
+        lexicon = Lexicon.from_description(description, settings, intervals=intervals)
+        unsaid = remainders(message_belief(description, counts), counts)
+    with progress("reading"):
+        read = read_held_out(lexicon, counts.sources)
+    return Analysed(counts, lexicon, None, read, unsaid)
+
+
+def show(output: Output, analysed: Analysed, best: int) -> None:
+    """Show the most used entries of each type, and what the whole explains."""
+    lexicon = analysed.lexicon
     table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
     shown = f", the {best} most used of each type" if len(table.rows) < listed else ""
     if listed:
         output.table(f"Dictionary: {listed:,} entries{shown}", table, group_by="Type")
     else:
         output.heading("Dictionary: no message has a meaning that passes")
+    if analysed.admitted is not None:
+        _show_types(output, analysed.admitted)
+        output.say("", *_about_the_threshold(lexicon), f"signature  {lexicon.signature}")
+        return
+    legend = Words(lexicon.listed).legend
+    if legend:
+        output.say("", *legend)
+    assert lexicon.account is not None
+    output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
+    if analysed.unsaid:
+        output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
+    output.say("", *in_bits(analysed), f"signature  {lexicon.signature}")
+
+
+def in_bits(analysed: Analysed) -> list[str]:
+    """Return the count in bits, in two or three sentences."""
+    lexicon, account = analysed.lexicon, analysed.lexicon.account
+    assert account is not None
+    held = "" if account.held_out_bits is None else f" (held out {account.held_out_bits:.2f})"
+    lines = [
+        f"The messages carry {account.message_bits:.2f} bits; the dictionary explains "
+        f"{account.explained_bits:.2f} of them{held}, in {len(lexicon.listed):,} entries, "
+        f"{account.kilobits:.1f} kbit."
+    ]
+    if account.message_bits - account.half_bits > 0.02 * account.message_bits:
+        lines.append(
+            f"Half of the episodes show {account.half_bits:.2f} bits: there are too few episodes to be sure."
+        )
+    if analysed.read is not None:
+        read = analysed.read
+        right = read.right / read.unique if read.unique else 0.0
+        lines.append(
+            f"Of {read.episodes:,} held-out episodes, it reads {read.unique:.1%} to exactly one candidate; "
+            f"{right:.2%} of these are right."
+        )
+    return lines
+
+
+def _show_types(output: Output, admitted: Admitted) -> None:
     types = tables.coverage(admitted)
     rows = tuple(row for row in types.rows if row[0] != MESSAGE_TYPES["reserved"] or row[1])
     output.table("Types of messages", replace(types, rows=rows))
     if rows == types.rows:
         output.say("", RESERVED)
-    output.say("", *_about_the_threshold(lexicon), f"signature  {lexicon.signature}")
 
 
 def show_grid(output: Output, cells: Sequence[Cell]) -> None:
@@ -127,20 +190,38 @@ def show_grid(output: Output, cells: Sequence[Cell]) -> None:
     output.table("Types of messages over the grid (the paper's table 1)", tables.emergence(cells))
 
 
-def summary(lexicon: Lexicon, admitted: Admitted) -> dict[str, Any]:
+def summary(analysed: Analysed) -> dict[str, Any]:
     """Return the results of an analysis for machines."""
-    return {
-        "episodes": admitted.counts.total,
-        "distinct_messages": len(admitted.counts.messages),
+    counts, lexicon = analysed.counts, analysed.lexicon
+    known = {
+        "episodes": counts.total,
+        "distinct_messages": len(counts.messages),
         "entries": len(lexicon),
         "listed": len(lexicon.listed),
         "coverage": lexicon.coverage,
-        "types": tables.coverage(admitted).records(),
-        "threshold": lexicon.settings.threshold,
-        "ceiling": integer_word_ceiling(lexicon.config),
+        "select": lexicon.settings.select,
         "signature": lexicon.signature,
         "dictionary": tables.dictionary(lexicon).records(),
     }
+    if analysed.admitted is not None:
+        return known | {
+            "types": tables.coverage(analysed.admitted).records(),
+            "threshold": lexicon.settings.threshold,
+            "ceiling": integer_word_ceiling(lexicon.config),
+        }
+    assert lexicon.account is not None
+    read = analysed.read
+    return (
+        known
+        | lexicon.account.to_dict()
+        | {
+            "read_episodes": read and read.episodes,
+            "read_unique": read and read.unique,
+            "read_right": read and read.right,
+            "read_ambiguous": read and read.ambiguous,
+            "unsaid": [asdict(each) for each in analysed.unsaid],
+        }
+    )
 
 
 def _about_the_threshold(lexicon: Lexicon) -> list[str]:

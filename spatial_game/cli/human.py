@@ -18,11 +18,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_messages
 from spatial_game.game.scene import Scene
-from spatial_game.language.counting.columns import column_meaning, window_columns
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Edge, IntegerAt
 from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.reading import Statement
+from spatial_game.language.speaking.suggesting import suggestions
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
 Role = Literal["receiver", "sender"]
@@ -127,26 +125,17 @@ class Person:
         return scene.message[None]
 
     def _suggestions(self, window: IntArray) -> list[list[int]]:
-        """Show and return what the dictionary can say of a window: the strongest phrase of each cell."""
+        """Show and return what the dictionary can say of a window (1, W)."""
         if self.lexicon is None:
             return []
-        composer = Composer(self.lexicon, self.players.config)
-        found: list[list[int]] = []
-        for column in window_columns(composer.config, window)[0].tolist():
-            phrase = composer.strongest(column)
-            if phrase is not None:
-                label = "" if found else "suggestions"
-                found.append(phrase.tolist())
-                self.output.say(f"  {label:<12} {len(found)}: {found[-1]}  {self._meaning(column)}")
+        found = suggestions(Composer(self.lexicon, self.players.config), window)
+        for number, (message, words) in enumerate(found, 1):
+            label = "suggestions" if number == 1 else ""
+            for line in textwrap.wrap(f"{number}: {message}  {words}", self.output.width - 15):
+                self.output.say(f"  {label:<12} {line}")
+                label = ""
         self._tell("" if found else "The dictionary has nothing for this.")
-        return found
-
-    def _meaning(self, column: int) -> str:
-        """Return what a column stands for, in words."""
-        edge, value, offset = column_meaning(self.players.config, column)
-        if value is None or offset is None:
-            return str(Statement(Edge(str(edge)), ()))
-        return str(Statement(IntegerAt((value,), offset), ()))
+        return [message for message, _ in found]
 
     # --- Showing and asking ---------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from spatial_game.tables import Table, Value, columns
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.probing.report import ProbeReport
+    from spatial_game.language.probing.report import ProbeReport, Spoken
     from spatial_game.language.probing.substitutes import ReadersReport
     from spatial_game.language.speaking.compose import Faults
     from spatial_game.language.speaking.message_model import MessageModel
@@ -136,16 +136,34 @@ class Probe(Command):
 
 def show_probe(output: Output, report: ProbeReport) -> None:
     """Show how well the receiver understood phrases of each kind, with lower and upper bounds."""
-    output.table("Speaking: what the receiver understands of the lexicon", report.table)
+    if report.kinds:
+        output.table("Speaking: what the receiver understands of the lexicon", report.table)
+        output.say("", *KEY)
+    if report.exchanges:
+        output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
     coverage = report.coverage.accuracy
     output.say(
         "",
-        *KEY,
+        *spoken_in_words(report.spoken),
         f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.",
         *hypotheses(report),
         *faults_in_words(report.faults),
         f"signature  {report.signature}",
     )
+
+
+def spoken_in_words(spoken: Spoken | None) -> list[str]:
+    """Say how well the lexicon does in place of the sender, and in place of the receiver."""
+    if spoken is None or spoken.relative is None:
+        return []
+    understood, own = spoken.understood.accuracy, spoken.own.accuracy
+    read = f"The lexicon reads {spoken.read_unique.accuracy:.1%} of the sender's messages to one candidate"
+    right = f", {spoken.read_right.accuracy:.1%} of these right." if spoken.read_right.trials else "."
+    return [
+        f"The receiver understands {understood:.1%} of ordinary episodes told with the lexicon alone, and",
+        f"{own:.1%} of those told by the sender: {spoken.relative:.1%} as many.",
+        read + right,
+    ]
 
 
 KEY = (

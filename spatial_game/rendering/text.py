@@ -69,11 +69,15 @@ def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[st
     """
     from spatial_game.language.speaking import reading  # loads more than a picture without words needs
 
-    if judged:
-        words = reading.in_words(lexicon, scene.message, scene.episode.window[0])
-    else:
-        words = ", and ".join(map(str, reading.read_message(lexicon, scene.message))) or reading.UNREAD
+    words = reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
     return words, words != reading.UNREAD
+
+
+def legend(lexicon: Lexicon, words: str) -> list[str]:
+    """Return what the classes of integers that a reading names consist of, a line for each."""
+    from spatial_game.language.speaking import reading
+
+    return reading.legend(lexicon, words)
 
 
 def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
@@ -143,7 +147,11 @@ def _in_words(scene: Scene, lexicon: Lexicon | None, width: int, judged: bool = 
     if lexicon is None or not scene.sent:
         return []
     words, _ = in_words(scene, lexicon, judged=judged)
-    return [[("", f" {line}")] for line in textwrap.wrap(words, width - _LABEL_WIDTH - 1)]
+    room = width - _LABEL_WIDTH - 1
+    told = [[("", f" {line}")] for line in textwrap.wrap(words, room)]
+    return told + [
+        [("quiet", f" {line}")] for name in legend(lexicon, words) for line in textwrap.wrap(name, room)
+    ]
 
 
 def _candidates(scene: Scene, width: int) -> list[_Line]:

@@ -28,7 +28,9 @@ def players():
 @pytest.fixture(scope="module")
 def lexicon(players):
     episodes = draw_episodes(players.config, 20_000, np.random.default_rng(0))
-    return Lexicon.from_counts(count(record(players.sender, None, episodes, players.config)), threshold=0.4)
+    return Lexicon.from_counts(
+        count(record(players.sender, None, episodes, players.config)), threshold=0.4, select="npmi"
+    )
 
 
 @pytest.fixture

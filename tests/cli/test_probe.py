@@ -13,7 +13,7 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("probe")
     play, lexicon = str(folder / "play.parquet"), str(folder / "lexicon.json")
     assert main(["record", "--agents", "oracle", "--episodes", "20000", "--seed", "1", "--out", play]) == 0
-    assert main(["analyse", play, "--out", lexicon]) == 0
+    assert main(["analyse", play, "--select", "npmi", "--out", lexicon]) == 0
     return play, lexicon
 
 
@@ -36,6 +36,20 @@ def test_the_oracle_pair_reads_and_understands_its_lexicon(files, capsys):
     assert "probe n2000" in said["signature"]
     again = result(capsys, "oracle", "--lexicon", lexicon, "--recording", play, "--episodes", "2000")
     assert again == said
+
+
+def test_a_description_speaks_and_reads_in_place_of_the_agents(files, tmp_path, capsys):
+    lexicon = str(tmp_path / "description.json")
+    assert main(["analyse", files[0], "--out", lexicon]) == 0
+    spoken = result(capsys, "oracle", "--lexicon", lexicon, "--episodes", "1000")["spoken"]
+    assert spoken["own"] == spoken["expressed"] == 1
+    assert spoken["relative"] > 0.97
+    assert spoken["read_unique"] > 0.97
+    assert spoken["read_right"] > 0.99
+    assert main(["probe", "oracle", "--lexicon", lexicon, "--episodes", "200"]) == 0
+    text = capsys.readouterr().out
+    assert "Understood if it agrees" in text
+    assert "told with the lexicon alone" in text
 
 
 def test_as_text(files, capsys):

@@ -150,7 +150,7 @@ def test_a_damaged_recording_is_refused_or_reads_the_same(tmp_path, tick):
 
 @pytest.fixture
 def lexicon():
-    return Lexicon.from_counts(count(oracle_recording(4_000)))
+    return Lexicon.from_counts(count(oracle_recording(4_000)), select="npmi")
 
 
 def test_a_damaged_lexicon_is_refused_or_whole(tmp_path, lexicon, tick):

@@ -253,7 +253,7 @@ def test_with_pairs_trained_first(tmp_path, monkeypatch):
 def test_figures_return_their_axis_and_are_the_same_each_time():
     episodes = draw_episodes(CONFIG, 20_000, np.random.default_rng(0))
     counts = count(record(OracleSender(CONFIG), None, episodes, CONFIG))
-    lexicon = Lexicon.from_counts(counts, threshold=0.4)
+    lexicon = Lexicon.from_counts(counts, threshold=0.4, select="npmi")
     study = channel_noise(subject(), (0.0, 0.5), 50)
     drawings = [
         lambda axis: figures.symbol_usage(axis, counts),
