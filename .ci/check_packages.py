@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = {"spatial_game": ROOT / "spatial_game", "spatial_agents": ROOT / "agents" / "spatial_agents"}
 KINDS = {".py": "modules", ".typed": "typing marks", ".ttf": "fonts", ".safetensors": "weights"}
 KINDS |= {".json": "model cards", ".md": "model cards", ".csv": "metrics", ".txt": "licences"}
-LARGEST = 12_000_000
+LARGEST = 16_000_000
 """Bytes that a wheel may have: weights are the most of it."""
 
 

@@ -36,6 +36,7 @@ def pages() -> dict[str, str]:
         "first-training.md": first_training(),
         "lengths.md": lengths(60, 20),
         "lengths-sweep.md": lengths(40, 100),
+        "dictionaries.md": dictionaries(),
         "message-bits.md": message_bits(),
         "noise.md": noise(),
         "pairs.md": pairs(),
@@ -313,6 +314,40 @@ def noise_at(found: Mapping[str, Any], by: str, place: int) -> str:
 
 MUCH = 2
 """Bits about an offset from which they are bold."""
+
+
+def dictionaries() -> str:
+    """What the dictionary by description length makes of each bundled pair."""
+    rows = read_csv(STATIC / "findings" / "dictionaries.csv")
+    shares = [float(row["held_out_bits"]) / float(row["message_bits"]) for row in rows]
+    body = [
+        (
+            f"`{row['pair']}`",
+            row["message_bits"],
+            f"{share:.1%}",
+            f"{int(row['entries']):,}",
+            row["kilobits"],
+            f"{float(row['read_unique']):.1%}",
+            f"{float(row['read_right']):.2%}",
+            f"{float(row['relative']):.1%}",
+        )
+        for row, share in zip(rows, shares, strict=True)
+    ]
+    heading = ("Pair", "Bits", "Explained", "Entries", "kbit", "Read", "Right", "Spoken")
+    return f"{table(heading, *body, right=range(1, 8))}\n{_dictionaries_in_short(rows, shares)}\n"
+
+
+def _dictionaries_in_short(rows: Sequence[Mapping[str, str]], shares: Sequence[float]) -> str:
+    """The mean and the worst of the columns of `dictionaries`."""
+    told = []
+    for name, values in (
+        ("explained", shares),
+        ("read", [float(row["read_unique"]) for row in rows]),
+        ("right", [float(row["read_right"]) for row in rows]),
+        ("spoken", [float(row["relative"]) for row in rows]),
+    ):
+        told.append(f"{name} {statistics.fmean(values):.1%} (worst {min(values):.1%})")
+    return f"Over the {len(rows)} pairs: {', '.join(told)}."
 
 
 def message_bits() -> str:

@@ -111,9 +111,7 @@ def grid_table(cells: Sequence[Cell]) -> Table:
     heading = (
         "t_c :.1f | t_n | Edges :, | Integers at offsets :, | Integers :, | Offsets :, | Of the episodes :.1%"
     )
-    rows = (
-        (cell.threshold, cell.top_n, *(cell.entries[kind] for kind in KINDS), cell.coverage) for cell in cells
-    )
+    rows = ((cell.threshold, cell.top_n, *cell.entries.values(), cell.coverage) for cell in cells)
     return Table(columns(heading), tuple(rows))
 
 

@@ -136,13 +136,18 @@ def test_analyse_reads_the_oracle_and_writes_what_it_says(oracle_recording, caps
     assert result["entries"] == len(lexicon)
     assert result["listed"] == len(lexicon.listed) == 68  # 4 edges, 60 integers, 4 offsets
     assert result["coverage"] == lexicon.coverage == 1.0
-    assert result["ceiling"] == pytest.approx(0.65, abs=0.005)
     assert len(result["dictionary"]) == 68
+    assert result["message_bits"] >= result["explained_bits"] > 5.9  # the rest is which neighbour it names
+    assert result["held_out_bits"] == pytest.approx(result["explained_bits"], abs=0.1)
+    assert (result["read_unique"], result["read_right"]) == (1.0, 1.0)
+    assert 0 < result["kilobits"] < 2
+    by_npmi = run_json(capsys, "analyse", oracle_recording, "--select", "npmi")
+    assert by_npmi["ceiling"] == pytest.approx(0.65, abs=0.005)
 
 
 def test_analyse_shows_the_dictionary_in_the_words_of_the_paper(oracle_recording, capsys):
     capsys.readouterr()
-    assert main(["analyse", oracle_recording, "--best", "4"]) == 0
+    assert main(["analyse", oracle_recording, "--best", "4", "--select", "npmi"]) == 0
     shown = capsys.readouterr().out
     for words in (
         "Compositional Integer",
@@ -152,6 +157,28 @@ def test_analyse_shows_the_dictionary_in_the_words_of_the_paper(oracle_recording
     ):
         assert words in shown
     assert "the 4 most used of each type" in shown
+
+
+def test_analyse_counts_in_bits_what_the_dictionary_explains(oracle_recording, capsys):
+    capsys.readouterr()
+    assert main(["analyse", oracle_recording, "--best", "4"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "Words for integers",
+        "what is named is two left",
+        "near the target",
+        "the target is the second",
+    ):
+        assert words in shown
+    assert re.search(
+        r"The messages carry [\d.]+ bits; the dictionary explains [\d.]+ of them \(held out", shown
+    )
+    assert "it reads 100.0% to exactly one candidate; 100.00% of these are right." in shown
+
+
+def test_what_has_no_effect_on_a_description_is_refused(oracle_recording, capsys):
+    assert main(["analyse", oracle_recording, "--threshold", "0.3"]) == 1
+    assert "threshold needs select npmi; got 0.3" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -169,7 +196,7 @@ def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_reco
     assert main(["analyse", oracle_recording, "--format", name]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(begins)
-    assert "? is 2 left of target" in shown
+    assert "what is named is two left" in shown
 
 
 def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
@@ -197,7 +224,7 @@ def test_analyse_reads_a_file_of_another_tool_when_told_the_game(oracle_recordin
 
 def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, capsys):
     capsys.readouterr()
-    main(["analyse", oracle_recording, "--threshold", "0.9"])
+    main(["analyse", oracle_recording, "--select", "npmi", "--threshold", "0.9"])
     assert (
         "so only one for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
     )
@@ -209,7 +236,7 @@ def test_the_ceiling_of_words_is_told_only_where_there_are_words(capsys):
     episodes = draw_episodes(config, 5_000, rng)
     edges = np.where(episodes.mask_column[:, None] == 2, rng.integers(1, 26, (5_000, 3)), [[0, 0, 0]])
     Recording(config, window=episodes.window, message=edges).write("edges.parquet")
-    assert main(["analyse", "edges.parquet"]) == 0
+    assert main(["analyse", "edges.parquet", "--select", "npmi"]) == 0
     shown = capsys.readouterr().out
     assert "\nthreshold  0.5\n" in shown
     assert "Compositional Integer" in shown  # among the types
@@ -217,7 +244,7 @@ def test_the_ceiling_of_words_is_told_only_where_there_are_words(capsys):
 
 def test_reserved_messages_are_explained_where_there_are_any(oracle_recording, capsys):
     capsys.readouterr()
-    assert main(["analyse", oracle_recording]) == 0
+    assert main(["analyse", oracle_recording, "--select", "npmi"]) == 0
     assert "Reserved" not in capsys.readouterr().out
     config = GameConfig()
     episodes = draw_episodes(config, 5_000, np.random.default_rng(0))
@@ -225,7 +252,7 @@ def test_reserved_messages_are_explained_where_there_are_any(oracle_recording, c
         episodes.mask_column[:, None] == 0, 25, OracleSender(config).send(episodes.window) % 25
     )
     Recording(config, window=episodes.window, message=message).write("reserved.parquet")
-    assert main(["analyse", "reserved.parquet"]) == 0
+    assert main(["analyse", "reserved.parquet", "--select", "npmi"]) == 0
     shown = capsys.readouterr().out
     assert "Non-Compositional Positional Reserved" in shown
     assert "Reserved: a positional message that repeats a symbol" in shown
@@ -264,10 +291,10 @@ def test_import_reads_the_sizes_of_the_game_from_a_csv(tmp_path, capsys):
 
 
 def test_analyse_adds_intervals(oracle_recording, capsys):
-    result = run_json(capsys, "analyse", oracle_recording, "--intervals")
+    result = run_json(capsys, "analyse", oracle_recording, "--intervals", "--select", "npmi")
     assert result["dictionary"][0]["95_interval"] == "1.00 to 1.00"
-    assert run_json(capsys, "analyse", oracle_recording, "--intervals") == result
-    assert main(["analyse", oracle_recording, "--intervals", "--estimator", "paper"]) == 1
+    assert run_json(capsys, "analyse", oracle_recording, "--intervals", "--select", "npmi") == result
+    assert main(["analyse", oracle_recording, "--intervals", "--select", "npmi", "--estimator", "paper"]) == 1
     assert "intervals need the estimator exact; got paper" in capsys.readouterr().err
 
 
@@ -289,11 +316,11 @@ def test_analyse_finds_nothing_in_random_messages(capsys):
 def test_demo_shows_the_whole_loop(capsys):
     assert main(["demo", "--agents", "oracle", "--env-episodes", "20", "--episodes", "5000"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"first episode, \[\d+, \d+, \d+\], means: \d+ is \d (left|right) of target\.", shown)
+    assert re.search(r"first episode, \[\d+, \d+, \d+\], means: \d+ (one|two) (left|right)\.", shown)
     for words in (
         "receiver_0 has acted",
         "all that the sender sees",
-        "? is 1 left of target",
+        "what is named is one left",
         "lexicon.json",
     ):
         assert words in shown

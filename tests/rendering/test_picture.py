@@ -29,6 +29,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
+from spatial_game.language.speaking.reading import in_words
 from spatial_game.rendering import picture, viewer
 from spatial_game.rendering.picture import WIDTH, image, question, rgb_array, write_gif
 from spatial_game.rendering.viewer import Viewer, Window
@@ -318,16 +319,17 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
 
 
 def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
-    """spatial-game play --seed 3024810109 --episodes 1 --lexicon (that of the demo) --gif (the picture)."""
+    """spatial-game play --agents embed-60 --seed 3024810109 --episodes 1 --gif docs/images/episode.gif."""
     root = GOLDEN.parents[2]
     readme = (root / "README.md").read_text("utf-8")
     sent = re.search(r"sender_0 has acted: \[(\d+), (\d+), (\d+)\]", readme)
     chosen = re.search(r"receiver_0 has acted: (\d)", readme)
-    says = re.search(r"means: (\d+) is (\d) (left|right) of target", readme)
-    assert sent and chosen and says  # noqa: PT018
+    assert sent and chosen  # noqa: PT018
     message = [int(symbol) for symbol in sent.groups()]
-    offset = int(says[2]) * (-1 if says[3] == "left" else 1)
-    words = lexicon(SIXTY, entry(message, 0, {"kind": "integer_at", "value": int(says[1]), "offset": offset}))
+    words = Lexicon.read(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json")
+    said = in_words(words, message)
+    assert f"{message}, means: {said}" in readme
+    assert f'"{said}"' in re.sub(r"\s+", " ", readme)  # what the picture shows, for those who do not see it
     first = scene(3024810109, (-1, -1, -1))
     last = dataclasses.replace(first, message=np.array(message), choice=int(chosen[1]))
     with Image.open(root / "docs" / "images" / "episode.gif") as gif:
