@@ -13,7 +13,7 @@ sender, receiver = OracleSender(config), OracleReceiver(config)
 episodes = draw_episodes(config, 200_000, rng)
 recording = record(sender, receiver, episodes, config)
 counts = count(recording)
-lexicon = Lexicon.from_counts(counts, min_count=10, threshold=0.5)
+lexicon = Lexicon.from_counts(counts)
 
 print(dictionary(lexicon, best=4).to_text(group_by="Type"))
 print(f"{len(lexicon.listed)} entries read {lexicon.coverage:.0%} of the episodes.")

@@ -2,8 +2,9 @@
 # # Read its language
 #
 # A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. You record the bundled
-# pair `embed-60`, and read a dictionary from the recording alone. Then you check an entry by hand, and look
-# at what the dictionary leaves out. You need the extra `[figures]`.
+# pair `embed-60`, and read the paper's dictionary, which gives each form one referent, from the recording
+# alone. Then you check an entry by hand, and find what such a dictionary leaves out. At the end, the
+# dictionary by description length finds it by itself. You need the extra `[figures]`.
 #
 # ## Record
 
@@ -31,7 +32,7 @@ from spatial_game.language import Lexicon, count
 from spatial_game.language.tables import dictionary
 
 counts = count(recording)
-lexicon = Lexicon.from_counts(counts)
+lexicon = Lexicon.from_counts(counts, select="npmi")
 print(dictionary(lexicon, best=5).to_text(group_by="Type"))
 print(
     f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
@@ -88,7 +89,8 @@ dealt = Recording(
     window=recording.window,
     message=rng.permutation(recording.message),
 )
-print(f"{len(Lexicon.from_counts(count(dealt)).listed)} entries in shuffled messages")
+shuffled = Lexicon.from_counts(count(dealt), select="npmi")
+print(f"{len(shuffled.listed)} entries in shuffled messages")
 
 # %% [markdown]
 # ## What it talks about
@@ -139,7 +141,7 @@ print(profile(MessageModel.from_counts(counts), counts.messages[unread]))
 
 # %%
 for top_n in (1, 2, 3, 5):
-    found = Lexicon.from_counts(counts, top_n=top_n)
+    found = Lexicon.from_counts(counts, select="npmi", top_n=top_n)
     print(
         f"top_n {top_n}: {len(found.listed):3} entries read {found.coverage:.1%} of the episodes"
     )
@@ -222,9 +224,30 @@ figure.savefig("halves.png", dpi=130)
 # Red is one message, blue the other. (The few mixed rows are integers with more than two messages.) So a
 # message of this pair says: *this integer is one left, and the integer two left is in the first half*, or *in
 # the second*. The pair has divided the integers into two classes, and uses them in every word. The paper's
-# referents have no classes of thirty integers, so the dictionary is right but gives only a part of the
+# referents have no classes of thirty integers, so its dictionary is right but gives only a part of the
 # meaning.
 #
+# ## A dictionary that knows classes
+#
+# Without `select="npmi"`, entries may mean sets of integers and conjunctions, and are chosen by description
+# length. This dictionary finds the classes by itself, in the first symbol of the message:
+
+# %%
+from spatial_game.language.lexicon.words import Words
+
+described = Lexicon.from_counts(counts)
+words_for = Words(described.listed)
+for entry in sorted(described.of_kind("conjunction"), key=lambda entry: -entry.count)[
+    :4
+]:
+    print(entry.form.pattern(3), "means", words_for.of(entry.referent))
+print(*words_for.legend[:2], sep="\n")
+bits = described.account
+print(
+    f"{bits.message_bits:.1f} bits a message, {bits.explained_bits:.1f} of them explained"
+)
+
+# %% [markdown]
 # Other pairs have other languages, although they differ only in their seed. Of the first five pairs of this
 # name (`load_pair("embed-60", index=1)` and so on):
 #

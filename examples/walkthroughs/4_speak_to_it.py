@@ -16,7 +16,7 @@ pair = load_pair("embed-60")
 config = pair.config
 episodes = draw_episodes(config, 40_000, np.random.default_rng(2))
 counts = count(record(pair.sender, pair.receiver, episodes, config))
-lexicon = Lexicon.from_counts(counts)
+lexicon = Lexicon.from_counts(counts, select="npmi")
 print(
     f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
 )

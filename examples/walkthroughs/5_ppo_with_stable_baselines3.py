@@ -151,7 +151,7 @@ print(
 recording = record(speaker, listener, episodes, config)
 print(f"the sender and the receiver  {recording.accuracy:.1%}")
 
-lexicon = Lexicon.from_counts(count(recording), threshold=0.3)
+lexicon = Lexicon.from_counts(count(recording), select="npmi", threshold=0.3)
 for entry in sorted(lexicon.listed, key=lambda entry: -entry.count)[:10]:
     print(
         f"    {entry.form.pattern(2):9} {entry.referent!s:26} {entry.confidence:.0%} of {entry.count}"

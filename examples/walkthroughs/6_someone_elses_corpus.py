@@ -88,7 +88,7 @@ from spatial_game.language import Lexicon, count
 from spatial_game.language.tables import dictionary
 
 counts = count(recording)
-lexicon = Lexicon.from_counts(counts)
+lexicon = Lexicon.from_counts(counts, select="npmi")
 print(dictionary(lexicon, best=5).to_text(group_by="Type"))
 print(
     f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
@@ -118,7 +118,10 @@ for row in (0, 1, 2):
 # %%
 rng = np.random.default_rng(0)
 dealt = Recording(config, window=window, message=rng.permutation(recording.message))
-print(len(Lexicon.from_counts(count(dealt)).listed), "entries in shuffled messages")
+print(
+    len(Lexicon.from_counts(count(dealt), select="npmi").listed),
+    "entries in shuffled messages",
+)
 
 halves = [
     {
@@ -128,7 +131,8 @@ halves = [
                 Recording(
                     config, window=window[half::2], message=recording.message[half::2]
                 )
-            )
+            ),
+            select="npmi",
         ).listed
     }
     for half in (0, 1)
