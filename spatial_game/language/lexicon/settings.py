@@ -26,9 +26,9 @@ class Settings:
     min_count: int = 10
     """Least number of episodes with both form and referent."""
     min_confidence: float | None = None
-    """Least share of the form's episodes in which the referent holds. None: 0.8; for `paper` 0."""
+    """Least share of the form's episodes in which the referent holds. By default 0.8; for `paper` 0."""
     offset_threshold: float | None = None
-    """Least NPMI of an offset entry. None: the threshold; for `paper` 0.3, as the paper's table 2 notes."""
+    """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3, as the paper's table 2 notes."""
     significance: float = 0.05
     """Largest q-value: the share of false entries to be expected among as good ones."""
     select: Select = "description"
