@@ -56,7 +56,7 @@ def speed(num_episodes: int, repeats: int) -> None:
         rng = np.random.default_rng(0)
         language = LANGUAGES[name](CONFIG, rng)
         recording = record(language, None, draw_episodes(CONFIG, 50_000, rng), CONFIG)
-        lexicon = Lexicon.from_counts(count(recording), threshold=0.4)
+        lexicon = Lexicon.from_counts(count(recording), select="npmi", threshold=0.4)
         episodes = draw_episodes(CONFIG, num_episodes, rng)
         messages = language.send(episodes.window)
         composer, decoder = Composer(lexicon), Decoder(lexicon)

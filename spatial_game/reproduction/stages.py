@@ -204,7 +204,7 @@ class _Work:
 
     def lexicon(self, **changes: Any) -> Lexicon:
         """The lexicon of the recording."""
-        return Lexicon.from_counts(self.counts, **changes)
+        return Lexicon.from_counts(self.counts, select="npmi", **changes)
 
     # --- Stages ---------------------------------------------------------------------------------------
 
