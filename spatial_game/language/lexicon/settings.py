@@ -28,7 +28,7 @@ class Settings:
     min_confidence: float | None = None
     """Least share of the form's episodes in which the referent holds. By default 0.8; for `paper` 0."""
     offset_threshold: float | None = None
-    """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3, as the paper's table 2 notes."""
+    """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3 (the paper's table 2)."""
     significance: float = 0.05
     """Largest q-value: the share of false entries to be expected among as good ones."""
     select: Select = "description"
