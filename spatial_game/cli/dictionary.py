@@ -20,7 +20,7 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.spans import ONE, count_files
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
 from spatial_game.language.lexicon.description.account import Remainder, message_belief, remainders
-from spatial_game.language.lexicon.description.describe import describe
+from spatial_game.language.lexicon.description.describe import describe, tabled
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.npmi import integer_word_ceiling
@@ -123,7 +123,8 @@ def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator |
     with progress("describing"):
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
-        unsaid = remainders(message_belief(description, counts), counts)
+        known = tabled(counts)
+        unsaid = remainders(message_belief(description, known), known)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
     return Analysed(counts, lexicon, None, read, unsaid)

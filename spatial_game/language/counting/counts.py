@@ -110,6 +110,14 @@ class Counts:
         repeats = first.sum(axis=1) == 1
         return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
 
+    def most_frequent(self, limit: int) -> Counts:
+        """Return the counts of so many of the most frequent messages, without the others and the sources."""
+        if len(self.messages) <= limit:
+            return self
+        rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
+        held = None if self.held_out is None else self.held_out[rows]
+        return Counts(self.config, self.messages[rows], self.table[rows], held_out=held)
+
     def building(self) -> Counts:
         """Return the counts of the episodes that are not held out, of the same messages."""
         if self.held_out is None:

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.description.belief import Belief, FloatArray
-from spatial_game.language.lexicon.description.describe import Description, places
+from spatial_game.language.lexicon.description.describe import Description, places, tabled
 from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
 from spatial_game.language.lexicon.fields import items, mapping, number
 
@@ -64,10 +65,13 @@ class Account:
 
 def account(description: Description, counts: Counts) -> Account:
     """Return the count in bits of a description of these counts."""
-    belief = message_belief(description, counts)
-    everything = places(counts.config, counts.table)
-    held = None if counts.held_out is None else places(counts.config, counts.held_out)
-    num_held = 0.0 if held is None else float(held[-1].sum())
+    shown = tabled(counts)
+    belief = message_belief(description, shown)
+    everything = places(counts.config, shown.table)
+    held = None if shown.held_out is None else places(counts.config, shown.held_out)
+    num_held = (
+        0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
+    )
     totals = counts.message_totals
     names = [*map(str, counts.config.offsets), "edge"]
     return Account(
@@ -77,7 +81,7 @@ def account(description: Description, counts: Counts) -> Account:
         explained(belief, held) / num_held if held is not None and num_held else None,
         description.cost / 1000,
         {name: _without(belief, everything, i) / max(counts.total, 1) for i, name in enumerate(names)},
-        tuple(_told_by(counts, slot, everything) for slot in range(counts.config.message_length)),
+        tuple(_told_by(shown, slot, everything) for slot in range(counts.config.message_length)),
     )
 
 

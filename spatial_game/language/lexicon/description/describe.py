@@ -18,6 +18,8 @@ from spatial_game.language.lexicon.description.patterns import patterns, whole_m
 from spatial_game.language.lexicon.description.search import Search
 from spatial_game.language.lexicon.description.spelling import misspelled
 
+_CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
+
 
 @dataclass(frozen=True)
 class Description:
@@ -37,8 +39,8 @@ class Description:
 
 def describe(counts: Counts) -> Description:
     """Return the shortest description found of what the messages of these counts say of the windows."""
-    config, messages = counts.config, counts.messages
-    observed = places(config, counts.building().table)
+    config, known = counts.config, tabled(counts)
+    messages, observed = known.messages, places(config, known.building().table)
     wrong = misspelled(messages, observed, _own_bits(config, observed, messages))
     kept = np.flatnonzero(~wrong & (observed[-1].sum(axis=1) > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
@@ -49,6 +51,14 @@ def describe(counts: Counts) -> Description:
         if search.net > best.net:
             best, composition = search, candidate
     return Description(counts, messages, best, composition)
+
+
+def tabled(counts: Counts) -> Counts:
+    """Return the counts of as many messages as dense tables have room for: the most frequent ones.
+
+    Of the rest, which are rare, nothing is said.
+    """
+    return counts.most_frequent(max(1, _CELLS // (len(counts.config.integers) + 1)))
 
 
 def places(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
