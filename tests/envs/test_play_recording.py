@@ -168,7 +168,7 @@ def test_an_agents_language_is_analysed_like_any_other(tmp_path: Path) -> None:
     assert main(["analyse", str(tmp_path / "play.parquet"), "--out", str(tmp_path / "lexicon.json")]) == 0
     lexicon = Lexicon.read(tmp_path / "lexicon.json")
     assert lexicon.config == CONFIG
-    assert len(lexicon.entries) > 30
+    assert {entry.kind for entry in lexicon.listed} >= {"edge", "integer", "offset"}
 
 
 def test_long_play_is_written_in_blocks(tmp_path: Path) -> None:
