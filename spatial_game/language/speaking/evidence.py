@@ -33,7 +33,8 @@ from spatial_game.language.counting.columns import (
 )
 from spatial_game.language.counting.forms import Form, Mask, Occurrences, apart, occurrences, table_of
 from spatial_game.language.counting.rows import Numbers, join
-from spatial_game.language.lexicon.description.belief import Belief, FloatArray, edge_columns
+from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.lexicon.description.meanings import numbered, shares
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Part, parts_of
 from spatial_game.language.speaking.phrases import fits_in
@@ -71,7 +72,7 @@ class Evidence:
         self.sound = np.array([all(each) for each in zip(fits, meant, seen, strict=True)], dtype=bool)
         forms = [entry.form if good else _NO_FORM for entry, good in zip(listed, self.sound, strict=True)]
         self.forms = table_of(forms, config.message_length)
-        self._form = _numbered(forms)
+        self._form = numbered(forms)
         self.words = self.sound & _is_one(meant, Integer)
         self.offsets = self.sound & _is_one(meant, Offset)
         wholes = self._wholes(meant)
@@ -269,51 +270,6 @@ def columns_of(part: Part, config: GameConfig) -> list[int]:
     return []
 
 
-def shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArray:
-    """Return (n,), the share of the game's windows in which each of the meanings holds: exact.
-
-    Only integers anywhere in the window are counted as if they were independent of the other parts.
-    """
-    kinds = _numbered([tuple(sorted({_place(p, config) for p in parts})) for parts in meanings])
-    found = np.ones(len(meanings))
-    for kind in np.unique(kinds).tolist():
-        rows = np.flatnonzero(kinds == kind)
-        found[rows] = _shares([meanings[row] for row in rows.tolist()], config)
-    return found
-
-
-def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArray:
-    """Return the same for meanings that speak of the same places."""
-    belief, anywhere = Belief(config, len(meanings)), np.ones(len(meanings))
-    edges, size = edge_columns(config), len(config.integers)
-    for row, parts in enumerate(meanings):
-        for part in parts:
-            place = _place(part, config)
-            if isinstance(part, Integer):
-                cells, others = config.window_size - 1, size - len(set(part.values))
-                anywhere[row] *= 1 - math.comb(others, cells) / math.comb(size, cells)
-                continue
-            if isinstance(part, Offset):
-                continue
-            weights = belief.weights[place]
-            if weights is None:
-                weights = belief.weights[place] = np.ones((len(meanings), belief.categories(place)))
-            inside = (
-                [edges.index(config.edges.index(part.name))] if isinstance(part, Edge) else [*part.values]
-            )
-            outside = np.ones(weights.shape[1], dtype=bool)
-            outside[inside] = False
-            weights[row, outside] = 0.0
-    return np.asarray(belief.masses().sum(axis=1) * anywhere)
-
-
-def _place(part: Part, config: GameConfig) -> int:
-    """Return the place that a part speaks of, as `Belief` numbers them; -1 for any."""
-    if isinstance(part, Edge):
-        return len(config.offsets)
-    return config.offsets.index(part.offset) if isinstance(part, IntegerAt) else -1
-
-
 def _in_game(entry: Entry, config: GameConfig) -> tuple[Part, ...]:
     """Return what an entry means in a game; nothing if the game lacks a part of it."""
     parts = [_part_in_game(part, config) for part in parts_of(entry.referent)]
@@ -333,12 +289,6 @@ def _part_in_game(part: Part, config: GameConfig) -> Part | None:
 def _is_one(meant: Sequence[tuple[Part, ...]], kind: type) -> Mask:
     """Return which meanings have a single part, of this kind."""
     return np.array([len(parts) == 1 and isinstance(parts[0], kind) for parts in meant], dtype=bool)
-
-
-def _numbered(things: Sequence[Any]) -> Numbers:
-    """Return a number for each thing, the same for equal ones."""
-    number = {thing: i for i, thing in enumerate(dict.fromkeys(things))}
-    return np.array([number[thing] for thing in things], dtype=np.int64)
 
 
 def _episodes(entry: Entry) -> float:

@@ -19,10 +19,11 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.lexicon.description.belief import Belief, FloatArray, edge_columns
+from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.describe import Description
 from spatial_game.language.lexicon.description.fitting import Mask
+from spatial_game.language.lexicon.description.meanings import shares
 from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
 from spatial_game.language.lexicon.npmi import npmi
 from spatial_game.language.lexicon.referents import (
@@ -141,7 +142,7 @@ def count_entries(entries: Sequence[Found], counts: Counts) -> Counted:
             joint[i] = int(table[:, columns].sum(axis=1)[rows[i]].sum()) if len(rows[i]) else 0
     if several:
         joint[several] = _joint([entries[i] for i in several], [rows[i] for i in several], counts)
-    chance = chances([entry.referent for entry in entries], config)
+    chance = shares([parts_of(entry.referent) for entry in entries], config)
     total = max(counts.total, 1)
     return Counted(joint, form, chance, npmi(joint, form, chance * total, total))
 
@@ -208,36 +209,3 @@ def _as_arrays(entries: Sequence[Found], config: GameConfig) -> tuple[Mask, Numb
                 offsets[i, j] = part.offset
                 allowed[i, j, list(part.values)] = True
     return masks, offsets, allowed
-
-
-def chances(referents: Sequence[Referent], config: GameConfig) -> FloatArray:
-    """Return (E,), the share of all windows of the game in which referents hold; exact.
-
-    Edges and integers at offsets, and conjunctions of them. They are grouped by the places they speak of.
-    """
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for i, referent in enumerate(referents):
-        groups.setdefault(tuple(sorted(_place(part, config) for part in parts_of(referent))), []).append(i)
-    found = np.zeros(len(referents))
-    for places, members in groups.items():
-        belief = Belief(config, len(members))
-        for place in places:
-            belief.weights[place] = np.zeros((len(members), belief.categories(place)))
-        for row, i in enumerate(members):
-            for part in parts_of(referents[i]):
-                weights = belief.weights[_place(part, config)]
-                assert weights is not None
-                weights[row, _categories(part, config)] = 1.0
-        found[members] = belief.masses().sum(axis=1)
-    return found
-
-
-def _place(part: Part, config: GameConfig) -> int:
-    return config.offsets.index(part.offset) if isinstance(part, IntegerAt) else len(config.offsets)
-
-
-def _categories(part: Part, config: GameConfig) -> list[int]:
-    if isinstance(part, IntegerAt):
-        return list(part.values)
-    assert isinstance(part, Edge)
-    return [edge_columns(config).index(config.edges.index(part.name))]
