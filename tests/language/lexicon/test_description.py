@@ -72,7 +72,10 @@ def test_a_language_with_noise_comes_back(name, noise):
 
 
 @pytest.mark.parametrize("name", ["bands", "class-bit", "compositional"])
-def test_some_languages_with_noise_come_back(name):
+def test_some_languages_with_noise_come_back(name, request):
+    if name != "class-bit":
+        reason = "a few entries too many, of forms with less than 20 episodes"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     result = agreed(name, SHORT, 50_000, 0.1)
     assert result.recall >= 0.95
     assert result.precision >= 0.95
