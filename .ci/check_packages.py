@@ -11,7 +11,14 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"spatial_game": ROOT / "spatial_game", "spatial_agents": ROOT / "agents" / "spatial_agents"}
 KINDS = {".py": "modules", ".typed": "typing marks", ".ttf": "fonts", ".safetensors": "weights"}
-KINDS |= {".json": "model cards", ".md": "model cards", ".csv": "metrics", ".txt": "licences"}
+KINDS |= {
+    ".json": "model cards",
+    ".md": "model cards",
+    ".csv": "metrics",
+    ".txt": "licences",
+    ".css": "styles",
+    ".js": "scripts",
+}
 LARGEST = 16_000_000
 """Bytes that a wheel may have: weights are the most of it."""
 

@@ -1,0 +1,1 @@
+"""Pages for a browser, each a single file that needs no network."""

@@ -1,0 +1,41 @@
+"""Pages in a real browser without a head: skipped where Playwright or a Chromium is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+LOCAL = ("file:", "data:", "blob:", "about:")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Yield a browser for all tests of a process."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if path is None:
+        pytest.skip("there is no Chromium")
+    arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """Yield an empty page without a network. Any fault in its console, and any request, fails the test."""
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
+    page, faults = context.new_page(), []
+    page.set_default_timeout(10_000)
+    page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda r: None if r.url.startswith(LOCAL) else faults.append(r.url))
+    yield page
+    context.close()
+    assert faults == []
