@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+Offset = int | tuple[int, ...]
+"""Where a cell stands from the target: an integer on one axis, else a tuple such as (rows, columns)."""
+
 # Recordings store integers and symbols as int16, with -1 for the mask.
 LARGEST_INT16 = 32767
 LONGEST_MESSAGE = 1000  # so that no file can ask for more memory than there is
+MOST_AXES = 4
+_USUAL_LENGTH = 60
+# The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
+_ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
+
+
+class _OneAxis(tuple[int, ...]):
+    """A shape that follows `sequence_length`, so that `dataclasses.replace` can change the length alone."""
 
 
 @dataclass(frozen=True)
@@ -19,40 +32,80 @@ class GameConfig:
 
     The defaults are the paper's full game. A config is a value: equal numbers make equal configs, and it
     holds no seed. `num_integers=None` means as many as the sequence is long, and is replaced by that number.
+    `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is `GameConfig(sequence_length=60)`.
 
     Raises `ValueError` (a number that cannot work) or `TypeError` (not a whole number), naming field, rule
     and value.
     """
 
-    sequence_length: int = 60
-    """Integers in the hidden sequence (L)."""
+    sequence_length: int = _USUAL_LENGTH
+    """Integers in the hidden sequence (L); in a grid, its number of cells."""
     num_integers: int | None = None
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
     Default: as many as the sequence is long."""
     window_radius: int = 2
-    """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells."""
+    """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
     num_distractors: int = 4
     """Wrong candidates beside the target."""
     vocab_size: int = 26
     """Number of symbols (V): 0..vocab_size-1."""
     message_length: int = 3
     """Symbols in each message (T)."""
+    shape: tuple[int, ...] = ()
+    """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
+    num_visible: int | None = None
+    """Cells of the window beside the mask that the sender sees, drawn anew for each episode.
+    Default: all."""
 
     def __post_init__(self) -> None:
-        if self.num_integers is None:
-            object.__setattr__(self, "num_integers", self.sequence_length)
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, _whole_number(field.name, getattr(self, field.name)))
+            value = getattr(self, field.name)
+            if field.name == "shape":
+                self._set(shape=_whole_numbers(value))
+            elif value is not None or field.default is not None:
+                self._set(**{field.name: _whole_number(field.name, value)})
+        self._settle_shape()
+        if self.num_integers is None:
+            self._set(num_integers=self.sequence_length)
         self._check()
+        if not self.num_hidden:
+            self._set(num_visible=None)
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _settle_shape(self) -> None:
+        """Make `shape` and `sequence_length` agree, whichever of them was given."""
+        if not self.shape or isinstance(self.shape, _OneAxis):
+            self._set(shape=_OneAxis((self.sequence_length,)))
+            return
+        _require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
+        _require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
+        cells, length = math.prod(self.shape), self.sequence_length
+        _require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
+        _require(
+            length in (cells, _USUAL_LENGTH),
+            "sequence_length must be left out or be the number of cells of shape",
+            f"{length} and {self.shape}",
+        )
+        self._set(shape=self.shape if len(self.shape) > 1 else _OneAxis(self.shape), sequence_length=cells)
 
     def _check(self) -> None:
         length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
         assert integers is not None  # __post_init__ has replaced it
         _require(radius >= 1, "window_radius must be at least 1", radius)
+        whole = "sequence_length" if len(self.shape) == 1 else "each number of shape"
         _require(
-            2 * radius + 1 <= length,
-            "window_radius must satisfy 2*radius+1 <= sequence_length",
-            f"{radius} and {length}",
+            2 * radius + 1 <= min(self.shape),
+            f"window_radius must satisfy 2*radius+1 <= {whole}",
+            f"{radius} and {length if len(self.shape) == 1 else self.shape}",
+        )
+        others = self.window_size - 1
+        _require(
+            self.num_visible is None or 1 <= self.num_visible <= others,
+            f"num_visible must be in 1..{others}, the window's cells without the mask",
+            self.num_visible,
         )
         _require(
             length <= integers, "num_integers must be at least sequence_length", f"{integers} and {length}"
@@ -83,8 +136,18 @@ class GameConfig:
 
     @property
     def window_size(self) -> int:
-        """Cells in the sender's window, the mask included (W = 2r+1)."""
-        return 2 * self.window_radius + 1
+        """Cells in the sender's window, the mask included (W = 2r+1, to the power of the number of axes)."""
+        return math.prod(self.window_shape)
+
+    @property
+    def window_shape(self) -> tuple[int, ...]:
+        """Cells of the window on each axis."""
+        return (2 * self.window_radius + 1,) * len(self.shape)
+
+    @property
+    def num_hidden(self) -> int:
+        """Cells of the window that the sender does not see, besides the mask; 0 by default."""
+        return 0 if self.num_visible is None else self.window_size - 1 - self.num_visible
 
     @property
     def num_candidates(self) -> int:
@@ -92,49 +155,63 @@ class GameConfig:
         return self.num_distractors + 1
 
     @property
-    def offsets(self) -> tuple[int, ...]:
-        """Signed distances from the target at which the window can show an integer: -2r..2r without 0."""
-        reach = 2 * self.window_radius
-        return tuple(offset for offset in range(-reach, reach + 1) if offset != 0)
+    def offsets(self) -> tuple[Any, ...]:
+        """Signed distances from the target at which the window can show an integer: -2r..2r without 0.
+
+        Each is an `Offset`: an integer, or in a grid a tuple such as (rows, columns); in row-major order.
+        """
+        reach = range(-2 * self.window_radius, 2 * self.window_radius + 1)
+        if len(self.shape) == 1:
+            return tuple(offset for offset in reach if offset)
+        return tuple(offset for offset in itertools.product(reach, repeat=len(self.shape)) if any(offset))
 
     @property
     def edges(self) -> tuple[str, ...]:
         """What each mask column says of the target's place; "middle" for the centre column.
 
-        With radius 2: begin, begin+1, middle, end-1, end (the paper's five observation types).
+        With radius 2: begin, begin+1, middle, end-1, end (the paper's five observation types). In two
+        dimensions: "top left", "top", "top right", "left", "middle" and so on; in more, the kind of each
+        axis, such as "(begin, middle, end)".
         """
-        radius = self.window_radius
-        begin = tuple("begin" if i == 0 else f"begin+{i}" for i in range(radius))
-        end = tuple("end" if i == 0 else f"end-{i}" for i in reversed(range(radius)))
-        return (*begin, "middle", *end)
+        ends = _ENDS.get(len(self.shape), [("begin", "end")] * len(self.shape))
+        kinds = itertools.product(*(_kinds(low, high, self.window_radius) for low, high in ends))
+        return tuple(_edge_name(kind) for kind in kinds)
 
     @property
     def signature(self) -> str:
         """The game in one short phrase, such as `L60 w2 c5 | v26x3`, for the signature of a figure."""
-        length = f"L{self.sequence_length}"
+        length = f"L{'x'.join(map(str, self.shape))}"
         if len(self.integers) != self.sequence_length:
             length += f"/{len(self.integers)}"
-        game = f"{length} w{self.window_radius} c{self.num_candidates}"
+        seen = f" seen{self.num_visible}" if self.num_hidden else ""
+        game = f"{length} w{self.window_radius}{seen} c{self.num_candidates}"
         return f"{game} | v{self.vocab_size}x{self.message_length}"
 
     def incompatibility(self, played: GameConfig, *, embedding: bool = False) -> str | None:
         """Say why agents or a lexicon of this config cannot play the game `played`; None if they can.
 
-        Messages and windows must have the same shape; sequence length and number of candidates are free.
+        Messages and windows must have the same shape, and so must grids; the length of a sequence and the
+        number of candidates are free. What was made for whole windows cannot play with hidden cells.
         `embedding` adds the rule for inputs that are looked up in a table: no integer outside the table.
         """
+        if len(self.shape) + len(played.shape) > 2 and self.shape != played.shape:
+            return f"shape must be {self.shape}, as it was made for; got {played.shape}"
         for name in ("vocab_size", "message_length", "window_radius"):
             mine, theirs = getattr(self, name), getattr(played, name)
             if mine != theirs:
                 return f"{name} must be {mine}, as it was made for; got {theirs}"
+        if played.num_hidden and not self.num_hidden:
+            return f"num_visible must be all, as it was made for; got {played.num_visible}"
         if embedding and len(played.integers) > len(self.integers):
             mine, theirs = len(self.integers), len(played.integers)
             return f"num_integers must be at most {mine}, as its embeddings have no other; got {theirs}"
         return None
 
-    def to_dict(self) -> dict[str, int]:
-        """The fields as plain integers, for JSON."""
-        return dataclasses.asdict(self)
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON; without `shape` where it has one axis, and `num_visible` where it is all."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in self._names()}
+        fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
+        return {name: value for name, value in fields.items() if value is not None}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
@@ -171,6 +248,34 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(given, list(known), n=1)
     return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def _kinds(low: str, high: str, radius: int) -> list[str]:
+    """Return what each place of the mask along one axis says; "" for the centre."""
+    return [
+        *(f"{low}+{i}" if i else low for i in range(radius)),
+        "",
+        *(f"{high}-{i}" if i else high for i in reversed(range(radius))),
+    ]
+
+
+def _edge_name(kinds: tuple[str, ...]) -> str:
+    if not any(kinds):
+        return "middle"
+    if len(kinds) > max(_ENDS):
+        return f"({', '.join(kind or 'middle' for kind in kinds)})"
+    return " ".join(filter(None, kinds))
+
+
+def _whole_numbers(shape: Any) -> tuple[int, ...]:
+    """Return `shape` as a tuple, an empty one for None; a `_OneAxis` stays what it is."""
+    if isinstance(shape, _OneAxis):
+        return shape
+    try:
+        numbers = () if shape is None else [shape] if isinstance(shape, bytes) else shape
+        return tuple(_whole_number("shape", number) for number in numbers)
+    except TypeError:
+        raise TypeError(f"shape must hold whole numbers, such as (8, 8); got {shape!r}") from None
 
 
 def _whole_number(name: str, value: Any) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
@@ -19,6 +21,21 @@ def configs(draw: st.DrawFn, max_length: int = 30) -> GameConfig:
         num_distractors=draw(st.integers(1, length - 1)),
         vocab_size=draw(st.integers(2, 40)),
         message_length=draw(st.integers(1, 5)),
+    )
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> GameConfig:
+    """Games on grids of one to four axes, some with hidden cells."""
+    axes = draw(st.integers(1, 4))
+    radius = draw(st.integers(1, 3 if axes < 3 else 1))
+    shape = [draw(st.integers(2 * radius + 1, 2 * radius + (4 if axes < 3 else 2))) for _ in range(axes)]
+    return GameConfig(
+        shape=tuple(shape),
+        num_integers=draw(st.none() | st.integers(math.prod(shape), math.prod(shape) + 20)),
+        window_radius=radius,
+        num_distractors=draw(st.integers(1, min(math.prod(shape) - 1, 8))),
+        num_visible=draw(st.none() | st.integers(1, (2 * radius + 1) ** axes - 1)),
     )
 
 

@@ -1,10 +1,13 @@
+import copy
 import dataclasses
+import json
+import pickle
 import re
 
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import configs
+from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 
@@ -47,17 +50,18 @@ def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> No
         GameConfig(**fields)
 
 
-@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(GameConfig)])
+NUMBERS = [field.name for field in dataclasses.fields(GameConfig) if field.name != "shape"]
+
+
+@pytest.mark.parametrize("field", NUMBERS)
 @pytest.mark.parametrize("value", [2.0, "7", True, np.float32(5), [5], b"5"])
 def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
     with pytest.raises(TypeError, match=f"^{field} must be a whole number; got {re.escape(repr(value))}$"):
         GameConfig(**{field: value})
 
 
-@pytest.mark.parametrize(
-    "field", [field.name for field in dataclasses.fields(GameConfig) if field.name != "num_integers"]
-)
-def test_only_num_integers_may_be_none(field: str) -> None:
+@pytest.mark.parametrize("field", [name for name in NUMBERS if name not in ("num_integers", "num_visible")])
+def test_numbers_without_a_default_that_depends_on_others_may_not_be_none(field: str) -> None:
     with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
         GameConfig(**{field: None})
 
@@ -111,10 +115,113 @@ def test_the_signature_tells_games_apart() -> None:
     assert GameConfig(sequence_length=20, num_integers=60).signature == "L20/60 w2 c5 | v26x3"
 
 
-@given(configs())
+@given(configs() | grids())
 def test_a_config_survives_json(config: GameConfig) -> None:
-    assert GameConfig.from_dict(config.to_dict()) == config
+    assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+
+
+@given(configs())
+def test_a_sequence_seen_in_full_has_the_fields_of_old_files(config: GameConfig) -> None:
+    assert list(config.to_dict()) == NUMBERS[:-1]
     assert all(type(value) is int for value in config.to_dict().values())
+
+
+# Grids
+
+
+def test_a_sequence_is_a_grid_of_one_axis() -> None:
+    assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig()
+    assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
+    assert GameConfig().shape == (60,)
+    for line in (GameConfig(), GameConfig(shape=(30,)), pickle.loads(pickle.dumps(GameConfig()))):
+        shorter = dataclasses.replace(copy.deepcopy(line), sequence_length=20)
+        assert (shorter.shape, shorter.sequence_length) == ((20,), 20)
+
+
+def test_the_sizes_of_a_grid() -> None:
+    config = GameConfig(shape=(8, 9), window_radius=1)
+    assert (config.sequence_length, config.num_integers, config.window_size) == (72, 72, 9)
+    assert config.offsets[:5] == ((-2, -2), (-2, -1), (-2, 0), (-2, 1), (-2, 2))
+    assert len(config.offsets) == 24
+    assert config.num_hidden == 0
+    assert config.signature == "L8x9 w1 c5 | v26x3"
+    assert dataclasses.replace(config, num_visible=1).signature == "L8x9 w1 seen1 c5 | v26x3"
+    assert dataclasses.replace(config, num_distractors=2).shape == (8, 9)
+
+
+def test_seeing_all_is_the_default() -> None:
+    assert GameConfig(num_visible=4) == GameConfig()
+    assert GameConfig(num_visible=3).num_hidden == 1
+
+
+def test_edges_of_a_grid_name_a_border_for_each_axis() -> None:
+    assert GameConfig(shape=(4, 4), window_radius=1).edges == (
+        *("top left", "top", "top right"),
+        *("left", "middle", "right"),
+        *("bottom left", "bottom", "bottom right"),
+    )
+    assert GameConfig(shape=(6, 6)).edges[:4] == ("top left", "top left+1", "top", "top right-1")
+    cube = GameConfig(shape=(4, 4, 4), window_radius=1).edges
+    assert (cube[0], cube[13], cube[14]) == ("(begin, begin, begin)", "middle", "(middle, middle, end)")
+
+
+@given(grids())
+def test_edges_of_a_grid_are_different(config: GameConfig) -> None:
+    assert len(set(config.edges)) == config.window_size
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"shape": (3, 3, 3, 3, 3)}, "shape must have 1 to 4 axes; got (3, 3, 3, 3, 3)"),
+        ({"shape": (8, -8)}, "shape must hold numbers of at least 1; got (8, -8)"),
+        ({"shape": (200, 200)}, "shape must have at most 32767 cells; got (200, 200)"),
+        (
+            {"shape": (8, 4)},
+            "window_radius must satisfy 2*radius+1 <= each number of shape; got 2 and (8, 4)",
+        ),
+        (
+            {"shape": (8, 8), "sequence_length": 20},
+            "sequence_length must be left out or be the number of cells of shape; got 20 and (8, 8)",
+        ),
+        (
+            {"shape": (8, 8), "num_integers": 60},
+            "num_integers must be at least sequence_length; got 60 and 64",
+        ),
+        ({"num_visible": 0}, "num_visible must be in 1..4, the window's cells without the mask; got 0"),
+        ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
+        (
+            {"shape": (5, 5), "window_radius": 1, "num_visible": 9},
+            "num_visible must be in 1..8, the window's cells without the mask; got 9",
+        ),
+    ],
+)
+def test_grids_that_cannot_work_are_refused(fields: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GameConfig(**fields)
+
+
+@pytest.mark.parametrize("shape", [8, "88", b"88", (8.0, 8), (True, 8), "8x8"])
+def test_shapes_of_something_else_are_refused(shape: object) -> None:
+    with pytest.raises(
+        TypeError, match=f"^shape must hold whole numbers, such as .8, 8.; got {re.escape(repr(shape))}$"
+    ):
+        GameConfig(shape=shape)
+
+
+def test_agents_of_one_shape_do_not_play_another() -> None:
+    grid = GameConfig(shape=(8, 8), window_radius=1)
+    assert grid.incompatibility(grid) is None
+    assert grid.incompatibility(GameConfig(shape=(8, 9), window_radius=1)) == (
+        "shape must be (8, 8), as it was made for; got (8, 9)"
+    )
+    assert GameConfig(window_radius=1).incompatibility(grid) == (
+        "shape must be (60,), as it was made for; got (8, 8)"
+    )
+    assert GameConfig().incompatibility(GameConfig(num_visible=1)) == (
+        "num_visible must be all, as it was made for; got 1"
+    )
+    assert GameConfig(num_visible=1).incompatibility(GameConfig()) is None
 
 
 def test_an_unknown_field_is_refused() -> None:

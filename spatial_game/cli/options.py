@@ -77,7 +77,7 @@ class GameOptions:
     """Symbols in each message (T)."""
 
     @property
-    def given(self) -> dict[str, int]:
+    def given(self) -> dict[str, Any]:
         """The options that were given."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 

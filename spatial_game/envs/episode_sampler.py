@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, KeyArray, episodes_from_keys
+from spatial_game.game.episodes import Episodes, IntArray, KeyArray, episodes_from_keys, key_counts
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -130,7 +130,7 @@ class EpisodeSampler(Sampler):
         super().__init__(num_games, 2 * (length + config.window_size + config.num_candidates + 3))
         self.config = config
         self._key_type = np.dtype("<u4" if num_integers <= 256 else "<u8")  # as `draw_keys` has it
-        self._width = num_integers + length + 1
+        self._width = sum(key_counts(config))
         self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, derive
+from spatial_game.game.episodes import Episodes, IntArray, derive, hidden_places
 
 KEEP = -1
 """In place of an integer: move nothing."""
@@ -23,7 +23,7 @@ def arrange(
 
     Each integer, one column after another, changes places with the one that stands there; KEEP moves nothing.
     With `target_position` (B,), the target moves there, and a candidate that stands there takes its place.
-    Otherwise the candidates keep their positions and their order.
+    Otherwise the candidates keep their positions and their order. The windows hide the same places as before.
     """
     sequence = episodes.sequence.copy()
     for place, value in zip(places.T, values.T, strict=True):
@@ -34,7 +34,7 @@ def arrange(
         taken = positions == target_position[:, None]
         positions[taken] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[taken]
         positions[np.arange(len(episodes)), episodes.target_index] = target_position
-    return derive(config, sequence, positions, episodes.target_index)
+    return derive(config, sequence, positions, episodes.target_index, hidden_places(episodes))
 
 
 def _swap_in(

@@ -16,12 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
 KeyArray = npt.NDArray[np.unsignedinteger[Any]]
 
 MASK = -1
 """What the sender sees in place of the target."""
+
+HIDDEN = -2
+"""What the sender sees in place of the window's cells that `num_visible` leaves out."""
 
 # Rows drawn at a time: their keys stay in a processor's second-level cache.
 _BLOCK = 4096
@@ -33,7 +37,7 @@ class Episodes:
 
     sequence: IntArray  # (B, L), different integers in 0..num_integers-1
     target_position: IntArray  # (B,), the target's place in the sequence, in 0..L-1
-    window: IntArray  # (B, W), the sender's view: integers of the sequence, MASK at the target
+    window: IntArray  # (B, W), the sender's view: integers of the sequence, MASK at the target, HIDDEN cells
     mask_column: IntArray  # (B,), the target's place in the window, in 0..W-1
     candidates: IntArray  # (B, C), different integers of the sequence, one of them the target
     target_index: IntArray  # (B,), the target's place among the candidates, in 0..C-1
@@ -114,11 +118,8 @@ def concatenate(batches: list[Episodes]) -> Episodes:
 
 
 def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> KeyArray:
-    """The random part of episodes: (B, num_integers + L + 1) unsigned keys, uniform over their type.
-
-    A row holds a key for each integer, one for each place of the sequence and one for the target's index.
-    """
-    width = len(config.integers) + config.sequence_length + 1
+    """The random part of episodes: (B, sum of `key_counts`) unsigned keys, uniform over their type."""
+    width = sum(key_counts(config))
     # Up to 256 integers, 32 bits leave at least 24 random ones beside the position; ties are then rare
     # enough (6e-8 a pair) not to matter. Beyond, take 64.
     if len(config.integers) <= 256:
@@ -126,34 +127,45 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
     return rng.integers(0, 2**64, (num_episodes, width), dtype=np.uint64)
 
 
+def key_counts(config: GameConfig) -> tuple[int, int, int, int]:
+    """How many keys of an episode order the integers, order the cells, choose the target, and hide cells.
+
+    The last is 0 where the sender sees the whole window.
+    """
+    hiding = config.window_size - 1 if config.num_hidden else 0
+    return len(config.integers), config.sequence_length, 1, hiding
+
+
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
     """Return the episodes that the rows (..., width) of `draw_keys` stand for, in order. The keys are spent.
 
     The integers in the order of their keys make the sequence, a uniform random choice in random order; the
-    places in the order of theirs begin with the candidates. Each key's low bits are replaced by its number,
+    places in the order of theirs begin with the candidates; the window's cells in the order of theirs begin
+    with those that the sender does not see. Each key's low bits are replaced by its number,
     so sorting the keys themselves (much faster than an argsort) carries it along, and equal keys cannot leave
     the order to the sorting routine. All of this happens in place, which keeps it in a processor's cache.
     """
-    num_integers, length = len(config.integers), config.sequence_length
-    numbers = np.concatenate((np.arange(num_integers), np.arange(length), [0]))
-    low_bits = np.repeat([_low_bits(num_integers), _low_bits(length), 0], [num_integers, length, 1])
-    tagged = keys.reshape(-1, len(numbers))
-    tagged &= ~low_bits.astype(keys.dtype)
-    tagged |= numbers.astype(keys.dtype)
-    tagged[:, :num_integers].sort(axis=1)
-    tagged[:, num_integers:-1].sort(axis=1)
-    sequence = tagged[:, :length].astype(np.int16)
-    sequence &= np.int16(_low_bits(num_integers))
-    candidate_positions = tagged[:, num_integers : num_integers + config.num_candidates].astype(np.intp)
-    candidate_positions &= _low_bits(length)
-    high_bits = tagged[:, -1].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    counts = key_counts(config)
+    tagged = keys.reshape(-1, sum(counts))
+    low_bits = [_low_bits(count) for count in counts]
+    tagged &= ~np.repeat(low_bits, counts).astype(keys.dtype)
+    tagged |= np.concatenate([np.arange(count) for count in counts]).astype(keys.dtype)
+    integers, cells, target, others = np.split(tagged, np.cumsum(counts)[:-1], axis=1)
+    for block in (integers, cells, others):
+        block.sort(axis=1)
+    sequence = integers[:, : config.sequence_length].astype(np.int16)
+    sequence &= np.int16(low_bits[0])
+    candidate_positions = cells[:, : config.num_candidates].astype(np.intp)
+    candidate_positions &= low_bits[1]
+    hidden = others[:, : config.num_hidden].astype(np.intp) & low_bits[3]
+    high_bits = target[:, 0].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
     target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
-    return derive(config, sequence, candidate_positions, target_index.astype(np.int16))
+    return derive(config, sequence, candidate_positions, target_index.astype(np.int16), hidden)
 
 
 def _low_bits(count: int) -> int:
-    """Return the bits that hold the numbers 0..count-1."""
-    return (1 << max(count - 1, 1).bit_length()) - 1
+    """Return the bits that hold the numbers 0..count-1; none where there is only 0."""
+    return (1 << (count - 1).bit_length()) - 1 if count else 0
 
 
 def derive(
@@ -161,18 +173,22 @@ def derive(
     sequence: npt.ArrayLike,
     candidate_positions: npt.ArrayLike,
     target_index: npt.ArrayLike,
+    hidden: npt.ArrayLike | None = None,
 ) -> Episodes:
     """Everything of an episode that follows from its sequence and its candidates.
 
     `sequence` (B, L); `candidate_positions` (B, C), the candidates' places in it; `target_index` (B,), which
-    of them is the target. The window is centred on the target and slides inward at the ends of the sequence
-    (section 2.1), so the mask's column tells how near the end is.
+    of them is the target; `hidden` (B, num_hidden), which of the window's cells the sender does not see,
+    counted without the mask. The window is centred on the target and slides inward at the ends of the
+    sequence (section 2.1), so the mask's column tells how near the end is.
     """
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
     target_position = positions[np.arange(len(sequence)), target_index]
     window, mask_column = window_around(config, sequence, target_position)
+    if config.num_hidden:
+        _hide(window, mask_column, _checked_hidden(config, hidden, len(sequence)))
     return Episodes(
         sequence=sequence,
         target_position=target_position.astype(np.int16),
@@ -186,14 +202,30 @@ def derive(
 def window_around(
     config: GameConfig, sequence: IntArray, target_position: IntArray
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """The sender's windows (B, W) on targets at these positions, and the column (B,) of each mask."""
-    last_start = sequence.shape[1] - config.window_size
-    start = target_position.astype(np.intp) - config.window_radius
-    start = np.minimum(np.maximum(start, 0), last_start)  # `np.clip` takes several times as long
-    mask_column = target_position - start
-    window = _pick(sequence, start[:, None] + np.arange(config.window_size))
+    """Return whole windows (B, W) on targets at these positions, and the column of each mask."""
+    tables = window_tables(config)
+    mask_column = tables.mask_column.take(target_position)
+    window = _pick(sequence, tables.first_cell.take(target_position)[:, None] + tables.places)
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
+
+
+def hidden_places(episodes: Episodes) -> npt.NDArray[np.intp]:
+    """Return which cells the windows hide, (B, num_hidden), counted without the mask as in `derive`."""
+    rows, column = np.nonzero(episodes.window == HIDDEN)
+    column -= column > episodes.mask_column[rows]
+    return column.reshape(len(episodes), -1) if len(rows) else np.empty((len(episodes), 0), np.intp)
+
+
+def _hide(window: IntArray, mask_column: IntArray, hidden: IntArray) -> None:
+    np.put_along_axis(window, hidden + (hidden >= mask_column[:, None]), HIDDEN, axis=1)
+
+
+def _checked_hidden(config: GameConfig, hidden: npt.ArrayLike | None, size: int) -> npt.NDArray[np.intp]:
+    places = np.empty((size, 0), np.intp) if hidden is None else np.asarray(hidden, dtype=np.intp)
+    if places.shape != (size, config.num_hidden):
+        raise ValueError(f"hidden must have shape {(size, config.num_hidden)}; got {places.shape}")
+    return places
 
 
 def _pick(sequence: IntArray, places: IntArray) -> IntArray:
@@ -220,7 +252,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     shapes_and_bounds = {
         "sequence": ((length,), 0, integers),
         "target_position": ((), 0, length),
-        "window": ((width,), MASK, integers),
+        "window": ((width,), HIDDEN if config.num_hidden else MASK, integers),
         "mask_column": ((), 0, width),
         "candidates": ((config.num_candidates,), 0, integers),
         "target_index": ((), 0, config.num_candidates),
@@ -232,6 +264,8 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
         )
     )
     window, mask_column = window_around(config, checked.sequence, checked.target_position)
+    hidden = (checked.window == HIDDEN) & (window != MASK)
+    window[hidden] = HIDDEN
     named = np.take_along_axis(checked.candidates, checked.target_index[:, None].astype(np.intp), axis=1)
     present = np.zeros((len(episodes), integers), dtype=np.bool_)  # which integers each sequence holds
     np.put_along_axis(present, checked.sequence.astype(np.intp), True, axis=1)
@@ -239,6 +273,9 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     _require_rows(present.sum(axis=1) == length, "sequence must hold different integers")
     _require_rows(checked.mask_column == mask_column, "mask_column must be the target's place in the window")
     _require_rows((checked.window == window).all(axis=1), "window must show the sequence around the target")
+    _require_rows(
+        hidden.sum(axis=1) == config.num_hidden, "window must show num_visible cells beside the mask"
+    )
     _require_rows(in_sequence.all(axis=1), "candidates must be integers of the sequence")
     ordered = np.sort(checked.candidates, axis=1)
     _require_rows((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), "candidates must be different integers")

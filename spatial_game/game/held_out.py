@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.seeds import stream
+from spatial_game.game.windows import offset_numbers
 
 Mask = npt.NDArray[np.bool_]
 
@@ -33,7 +34,7 @@ class HeldOut:
             )
 
     @property
-    def combinations(self) -> list[tuple[int, int]]:
+    def combinations(self) -> list[tuple[int, Offset]]:
         """(integer, offset), in order of the offsets."""
         found = np.argwhere(self.cells).tolist()
         return [(value, self.config.offsets[place]) for place, value in found]
@@ -44,16 +45,14 @@ class HeldOut:
 
         Nothing is at the mask itself. The form in which a training looks it up.
         """
-        table = np.zeros((self.config.window_size,) * 2 + (len(self.config.integers),), dtype=bool)
-        for mask, cell in np.ndindex(table.shape[:2]):
-            if cell != mask:
-                table[mask, cell] = self.cells[self.config.offsets.index(cell - mask)]
-        return table
+        number = offset_numbers(self.config)
+        return np.asarray(self.cells[number] & (number >= 0)[..., None])
 
     def number(self, window: IntArray) -> npt.NDArray[np.int64]:
         """How many of them each window (B, W) shows, (B,)."""
         mask = mask_columns(window)[:, None]
         shown = self.by_mask_column[mask, np.arange(window.shape[1]), np.maximum(window, 0)]
+        shown &= window >= 0
         return np.asarray(np.count_nonzero(shown, axis=1), dtype=np.int64)
 
     def shows(self, window: IntArray) -> Mask:

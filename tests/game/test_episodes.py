@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import re
 from pathlib import Path
@@ -14,10 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from strategies import configs, seeds
+from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import (
+    HIDDEN,
     MASK,
     Episodes,
     check_episodes,
@@ -27,6 +29,7 @@ from spatial_game.game.episodes import (
     draw_episodes,
     draw_keys,
     episodes_from_keys,
+    hidden_places,
     mask_columns,
     window_around,
 )
@@ -46,17 +49,29 @@ def assert_equal(one: Episodes, other: Episodes) -> None:
         assert getattr(one, name).dtype == getattr(other, name).dtype == np.int16
 
 
-def slow_window(sequence: list[int], position: int, radius: int) -> tuple[list[int], int]:
-    """The twin of `window_around`, a cell at a time."""
-    first = position - radius
-    while first < 0:
-        first += 1
-    while first + 2 * radius >= len(sequence):
-        first -= 1
-    window = []
-    for place in range(first, first + 2 * radius + 1):
-        window.append(MASK if place == position else sequence[place])
-    return window, window.index(MASK)
+def slow_window(sequence: list[int], position: int, config: GameConfig) -> tuple[list[int], int]:
+    """The twin of `window_around`, a cell at a time, with nothing hidden."""
+    places = []
+    for length, place in zip(config.shape, np.unravel_index(position, config.shape), strict=True):
+        first = int(place) - config.window_radius
+        while first < 0:
+            first += 1
+        while first + 2 * config.window_radius >= length:
+            first -= 1
+        places.append(range(first, first + 2 * config.window_radius + 1))
+    grid = np.reshape(sequence, config.shape)
+    cells = list(itertools.product(*places))
+    window = [int(grid[cell]) for cell in cells]
+    mask_column = cells.index(tuple(int(place) for place in np.unravel_index(position, config.shape)))
+    window[mask_column] = MASK
+    return window, mask_column
+
+
+def slow_hidden(window: list[int], hidden: list[int]) -> list[int]:
+    """The window with these cells hidden, which are counted without the mask."""
+    others = [place for place, integer in enumerate(window) if integer != MASK]
+    gone = {others[number] for number in hidden}
+    return [HIDDEN if place in gone else integer for place, integer in enumerate(window)]
 
 
 def slow_order(keys: list[int], columns: int) -> list[int]:
@@ -72,8 +87,12 @@ def slow_episode(config: GameConfig, keys: list[int], key_bits: int) -> dict[str
     n, length = len(config.integers), config.sequence_length
     sequence = slow_order(keys[:n], n)[:length]
     places = slow_order(keys[n : n + length], length)[: config.num_candidates]
-    target_index = (keys[-1] >> (key_bits - 32)) * config.num_candidates // 2**32
-    window, mask_column = slow_window(sequence, places[target_index], config.window_radius)
+    target_index = (keys[n + length] >> (key_bits - 32)) * config.num_candidates // 2**32
+    window, mask_column = slow_window(sequence, places[target_index], config)
+    hidden = (
+        slow_order(keys[n + length + 1 :], len(window) - 1)[: config.num_hidden] if config.num_hidden else []
+    )
+    window = slow_hidden(window, hidden)
     return {
         "sequence": sequence,
         "target_position": places[target_index],
@@ -118,7 +137,7 @@ def test_the_papers_candidates() -> None:
 # Rules and twins
 
 
-@given(configs(), seeds)
+@given(configs() | grids(), seeds)
 def test_every_episode_obeys_the_rules(config: GameConfig, seed: int) -> None:
     episodes = draw_episodes(config, 20, np.random.default_rng(seed))
     assert len(episodes) == 20
@@ -131,14 +150,18 @@ def test_every_episode_obeys_the_rules(config: GameConfig, seed: int) -> None:
         assert len(candidates) == len(set(candidates)) == config.num_candidates
         assert set(candidates) <= set(sequence)
         assert candidates[index] == sequence[position] == episodes.target[row]
-        window, mask_column = slow_window(sequence, position, config.window_radius)
-        assert episodes.window[row].tolist() == window
+        window, mask_column = slow_window(sequence, position, config)
+        seen = episodes.window[row].tolist()
+        assert seen.count(HIDDEN) == config.num_hidden
+        assert [cell for cell in seen if cell != HIDDEN] == [
+            cell for cell, shown in zip(window, seen, strict=True) if shown != HIDDEN
+        ]
         assert episodes.mask_column[row] == mask_column
     np.testing.assert_array_equal(mask_columns(episodes.window), episodes.mask_column)
     assert_equal(check_episodes(config, episodes), episodes)
 
 
-@given(configs(), seeds)
+@given(configs() | grids(), seeds)
 def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
     keys = draw_keys(config, 5, np.random.default_rng(seed))
     rows = keys.tolist()
@@ -148,7 +171,7 @@ def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
             assert getattr(episodes, name)[row].tolist() == value, name
 
 
-@given(configs(), st.data())
+@given(configs() | grids(), st.data())
 def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.DataObject) -> None:
     """Ties are common here, and rare in play: the bytes must not hang on the sorting routine."""
     width = draw_keys(config, 1, np.random.default_rng(0)).shape[1]
@@ -160,6 +183,14 @@ def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.
     assert episodes_from_keys(config, keys).sequence[0].tolist() == expected["sequence"]
 
 
+@given(grids(), seeds)
+def test_derived_episodes_hide_what_they_are_told_to(config: GameConfig, seed: int) -> None:
+    episodes = draw_episodes(config, 5, np.random.default_rng(seed))
+    positions = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
+    again = derive(config, episodes.sequence, positions, episodes.target_index, hidden_places(episodes))
+    assert_equal(again, episodes)
+
+
 def test_every_position_of_a_window() -> None:
     for radius in (1, 2, 3):
         for length in range(2 * radius + 1, 2 * radius + 8):
@@ -167,7 +198,7 @@ def test_every_position_of_a_window() -> None:
             sequence = np.tile(np.arange(length, dtype=np.int16) + 10, (length, 1))
             window, mask_column = window_around(config, sequence, np.arange(length))
             for position in range(length):
-                expected = slow_window(sequence[position].tolist(), position, radius)
+                expected = slow_window(sequence[position].tolist(), position, config)
                 assert (window[position].tolist(), mask_column[position]) == expected
 
 
@@ -224,10 +255,19 @@ def test_sequences_of_many_integers_are_uniform_too() -> None:
     assert p_value(np.bincount(episodes.target_index, minlength=5)) > 1e-3
 
 
+def test_every_cell_of_a_window_is_equally_often_visible() -> None:
+    config = GameConfig(shape=(4, 4), window_radius=1, num_visible=3)
+    episodes = draw_episodes(config, 56_000, np.random.default_rng(9))
+    corner = episodes[episodes.mask_column == 0].window[:, 1:]
+    assert p_value((episodes[episodes.mask_column == 4].window >= 0).sum(axis=0)[np.arange(9) != 4]) > 1e-3
+    assert p_value(np.unique((corner >= 0) @ (1 << np.arange(8)), return_counts=True)[1]) > 1e-3
+    assert len(np.unique(corner >= 0, axis=0)) == 56  # each choice of 3 out of 8
+
+
 # The same seed, the same episodes
 
 
-@given(configs(), seeds, st.lists(st.integers(0, 9), max_size=5))
+@given(configs() | grids(), seeds, st.lists(st.integers(0, 9), max_size=5))
 def test_how_drawing_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
     whole = draw_episodes(config, sum(parts), np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
@@ -271,7 +311,7 @@ def test_the_global_generator_is_left_alone() -> None:
 # Batches
 
 
-@given(configs(), seeds)
+@given(configs() | grids(), seeds)
 def test_rows_of_a_batch_are_a_batch(config: GameConfig, seed: int) -> None:
     episodes = draw_episodes(config, 12, np.random.default_rng(seed))
     for rows in (slice(2, 9, 3), np.array([5, 0, 5]), np.arange(12) % 2 == 0):
@@ -358,6 +398,39 @@ def test_an_episode_of_another_game_is_refused(changes: dict[str, Any], message:
         check_episodes(SMALL, small_episode(**changes))
 
 
+HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
+# 0 1 2 / 3 4 5 / 6 7 8, the target in the middle
+GRID_EPISODE = derive(HALF_SEEN, [range(9)], [[4, 0]], [0], [[0, 1, 2, 3, 4, 5]])
+
+
+def test_an_episode_of_a_grid() -> None:
+    assert GRID_EPISODE.window.tolist() == [[HIDDEN, HIDDEN, HIDDEN, HIDDEN, MASK, HIDDEN, HIDDEN, 7, 8]]
+    assert_equal(check_episodes(HALF_SEEN, GRID_EPISODE), GRID_EPISODE)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({7: HIDDEN}, "window must show num_visible cells beside the mask; not so in episode 0"),
+        ({0: 0}, "window must show num_visible cells beside the mask; not so in episode 0"),
+        ({4: HIDDEN, 0: 0}, "window must show the sequence around the target; not so in episode 0"),
+        ({7: 8}, "window must show the sequence around the target; not so in episode 0"),
+        ({0: -3}, "window must be in -2..8; got -3 in episode 0"),
+    ],
+)
+def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], message: str) -> None:
+    window = GRID_EPISODE.window.copy()
+    for place, value in cells.items():
+        window[0, place] = value
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        check_episodes(HALF_SEEN, dataclasses.replace(GRID_EPISODE, window=window))
+
+
+def test_what_to_hide_must_be_given() -> None:
+    with pytest.raises(ValueError, match=r"^hidden must have shape \(1, 6\); got \(1, 0\)$"):
+        derive(HALF_SEEN, [range(9)], [[4, 0]], [0])
+
+
 def test_candidates_from_outside_the_sequence_are_refused() -> None:
     config = dataclasses.replace(SMALL, num_integers=9)
     with pytest.raises(
@@ -373,7 +446,7 @@ def test_episodes_of_other_types_are_refused(dtype: type) -> None:
 
 
 @settings(max_examples=30)
-@given(configs(), seeds, st.sampled_from(FOLLOWING), st.integers(0, 4))
+@given(configs() | grids(), seeds, st.sampled_from(FOLLOWING), st.integers(0, 4))
 def test_a_change_of_what_follows_is_noticed(config: GameConfig, seed: int, field: str, row: int) -> None:
     episodes = draw_episodes(config, 5, np.random.default_rng(seed))
     changed = getattr(episodes, field).copy()

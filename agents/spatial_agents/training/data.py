@@ -6,13 +6,15 @@ a key here is the unsigned key of `draw_keys` with its top bit flipped, which ke
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import HIDDEN, MASK, key_counts
+from spatial_game.game.windows import window_tables
 
 
 class DeviceEpisodes(NamedTuple):
@@ -32,8 +34,8 @@ def draw_device_episodes(config: GameConfig, num_episodes: int, generator: torch
 
 
 def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Generator) -> Tensor:
-    """Draw signed keys (B, num_integers + L + 1), uniform over int32 (over int64 beyond 256 integers)."""
-    width = len(config.integers) + config.sequence_length + 1
+    """Draw signed keys (B, sum of `key_counts`), uniform over int32 (over int64 beyond 256 integers)."""
+    width = sum(key_counts(config))
     dtype = torch.int32 if len(config.integers) <= 256 else torch.int64
     keys = torch.empty((num_episodes, width), dtype=dtype, device=generator.device)
     return keys.random_(torch.iinfo(dtype).min, None, generator=generator)
@@ -41,23 +43,31 @@ def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Gen
 
 def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisodes:
     """Return the episodes that keys from `draw_device_keys` stand for, one for each row."""
-    num_integers, length, radius = len(config.integers), config.sequence_length, config.window_radius
-    sequence = _first(length, keys[:, :num_integers])
-    positions = _first(config.num_candidates, keys[:, num_integers:-1])
-    target_index = _scaled(keys[:, -1], config.num_candidates)
+    integers, cells, target, others = keys.split(key_counts(config), dim=1)
+    sequence = _first(config.sequence_length, integers)
+    positions = _first(config.num_candidates, cells)
+    target_index = _scaled(target[:, 0], config.num_candidates)
     target_position = positions.gather(1, target_index[:, None])[:, 0]
-    start = (target_position - radius).clamp(0, length - config.window_size)
-    mask_column = target_position - start
-    columns = start[:, None] + torch.arange(config.window_size, device=keys.device)
-    window = sequence.gather(1, columns).scatter(1, mask_column[:, None], MASK)
+    first_cell, places, mask_of_cell = _window_tables(config, keys.device)
+    mask_column = mask_of_cell[target_position]
+    window = sequence.gather(1, first_cell[target_position][:, None] + places)
+    window.scatter_(1, mask_column[:, None], MASK)
+    if config.num_hidden:
+        hidden = _first(config.num_hidden, others)
+        window.scatter_(1, hidden + (hidden >= mask_column[:, None]), HIDDEN)
     candidates = sequence.gather(1, positions)
     return DeviceEpisodes(sequence, target_position, window, mask_column, candidates, target_index)
+
+
+@lru_cache(maxsize=64)
+def _window_tables(config: GameConfig, device: torch.device) -> list[Tensor]:
+    return [torch.tensor(table, device=device) for table in window_tables(config)]
 
 
 def _first(count: int, keys: Tensor) -> Tensor:
     """Return, for each row, the `count` columns with the lowest keys, in order; low bits hold the column."""
     columns = keys.shape[1]
-    low_bits = (1 << max(columns - 1, 1).bit_length()) - 1
+    low_bits = (1 << (columns - 1).bit_length()) - 1
     tagged = (keys & ~low_bits) | torch.arange(columns, dtype=keys.dtype, device=keys.device)
     if count * 4 < columns:
         return (tagged.topk(count, dim=1, largest=False).values & low_bits).to(torch.int64)

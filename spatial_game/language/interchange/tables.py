@@ -71,7 +71,7 @@ def csv_game(path: str | os.PathLike[str], **given: int) -> GameConfig:
     with reading(path) as file:
         names = _column_names(file)
         number = {c: sum(bool(re.fullmatch(rf"{c}_\d+", name)) for name in names) for c in LIST_COLUMNS}
-        told = {
+        told: dict[str, Any] = {
             "sequence_length": number["sequence"],
             "window_radius": number["window"] // 2,
             "num_distractors": number["candidates"] - 1,

@@ -3,6 +3,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import grids
 
 from spatial_agents.training.data import (
     DeviceEpisodes,
@@ -36,7 +37,7 @@ def configs(draw):
     return GameConfig(length, integers, radius, draw(st.integers(1, length - 1)))
 
 
-@given(configs(), st.integers(0, 2**32))
+@given(configs() | grids(), st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
 def test_same_keys_make_the_same_episodes_as_numpy(config, seed):
     assert_same(config, draw_keys(config, 20, np.random.default_rng(seed)))

@@ -1,0 +1,76 @@
+"""Where the window of each target lies in the grid, as tables.
+
+Cells are numbered row by row: integer i of a sequence stands at `np.unravel_index(i, config.shape)` in the
+grid. The places of a window are numbered in the same way. A plain sequence is a grid of one axis.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+
+Table = npt.NDArray[np.intp]
+
+
+class WindowTables(NamedTuple):
+    """The window of each target: a box of the grid, given by its first cell."""
+
+    first_cell: Table  # (L,), the first cell of the window around each cell
+    places: Table  # (W,), what to add to the first cell for each place of the window
+    mask_column: Table  # (L,), the place of each cell in the window around it
+
+
+@lru_cache(maxsize=64)
+def window_tables(config: GameConfig) -> WindowTables:
+    """Return where the windows of a game lie: centred on the target, and inward at the borders."""
+    cells = np.indices(config.shape).reshape(len(config.shape), -1)
+    last = np.subtract(config.shape, config.window_shape)[:, None]
+    first = np.clip(cells - config.window_radius, 0, last)
+    return WindowTables(
+        first_cell=_frozen(np.ravel_multi_index(tuple(first), config.shape)),
+        places=_frozen(np.ravel_multi_index(tuple(place_coordinates(config).T), config.shape)),
+        mask_column=_frozen(np.ravel_multi_index(tuple(cells - first), config.window_shape)),
+    )
+
+
+def window_cells(config: GameConfig) -> Table:
+    """Return the cell (L, W) at each place of the window around each cell."""
+    tables = window_tables(config)
+    return np.asarray(tables.first_cell[:, None] + tables.places)
+
+
+@lru_cache(maxsize=64)
+def place_coordinates(config: GameConfig) -> Table:
+    """Return where each place of a window is on each axis (W, axes), in 0..2r.
+
+    Of the mask's place this is the border kind of the target on each axis: r in the middle, less near the
+    axis's begin, more near its end. `config.edges` names the kinds.
+    """
+    return _frozen(np.indices(config.window_shape).reshape(len(config.window_shape), -1).T)
+
+
+def place_offsets(config: GameConfig) -> Table:
+    """Return the offset (W, W, axes) of each place, in the second axis, from each place of the mask."""
+    coordinates = place_coordinates(config)
+    return np.asarray(coordinates - coordinates[:, None])
+
+
+def offset_numbers(config: GameConfig) -> Table:
+    """Return which of `config.offsets` each place has (W, W) from each place of the mask; -1 at the mask."""
+    reach = 2 * config.window_radius
+    box = (2 * reach + 1,) * len(config.shape)
+    number = np.ravel_multi_index(tuple(np.moveaxis(place_offsets(config) + reach, -1, 0)), box)
+    target = np.prod(box) // 2
+    return np.where(number == target, -1, number - (number > target))
+
+
+def _frozen(table: Table) -> Table:
+    """Return a table that nobody can change, since all callers share it."""
+    table = np.ascontiguousarray(table, dtype=np.intp)
+    table.flags.writeable = False
+    return table

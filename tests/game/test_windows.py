@@ -1,0 +1,39 @@
+"""Tables of windows, against a loop over cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from strategies import configs, grids
+
+from spatial_game.config import GameConfig
+from spatial_game.game.windows import offset_numbers, place_coordinates, window_cells, window_tables
+
+
+@given(configs(max_length=12) | grids())
+@settings(deadline=None, max_examples=40)
+def test_each_place_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
+    cells, mask = window_cells(config), window_tables(config).mask_column
+    number, offsets = offset_numbers(config), np.reshape(config.offsets, (-1, len(config.shape)))
+    for target in range(config.sequence_length):
+        assert cells[target, mask[target]] == target
+        here = np.unravel_index(target, config.shape)
+        for place, cell in enumerate(cells[target]):
+            found = number[mask[target], place]
+            assert (found == -1) == (place == mask[target])
+            if found >= 0:
+                assert np.array_equal(np.subtract(np.unravel_index(cell, config.shape), here), offsets[found])
+
+
+def test_the_masks_place_is_the_border_kind_of_each_axis() -> None:
+    config = GameConfig(shape=(5, 6), window_radius=2)
+    kinds = place_coordinates(config)[window_tables(config).mask_column].reshape(5, 6, 2)
+    assert kinds[:, 0, 0].tolist() == [0, 1, 2, 3, 4]
+    assert kinds[0, :, 1].tolist() == [0, 1, 2, 2, 3, 4]
+    assert config.edges[window_tables(config).mask_column[5]] == "top right"
+
+
+def test_the_window_slides_inward_at_the_borders() -> None:
+    cells = window_cells(GameConfig(shape=(4, 4), window_radius=1))
+    assert cells[0].tolist() == cells[5].tolist() == [0, 1, 2, 4, 5, 6, 8, 9, 10]
+    assert cells[15].tolist() == cells[10].tolist() == [5, 6, 7, 9, 10, 11, 13, 14, 15]
