@@ -1,16 +1,14 @@
 """How long a training step takes, beside the same model in plain torch modules; and how fast pairs play.
 
     python benchmarks/bench_training.py
-    python benchmarks/bench_training.py --device cuda --pairs 16 --paper-steps 2000
+    python benchmarks/bench_training.py --device cuda --pairs 16
 
 The plain model is what one would write first: `nn.GRU`, `nn.GRUCell`, `functional.gumbel_softmax`, `Adam`,
 global generators, and fresh episodes from `draw_episodes`. Both step in turns in the same process on one
 thread; the figures are medians of the rounds. Then greedy play: sending and choosing, batched, on episodes
 drawn beforehand. Then several pairs: a step of all, one after another and batched.
 
-With `--paper-steps` it times so many steps of the `paper` schedule at its full batch, with batched pairs, and
-scales the time up to the schedule's 98,000 steps. It also compares the rate of the products in a step with
-that of one large product on the same device. On CPU that is slow: ask for few steps.
+`gpu.py` measures a GPU in full.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ from torch.nn import functional
 
 from spatial_agents.pairs.torch_play import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.loop import torch_settings
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -152,51 +149,6 @@ def compare_batched(options: TrainOptions, device: torch.device, count: int, rou
     )
 
 
-def products_of_a_step(options: TrainOptions) -> float:
-    """Floating-point operations in the matrix products of a pair's step, forward and twice that back."""
-    game, recipe = options.game, options.recipe
-    hidden, symbols = recipe.hidden_size, game.vocab_size
-    features = {"scalars": 1, "embedding": recipe.embedding_size, "one-hot": len(game.integers)}[
-        recipe.inputs
-    ]
-
-    def gru(steps: int, width: int) -> int:
-        return steps * 3 * hidden * (width + hidden)
-
-    length = game.message_length
-    each = gru(game.window_size, features) + gru(length, hidden) + gru(length, symbols)
-    each += gru(game.sequence_length, features) + 2 * length * symbols * hidden
-    each += game.num_candidates * hidden * (features + 1)
-    return 3 * 2 * each * recipe.batch_size
-
-
-def matrix_rate(device: torch.device, size: int) -> float:
-    """Floating-point operations a second of one large product of float32, at the precision of training."""
-    a, b = torch.randn(size, size, device=device), torch.randn(size, size, device=device)
-    a @ b
-    taken = min(milliseconds(lambda: a @ b, device) for _ in range(5))
-    return 2 * size**3 / (taken / 1e3)
-
-
-def measure_paper(device: torch.device, count: int, steps: int) -> None:
-    """Measure the whole `paper` schedule of batched pairs, scaled up from steady steps."""
-    options = TrainOptions(GameConfig(), Recipe("paper"), device=str(device))
-    with torch_settings(options, device):
-        pairs = [dataclasses.replace(options, seed=seed) for seed in range(count)]
-        batched = Trainer(pairs, device, batched=True)
-        for _ in range(10 if device.type == "cuda" else 1):  # the graph is captured in these
-            batched.step()
-        taken = milliseconds(lambda: [batched.step() for _ in range(steps)], device) / steps
-        peak = matrix_rate(device, 8192 if device.type == "cuda" else 1024)
-    rate = count * products_of_a_step(options) / (taken / 1e3)
-    total = options.recipe.steps
-    print(
-        f"paper, {count} batched pairs: {taken:.2f} ms a step over {steps:,} steps; all {total:,} would "
-        f"take {taken * total / 6e4:.1f} minutes (scaled up, without validation)\n"
-        f"products: {rate / 1e12:.2f} of {peak / 1e12:.2f} TFLOP/s measured ({rate / peak:.1%})"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cpu")
@@ -204,7 +156,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--episodes", type=int, default=20_000, help="for greedy play")
     parser.add_argument("--pairs", type=int, default=4, help="side by side")
-    parser.add_argument("--paper-steps", type=int, default=0, help="steady steps of the paper schedule")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     device = resolve_device(arguments.device)
@@ -229,8 +180,6 @@ def main() -> None:
     )
     for options in all_options:
         compare_batched(options, device, arguments.pairs, max(1, arguments.rounds // 4))
-    if arguments.paper_steps:
-        measure_paper(device, arguments.pairs, arguments.paper_steps)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks.layers import LastState
+from spatial_agents.networks.layers import LastState, batched_layers
 from spatial_agents.networks.recurrence import last_state
 
 NAMES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
@@ -102,3 +102,22 @@ def test_passes_do_not_share_memory_while_they_are_in_use(generator: torch.Gener
             theirs(inputs)[1].sin().sum().backward()
             for name in NAMES:
                 torch.testing.assert_close(getattr(ours, name).grad, getattr(theirs, name).grad)
+
+
+class OnGPU(Tensor):
+    """A tensor that says that it is on a GPU, so that layers take the way that they take there."""
+
+    is_cuda = True
+
+
+def test_layers_compute_the_same_in_the_way_of_a_gpu(generator: torch.Generator) -> None:
+    table, gru = batched_layers(2).embedding(5, 3), LastState(3, 4)
+    with torch.no_grad():
+        table.weight.normal_(generator=generator)
+    indices = torch.randint(0, 5, (2, 6, 7), generator=generator)
+    inputs = torch.randn(6, 7, 3, generator=generator)
+    for layer, x, weight in ((table, indices, table.weight), (gru, inputs, gru.weight_hh_l0)):
+        plain, there = layer(x), layer(x.as_subclass(OnGPU)).as_subclass(Tensor)
+        torch.testing.assert_close(there, plain)
+        gradients = [torch.autograd.grad(y.square().sum(), weight)[0] for y in (plain, there)]
+        torch.testing.assert_close(gradients[1].as_subclass(Tensor), gradients[0])
