@@ -38,7 +38,7 @@ def main() -> None:
         inside == wanted, f"the wheel must hold the packages' files; differs in {sorted(inside ^ wanted)}"
     )
     licences = {name for name in held if name.startswith(f"{info}/licenses/")}
-    require(len(licences) == 2, f"the wheel must hold two licences; got {sorted(licences)}")
+    require(len(licences) == 3, f"the wheel must hold three licences; got {sorted(licences)}")
     require(
         wheel.stat().st_size < LARGEST, f"the wheel must be under {LARGEST} bytes; got {wheel.stat().st_size}"
     )

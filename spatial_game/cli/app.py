@@ -61,6 +61,16 @@ COMMANDS = {
         "Read the language of recordings: find what each message, or part of a message, means.",
         ["analyse play.parquet --out lexicon.json", "analyse 'runs/*.parquet' --format markdown"],
     ),
+    "browse": (
+        "browse:Browse",
+        "Open the language of a recording as a page: dictionary, messages and episodes, to sort and search.",
+        ["browse play.parquet", "browse play.parquet --lexicon lexicon.json --out language.html"],
+    ),
+    "look": (
+        "look:Look",
+        "Look at one message of a recording: what it means, and when it was sent.",
+        ["look play.parquet 21 21 21"],
+    ),
     "measures": (
         "measures:Measures",
         "Measure a language: entropy, information, disentanglement, topographic similarity and others.",

@@ -13,7 +13,7 @@ from spatial_game.language.lexicon.referents import Integer, IntegerAt, Offset
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.phrases import described
-from spatial_game.language.speaking.telling import Statement, told
+from spatial_game.language.speaking.telling import Statement, Telling, told
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
@@ -49,7 +49,18 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
         raise ValueError(
             f"window must have {lexicon.config.window_size} cells, as the lexicon's; got {len(window)}"
         )
-    statements = read_message(lexicon, message)
+    return _line(read_message(lexicon, message), lexicon, window)
+
+
+def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
+    """Return what each of the messages (M, T) says by the lexicon, as `in_words` does."""
+    if not described(lexicon):
+        return [in_words(lexicon, message) for message in messages]
+    telling = Telling(lexicon.listed, lexicon.config, Words(lexicon.listed))
+    return [_line(statements, lexicon) for statements in telling.of(messages)]
+
+
+def _line(statements: Sequence[Statement], lexicon: Lexicon, window: IntArray | None = None) -> str:
     if not statements:
         return UNREAD
     true = [window is None or each.holds(window, lexicon.config) for each in statements]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -63,44 +64,59 @@ def _holds(part: Part, window: IntArray, config: GameConfig) -> bool:
     return any(value in cells for value in part.values)
 
 
+class Telling:
+    """Says what messages say by some of the listed entries of a description."""
+
+    def __init__(self, entries: Sequence[Entry], config: GameConfig, words: Words) -> None:
+        self._evidence, self._words = Evidence(entries, config), words
+        self._group_of = {row: group for group in self._evidence.senses for row in group}
+        self._sure = [each.confidence for each in self._evidence.statements]
+
+    def of(self, messages: IntArray) -> list[tuple[Statement, ...]]:
+        """Return what each of the messages (M, T) says, from left to right."""
+        said = self._evidence.of_messages(messages)
+        rows = itertools.pairwise(said.indptr.tolist())
+        return [self._of_one(said.indices[first:end].tolist()) for first, end in rows]
+
+    def _of_one(self, said: list[int]) -> tuple[Statement, ...]:
+        evidence = self._evidence
+        found: list[Statement] = []
+        for group in self._senses_of(said):
+            rows = sorted({row for each in group for row in evidence.statements[each].entries})
+            entries = tuple(evidence.listed[row] for row in rows)
+            senses = _alternatives([evidence.statements[each].parts for each in group])
+            if len(senses) > 1:
+                found.append(Statement(_referent(senses[0]), entries, tuple(map(_referent, senses[1:]))))
+                continue
+            for part in senses[0]:
+                _add(found, Statement(part, entries))
+        return tuple(_with_words(each, self._words) for each in sorted(found, key=_from_left_to_right))
+
+    def _senses_of(self, said: list[int]) -> list[list[int]]:
+        """Return the statements in groups: senses of one form, the surest first, or a statement alone."""
+        groups = {id(group): group for row in said for group in [self._group_of.get(row, [row])]}
+        return [sorted(group, key=lambda row: -self._sure[row]) for group in groups.values()]
+
+
 def told(listed: Sequence[Entry], config: GameConfig, message: IntArray) -> tuple[Statement, ...]:
     """Return what a message (T,) says by the listed entries of a description, from left to right."""
-    evidence, words = Evidence(_of_message(listed, message), config), Words(listed)
-    said = evidence.of_messages(message[None]).indices.tolist()
-    found: list[Statement] = []
-    for group in _senses_of(evidence, said):
-        rows = sorted({row for each in group for row in evidence.statements[each].entries})
-        entries = tuple(evidence.listed[row] for row in rows)
-        senses = _alternatives([evidence.statements[each].parts for each in group])
-        if len(senses) > 1:
-            found.append(Statement(_referent(senses[0]), entries, tuple(map(_referent, senses[1:]))))
-            continue
-        for part in senses[0]:
-            _add(found, Statement(part, entries))
-    return tuple(_with_words(each, words) for each in sorted(found, key=_from_left_to_right))
+    return Telling(_of_message(listed, message), config, Words(listed)).of(message[None])[0]
 
 
 def _of_message(listed: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
     """Return the entries whose forms a message (T,) has."""
     symbols = message.tolist()
-    return tuple(entry for entry in listed if _has(symbols, entry.form))
+    return tuple(entry for entry in listed if has_form(symbols, entry.form))
 
 
-def _has(message: list[int], form: Form) -> bool:
+def has_form(message: Sequence[int], form: Form) -> bool:
+    """Return whether a message (T,) has a form."""
     slots = range(len(message) - len(form.symbols) + 1) if form.slot is None else [form.slot]
     return any(
         all(s is None or s == m for s, m in zip(form.symbols, message[slot:], strict=False))
         for slot in slots
         if slot + len(form.symbols) <= len(message)
     )
-
-
-def _senses_of(evidence: Evidence, said: list[int]) -> list[list[int]]:
-    """Return the statements in groups: senses of one form, the surest first, or a statement alone."""
-    group_of = {row: group for group in evidence.senses for row in group}
-    groups = {id(group): group for row in said for group in [group_of.get(row, [row])]}
-    sure = [each.confidence for each in evidence.statements]
-    return [sorted(group, key=lambda row: -sure[row]) for group in groups.values()]
 
 
 def _alternatives(senses: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:

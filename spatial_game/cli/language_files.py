@@ -1,0 +1,66 @@
+"""What `browse` and `look` share: a recording, its counts, and the dictionary of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spatial_game.cli import dictionary
+from spatial_game.cli.options import GameOptions
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.probing.origin import name_of, stranger
+
+
+@dataclass(frozen=True)
+class Language:
+    """Recordings of one language, counted, and its dictionary."""
+
+    files: Sequence[str]
+    counts: Counts
+    lexicon: Lexicon
+    found: bool
+    """Whether the dictionary was made from these recordings, because no file of it was given."""
+
+    @property
+    def name(self) -> str:
+        """The agents that speak it, if the recordings name them, or the first file."""
+        names = dict.fromkeys(name_of(agents) for agents in _senders(self.counts))
+        return ", ".join(names) or Path(self.files[0]).name
+
+
+def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOptions) -> Language:
+    """Count recordings, and read their lexicon or make it.
+
+    Raises `ValueError` for recordings without episodes, and for a lexicon of other agents or of another game.
+    """
+    files = dictionary.expand(patterns)
+    counts = dictionary.count_with_progress(files, game.of_files)
+    if counts.total == 0:
+        raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
+    if lexicon is None:
+        return Language(files, counts, dictionary.analyse(counts, Settings()).lexicon, True)
+    return Language(files, counts, _of_these(Lexicon.read(lexicon), lexicon, counts), False)
+
+
+def _of_these(lexicon: Lexicon, path: Path, counts: Counts) -> Lexicon:
+    """Return the lexicon if it can read the messages that were counted."""
+    if lexicon.config != counts.config:
+        raise ValueError(
+            f"lexicon must be of the recording's game, {counts.config.signature}; "
+            f"{path} is of {lexicon.config.signature}"
+        )
+    for agents in _senders(counts):
+        found = stranger(lexicon, agents)
+        if found is not None:
+            raise ValueError(f"lexicon must be of the agents of the recording; {path} was {found}")
+    return lexicon
+
+
+def _senders(counts: Counts) -> list[dict[str, Any]]:
+    """Return the senders that the recordings name."""
+    named = [source.provenance.get("sender") for source in counts.sources]
+    return [agents for agents in named if isinstance(agents, dict)]

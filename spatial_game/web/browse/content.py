@@ -1,0 +1,244 @@
+"""What the page of a language holds: its dictionary, its messages, its symbols and some of its episodes.
+
+The page counts for itself, from the windows, messages and outcomes of the sampled episodes. They are sorted
+by message. Of *drawn* episodes it has the other columns, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.lexicon.description.statements import carriers
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon
+from spatial_game.language.lexicon.referents import meaning_of
+from spatial_game.language.lexicon.words import Words, edge_in_words, place_in_words
+from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.message_profile import profile
+from spatial_game.language.speaking.reading import read_in_words
+from spatial_game.language.tables import KIND_TITLES
+from spatial_game.web.browse.sample import LOST, Sample, taken
+
+READ = 3_000
+"""Most messages whose meaning stands in words, those sent most."""
+EXAMPLES = 10
+"""Episodes drawn for each entry: up to half of them lost ones."""
+_EACH = 3
+"""Won and lost episodes drawn for each message."""
+_DRAWN_BYTES = 900_000
+_MOST_INTEGERS = 2_000
+"""What counts say stands in words for games of so many integers."""
+_MOST_SLOTS = 8
+_ABOVE = 2
+"""Added to packed numbers, so that -1 and -2 are possible."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Content:
+    """The data of a page: a header for JSON, and columns of whole numbers."""
+
+    header: dict[str, Any]
+    columns: Mapping[str, npt.NDArray[Any]]
+
+    def packed(self) -> str:
+        """Return all as text: in base64 the deflated length of the header, the header and the columns."""
+        shapes, parts = {}, []
+        for name, column in self.columns.items():
+            shifted = column.astype(np.int64) + _ABOVE
+            kind = np.min_scalar_type(int(shifted.max(initial=0)))
+            shapes[name] = [kind.itemsize, *column.shape]
+            parts.append(shifted.astype(kind.newbyteorder("<")).tobytes())
+        head = json.dumps({**self.header, "columns": shapes}, separators=(",", ":")).encode()
+        whole = zlib.compress(b"".join([len(head).to_bytes(4, "little"), head, *parts]), 9)
+        return base64.b64encode(whole).decode()
+
+
+def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str, Any]) -> Content:
+    """Return what a page shows of a sample of episodes, with the counts and the lexicon of their language.
+
+    `about`: the title, the file names and the sentences that stand on top of the page.
+    """
+    episodes, config = found.episodes, found.episodes.config
+    messages, number, ids = by_frequency(episodes.message)
+    order = np.lexsort((found.row, found.outcome, ids))
+    ids, outcome = ids[order], found.outcome[order]
+    drawn = drawn_rows(lexicon.listed, messages, number, outcome, _most_drawn(config))
+    whole = taken(episodes, order[drawn])
+    columns = {
+        "window": np.ascontiguousarray(episodes.window[order].T),
+        "outcome": outcome,
+        "messages": messages,
+        "sent": number,
+        "drawn": drawn,
+        "row": found.row[order][drawn],
+        **{name: c for name, c in whole.columns().items() if name not in ("window", "message")},
+    }
+    header = {
+        **about,
+        "total": found.total,
+        "above": _ABOVE,
+        "read": READ,
+        "examples": EXAMPLES,
+        "game": _game(config),
+        "kinds": KIND_TITLES,
+        **_entries(lexicon),
+        "reads": read_in_words(lexicon, messages[:READ]),
+        "countsSay": _counts_say(counts, messages[:READ]),
+        "alphabet": _alphabet(counts),
+    }
+    return Content(header, columns)
+
+
+def by_frequency(message: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Rows, Rows]:
+    """Return the distinct messages (M, T), the most frequent first, their numbers (M,), and ids (B,)."""
+    messages, ids = distinct_rows(message)
+    number = np.bincount(ids, minlength=len(messages)).astype(np.int64)
+    order = np.argsort(-number, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return messages[order], number[order], place[ids]
+
+
+def drawn_rows(
+    listed: Sequence[Entry],
+    messages: npt.NDArray[Any],
+    number: Rows,
+    outcome: npt.NDArray[np.uint8],
+    most: int,
+) -> Rows:
+    """Return which episodes are drawn, in order: those of the entries first, then lost ones, then others.
+
+    The episodes are sorted by message and, of each message, by outcome.
+    """
+    ends = np.cumsum(number)
+    rows_of = [np.arange(end - size, end) for end, size in zip(ends, number, strict=True)]
+    chosen: dict[int, None] = {}
+
+    def draw(rows: Rows) -> None:
+        chosen.update(dict.fromkeys(rows.tolist()))
+
+    for those in carriers([entry.form for entry in listed], messages):
+        if len(those):
+            draw(_examples(np.concatenate([rows_of[m] for m in those]), outcome, EXAMPLES))
+    draw(evenly(np.flatnonzero(outcome == LOST), most // 4))
+    for rows in rows_of:
+        if len(chosen) >= most:
+            break
+        draw(_examples(rows, outcome, 2 * _EACH))
+    return np.array(sorted(list(chosen)[:most]), dtype=np.int64)
+
+
+def _examples(rows: Rows, outcome: npt.NDArray[np.uint8], number: int) -> Rows:
+    """Return so many of these rows, up to half of them lost ones."""
+    lost = outcome[rows] == LOST
+    wrong = evenly(rows[lost], max(number // 2, number - int((~lost).sum())))
+    return np.concatenate([wrong, evenly(rows[~lost], number - len(wrong))])
+
+
+def evenly(rows: Rows, most: int) -> Rows:
+    """Return at most so many of these rows, evenly spaced."""
+    return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // max(most, 1)]
+
+
+def _most_drawn(config: GameConfig) -> int:
+    cells = config.sequence_length + config.num_candidates + 3
+    return max(100, _DRAWN_BYTES // (cells * (1 if len(config.integers) < 250 else 2)))
+
+
+def _game(config: GameConfig) -> dict[str, Any]:
+    """Return the game, its places in words, and where the cells of a window are for each mask column."""
+    width = config.window_size
+    layout = [
+        [config.offsets.index(cell - mask) if cell != mask else -1 for cell in range(width)]
+        for mask in range(width)
+    ]
+    return {
+        **config.to_dict(),
+        "signature": config.signature,
+        "places": [
+            {"offset": offset, "words": place_in_words(offset), "short": f"{offset:+d}"}
+            for offset in config.offsets
+        ],
+        "edges": [{"name": name, "words": edge_in_words(name)} for name in config.edges],
+        "layout": layout,
+    }
+
+
+def _entries(lexicon: Lexicon) -> dict[str, Any]:
+    """Return the listed entries, with the names of classes that their meanings use."""
+    words, length = Words(lexicon.listed), lexicon.config.message_length
+    entries = [
+        {
+            "form": entry.form.pattern(length),
+            "symbols": entry.form.symbols,
+            "slot": entry.form.slot,
+            "kind": entry.kind,
+            "words": words.of(entry.referent),
+            "meaning": meaning_of(entry.referent),
+            "bits": _short(entry.bits),
+            "npmi": _short(entry.npmi),
+            "confidence": _short(entry.confidence),
+            "count": entry.count,
+        }
+        for entry in lexicon.listed
+    ]
+    by_slot = lexicon.account.by_slot if lexicon.account else ()
+    return {"entries": entries, "legend": words.legend, "bySlot": [_short(bits) for bits in by_slot]}
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _counts_say(counts: Counts, messages: npt.NDArray[Any]) -> list[str | None]:
+    """Return what dominates in the episodes of each message, in words; None where that is not known."""
+    if len(counts.config.integers) > _MOST_INTEGERS or not len(messages):
+        return [None] * len(messages)
+    model = MessageModel.from_counts(counts.most_frequent(READ))
+    found = (profile(model, message) for message in messages)
+    return [None if one is None else one.senses[0].says for one in found]
+
+
+def _alphabet(counts: Counts) -> list[dict[str, Any]]:
+    """Return the symbols: how often each stands at each slot, and what counts say of it there."""
+    slots = range(counts.config.message_length) if counts.config.message_length <= _MOST_SLOTS else range(0)
+    used = np.unique(counts.messages).tolist()
+    found = [{"symbol": symbol, "slots": [[0, None] for _ in slots], "says": None} for symbol in used]
+    place = {symbol: i for i, symbol in enumerate(used)}
+    for slot in slots:
+        for symbol, episodes, says in _symbols(counts, [slot]):
+            found[place[symbol]]["slots"][slot] = [episodes, says]
+    for symbol, episodes, says in _symbols(counts, range(counts.config.message_length)):
+        found[place[symbol]] |= {"sent": episodes, "says": says}
+    return found
+
+
+def _symbols(counts: Counts, slots: Iterable[int]) -> list[tuple[int, int, str | None]]:
+    """Return, for each symbol at one of the slots, its episodes and what counts say of it."""
+    pairs = np.unique(
+        np.concatenate(
+            [np.column_stack([counts.messages[:, s], np.arange(len(counts.messages))]) for s in slots]
+        ),
+        axis=0,
+    )
+    used, symbol = np.unique(pairs[:, 0], return_inverse=True)
+    ones = np.ones(len(pairs), dtype=np.int64)
+    gather = sp.csr_array((ones, (symbol, pairs[:, 1])), shape=(len(used), len(counts.messages)))
+    config = replace(counts.config, message_length=1)
+    merged = Counts(config, used[:, None].astype(np.int16), sp.csr_array(gather @ counts.table))
+    says = _counts_say(merged, merged.messages[:READ])
+    says += [None] * (len(used) - len(says))
+    return list(zip(used.tolist(), merged.message_totals.tolist(), says, strict=True))

@@ -1,0 +1,83 @@
+"""The page of a language as one HTML file."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from spatial_game.web.browse.content import Content
+from spatial_game.web.page import fragment, whole_page
+
+LIBRARY = "libraries/tabulator-6.5.3.min"
+_PLAIN_ROWS = 2_000
+_PLAIN_MESSAGES = 200
+
+
+def page(content: Content) -> str:
+    """Return the page. Without JavaScript, the dictionary and the messages sent most are plain tables."""
+    header = content.header
+    markup = _MARKUP.format(
+        title=html.escape(header["title"]),
+        about="\n".join(f"<p>{html.escape(line)}</p>" for line in header["about"]),
+        plain=_plain_tables(content),
+    )
+    return whole_page(
+        header["title"],
+        fragment(
+            markup,
+            styles=[f"{LIBRARY}.css", "common.css", "browse/browse.css"],
+            scripts=[f"{LIBRARY}.js", "episode.js", "browse/language.js", "browse/browse.js"],
+            data=content.packed(),
+        ),
+    )
+
+
+def _plain_tables(content: Content) -> str:
+    """Return the dictionary and the messages sent most as plain tables."""
+    header, sent = content.header, content.columns["sent"].tolist()
+    entries = header["entries"][:_PLAIN_ROWS]
+    words = [(e["form"], e["words"], _percent(e["confidence"]), f"{e['count']:,}") for e in entries]
+    messages = [
+        (" ".join(map(str, message)), reads, f"{number:,}")
+        for message, reads, number in zip(
+            content.columns["messages"].tolist()[:_PLAIN_MESSAGES], header["reads"], sent, strict=False
+        )
+    ]
+    parts = [
+        _plain("Dictionary", ("Form", "Meaning", "Confidence", "Episodes"), words, len(header["entries"])),
+        _plain("Messages", ("Message", "The dictionary says", "Episodes"), messages, len(sent)),
+    ]
+    return "\n".join([*parts, *(f"<p>{html.escape(line)}</p>" for line in header["legend"])])
+
+
+def _plain(title: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]], total: int) -> str:
+    shown = "" if len(rows) == total else f" (the first {len(rows):,} of {total:,})"
+    head = "".join(f"<th scope=col>{name}</th>" for name in heading)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>\n" for row in rows
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+    return f"<h2>{title}{shown}</h2>\n<div class=scroll>{table}</div>"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"
+
+
+_MARKUP = """
+<script>document.documentElement.classList.add("scripted");</script>
+<div class="spatial-game language">
+<header>
+<h1>{title}</h1>
+<details class="about"><summary>About this recording</summary>
+{about}
+</details>
+</header>
+<nav aria-label="Parts of this page" hidden></nav>
+<section class="view" tabindex="-1" aria-live="off"></section>
+<div class="plain">
+<p class="trouble">This page needs JavaScript to sort, filter and search. These are its tables.</p>
+{plain}
+</div>
+</div>
+"""

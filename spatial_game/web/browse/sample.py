@@ -1,0 +1,85 @@
+"""The episodes of a recording that a page holds: all of them, or an even sample of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.counts import Source
+from spatial_game.recording import NOBODY, Recording
+from spatial_game.recording.recording import join
+
+Rows = npt.NDArray[np.int64]
+
+LARGEST = 200_000
+"""Episodes that a page holds at most."""
+_CELLS = 1_000_000
+"""Cells of windows that a page holds at most: fewer episodes, if windows are wide."""
+UNKNOWN, LOST, WON = range(3)
+"""How an episode ended; unknown if the recording does not say."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some of a recording's episodes, in its order."""
+
+    episodes: Recording
+    row: Rows  # (B,), where each stands in the recording, of several files together
+    total: int
+    """Episodes of the recording."""
+
+    @property
+    def outcome(self) -> npt.NDArray[np.uint8]:
+        """(B,), how each episode ended: UNKNOWN, LOST or WON."""
+        choice, target = self.episodes.choice, self.episodes.target_index
+        if choice is None or target is None:
+            return np.zeros(len(self.row), dtype=np.uint8)
+        ended = np.where(choice == target, WON, LOST)
+        return np.where(choice == NOBODY, UNKNOWN, ended).astype(np.uint8)
+
+
+def sample(sources: Sequence[Source], most: int = LARGEST) -> Sample:
+    """Return all episodes of recordings of one game, or an even sample, in the order of the files.
+
+    A page of wide windows holds fewer than `most` episodes.
+    """
+    total = sum(source.num_rows for source in sources)
+    most = max(1, min(most, _CELLS // sources[0].config.window_size))
+    wanted = np.arange(total) if total <= most else np.arange(most) * total // most
+
+    def rows(block: Recording, start: int) -> Rows:
+        return wanted[(wanted >= start) & (wanted < start + len(block))] - start
+
+    return _selected(sources, rows)
+
+
+def sent_with(sources: Sequence[Source], message: IntArray) -> Sample:
+    """Return the episodes of recordings of one game in which this message (T,) was sent."""
+
+    def rows(block: Recording, start: int) -> Rows:
+        return np.flatnonzero((block.message == message).all(axis=1))
+
+    return _selected(sources, rows)
+
+
+def taken(recording: Recording, rows: Rows) -> Recording:
+    """Return these rows of a recording."""
+    columns: dict[str, Any] = {name: column[rows] for name, column in recording.columns().items()}
+    return Recording(recording.config, **columns, provenance=recording.provenance)
+
+
+def _selected(sources: Sequence[Source], rows: Callable[[Recording, int], Rows]) -> Sample:
+    """Return the rows that a function selects of each block, given with the number of its first row."""
+    kept, places, start = [], [], 0
+    for source in sources:
+        for block in source.blocks():
+            inside = rows(block, start)
+            kept.append(taken(block, inside))
+            places.append(inside + start)
+            start += len(block)
+    return Sample(join(kept), np.concatenate(places), start)

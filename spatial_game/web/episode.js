@@ -1,0 +1,68 @@
+"use strict";
+// Elements, and the picture of an episode. Texts become text nodes, so that nothing in them is taken for HTML.
+
+/** Return an element with attributes and children. An attribute that is a function listens to that event. */
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value);
+  }
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
+  return made;
+}
+
+/** Return a cell of a picture; its kinds are those of the style sheet. */
+function pictureCell(text, ...kinds) {
+  return element("span", { class: ["cell", ...kinds].filter(Boolean).join(" ") }, String(text));
+}
+
+/**
+ * Return the picture of an episode, with the parts and colours of the package's pictures.
+ *
+ * episode: {sequence, shown, target, window, message, candidates, targetIndex, choice, words}. What the recording
+ * does not have is null. `shown` holds the places of the sequence that the window shows, and `target` the place of
+ * the target. `window` has numbers below 0 at cells without an integer: -1 is the target.
+ */
+function drawEpisode(episode) {
+  const { sequence, candidates, targetIndex, choice, window, message } = episode;
+  const decided = candidates !== null && targetIndex !== null && choice !== null && choice >= 0;
+  const parts = [];
+  if (sequence) {
+    parts.push(panel("Sequence", "the sender sees only the window around the target", sequence.map((integer, place) =>
+      pictureCell(integer, place === episode.target ? "target" : episode.shown.includes(place) ? "window" : "",
+        candidates && candidates.includes(integer) ? "candidate" : "")), "wide"));
+  }
+  parts.push(panel("Sender", "sees the window; the target is hidden", window.map((integer) =>
+    (integer === -1 ? pictureCell("?", "target") : integer < 0 ? pictureCell("") : pictureCell(integer, "window")))));
+  parts.push(panel("Message", `${message.length} symbol${message.length > 1 ? "s" : ""}`,
+    message.map((symbol) => pictureCell(symbol, "symbol"))));
+  if (candidates) {
+    parts.push(panel("Receiver", "sees the sequence; which one is meant?", candidates.map((integer, index) =>
+      pictureCell(integer, "candidate", decided && index === targetIndex ? "target" : "",
+        decided && index === choice ? (choice === targetIndex ? "right" : "wrong") : ""))));
+  }
+  parts.push(element("div", { class: "card wide" }, outcome(episode, decided),
+    episode.words ? element("p", {}, element("span", { class: "quiet" }, "In words  "), episode.words) : ""));
+  return element("div", { class: "episode", role: "group", "aria-label": episodeInWords(episode, decided) }, parts);
+}
+
+function panel(title, note, cells, kind = "") {
+  return element("section", { class: `card ${kind}` }, element("h4", {}, title), element("p", { class: "quiet" }, note),
+    element("div", { class: "cells" }, cells));
+}
+
+function outcome({ candidates, targetIndex, choice }, decided) {
+  if (!decided) return element("p", { class: "quiet" }, "The recording does not say what the receiver chose.");
+  return choice === targetIndex
+    ? element("p", { class: "right-text" }, `✓ Right: the receiver chose ${candidates[choice]}.`)
+    : element("p", { class: "wrong-text" },
+      `✗ Wrong: the receiver chose ${candidates[choice]}; the target is ${candidates[targetIndex]}.`);
+}
+
+function episodeInWords({ window, message, candidates, targetIndex, choice }, decided) {
+  const seen = window.map((integer) => (integer === -1 ? "the target" : integer < 0 ? "nothing" : integer)).join(", ");
+  const verdict = choice === targetIndex ? "right" : decided ? `wrong: it is ${candidates[targetIndex]}` : "";
+  const end = decided ? ` The receiver chooses ${candidates[choice]}, which is ${verdict}.` : "";
+  return `The sender sees ${seen}, and sends ${message.join(" ")}.${end}`;
+}
