@@ -7,15 +7,12 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pettingzoo
 from packaging.requirements import Requirement
 from rich.text import Text
 
@@ -59,18 +56,16 @@ class Doctor(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Look, try and show. Raises `ValueError` if something needed is missing or does not work."""
         with progress("looking around"):
+            folder = str(Path(spatial_game.__file__).parent)
             libraries, extras = requirements()
-            checks = [_try(name, attempt) for name, attempt in CHECKS.items()]
+            checks = [attempt(name) for name in CHECKS]
             found: dict[str, Any] = {
-                "spatial_game": {
-                    "version": spatial_game.__version__,
-                    "folder": str(Path(spatial_game.__file__).parent),
-                },
+                "spatial_game": {"version": spatial_game.__version__, "folder": folder},
                 "python": {"version": platform.python_version(), "program": sys.executable},
                 "platform": f"{platform.system()} {platform.release()}, {platform.machine()}",
                 "devices": devices(),
                 "libraries": libraries,
-                "extras": [_extra(name, needs) for name, needs in extras.items()],
+                "extras": [extra(name, needs) for name, needs in extras.items()],
                 "pairs": bundled_pairs(),
                 "checks": [check for check in checks if check["problem"] or check["detail"]],
                 "problems": [each["problem"] for each in [*libraries, *checks] if each["problem"]],
@@ -84,10 +79,9 @@ class Doctor(Command):
 
 def requirements() -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
     """Return what the package needs here, and what each extra needs beside that, from its metadata."""
-    needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
     names = metadata.metadata("spatial-game").get_all("Provides-Extra", [])
     groups: dict[str, list[dict[str, Any]]] = {name: [] for name in ["", *names]}
-    for need in needs:
+    for need in map(Requirement, metadata.requires("spatial-game") or []):
         of = [name for name in groups if need.marker is None or need.marker.evaluate({"extra": name})]
         for name in [""] if "" in of else of:
             groups[name].append(library(need))
@@ -106,14 +100,11 @@ def library(need: Requirement) -> dict[str, Any]:
     return {"name": need.name, "needs": str(need.specifier), "version": version, "problem": problem}
 
 
-def _extra(name: str, libraries: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "adds": ADDS.get(name, ""),
-        "installed": not any(each["problem"] for each in libraries),
-        "libraries": libraries,
-        "install": f"pip install '.[{name}]'",  # in the repository, until there is a release
-    }
+def extra(name: str, libraries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return an extra, what it adds, and how it is installed in the repository (until there is a release)."""
+    whole = not any(each["problem"] for each in libraries)
+    told = {"name": name, "adds": ADDS.get(name, ""), "installed": whole, "libraries": libraries}
+    return {**told, "install": f"pip install '.[{name}]'"}
 
 
 def devices() -> dict[str, Any]:
@@ -142,15 +133,13 @@ def _draws_the_same() -> str:
 
 def _plays() -> str:
     players = load_players("oracle", 0, GameOptions(), 0)
-    env = make_env(players.config)
-    won = 0.0
+    env, won = make_env(players.config), 0.0
     for seed in range(20):
         env.reset(seed=seed)
         won += play_episode(env, players)
     if won < 20:
         raise ValueError(f"the oracle pair must win every episode; it won {won:.0f} of 20")
-    by = "pettingzoo.make" if hasattr(pettingzoo, "make") else "referential_v0.env, as PettingZoo has no make"
-    return f"the oracle pair wins 20 of 20 episodes of {ENVIRONMENT} ({by})"
+    return f"the oracle pair wins 20 of 20 episodes of {ENVIRONMENT}"
 
 
 def _draws_pictures() -> str:
@@ -163,9 +152,10 @@ def _draws_pictures() -> str:
 
 
 def _trained_pairs() -> str:
-    if find_spec("onnxruntime") is None:  # the libraries say so where it is a fault
+    try:
+        won = [f"ONNX Runtime {metadata.version('onnxruntime')}"]
+    except metadata.PackageNotFoundError:  # the libraries say so where it is a fault
         return ""
-    won = [f"ONNX Runtime {metadata.version('onnxruntime')}"]
     for name in bundled_pairs():
         result = evaluate(load_trained(name, 0, "cpu"), 1_000, 0).overall
         if result.accuracy < 0.5:
@@ -174,21 +164,18 @@ def _trained_pairs() -> str:
     return ", ".join(won)
 
 
-CHECKS: dict[str, Callable[[], str]] = {
-    "episodes": _draws_the_same,
-    "play": _plays,
-    "pictures": _draws_pictures,
-    "pairs": _trained_pairs,
-}
+CHECKS = {"episodes": _draws_the_same, "play": _plays, "pictures": _draws_pictures, "pairs": _trained_pairs}
 """What is tried: each returns what it found (nothing if there was nothing to try), or raises."""
 
 
-def _try(name: str, attempt: Callable[[], str]) -> dict[str, Any]:
+def attempt(name: str) -> dict[str, Any]:
+    """Return what a check found, or its problem."""
+    detail, problem = "", None
     try:
-        return {"name": name, "problem": None, "detail": attempt(), "ok": True}
+        detail = CHECKS[name]()
     except Exception as error:  # whatever it is, it is what we were asked to find
         problem = f"{name}: {type(error).__name__}: {' '.join(str(error).split())}"
-        return {"name": name, "problem": problem, "detail": "", "ok": False}
+    return {"name": name, "problem": problem, "detail": detail, "ok": problem is None}
 
 
 # --- What is shown ----------------------------------------------------------------------------------------
@@ -200,6 +187,7 @@ def show(output: Output, found: dict[str, Any]) -> None:
     output.say(f"Python {found['python']['version']}, {found['python']['program']}", found["platform"])
     cpu, cuda, mps, window = found["devices"].values()
     cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda] + ["mps"] * mps
+    states = {True: "works", False: "fails"}
     sections = {
         "Devices": [
             ("cpu", "", f"{cpu['cores']} cores; this process may use {cpu['usable']}"),
@@ -208,15 +196,13 @@ def show(output: Output, found: dict[str, Any]) -> None:
         ],
         "Needed libraries": [(e["name"], e["version"] or "", e["problem"] or "") for e in found["libraries"]],
         "Extras": [(e["name"], _state(e["libraries"]), e["adds"]) for e in found["extras"]],
-        "Checks": [
-            (e["name"], "works" if e["ok"] else "fails", e["problem"] or e["detail"]) for e in found["checks"]
-        ],
+        "Checks": [(e["name"], states[e["ok"]], e["problem"] or e["detail"]) for e in found["checks"]],
     }
     for title, rows in sections.items():
         output.heading(title)
         leads = [Text(f"{name:<16} ").append(state, COLOURS.get(state)) for name, state, _ in rows]
         output.say(*in_columns([(lead, row[2]) for lead, row in zip(leads, rows, strict=True)], output.width))
-    lacking = [extra["install"] for extra in found["extras"] if not extra["installed"]]
+    lacking = [each["install"] for each in found["extras"] if not each["installed"]]
     if lacking:
         output.say("", f"To add an extra, run in the folder of the repository: {lacking[0]}")
 

@@ -143,6 +143,30 @@ def test_a_claim_replicates_if_all_its_parts_do(parts, verdict):
     assert claims._agreed(parts) == verdict
 
 
+@pytest.mark.parametrize(
+    ("p_value", "ours", "theirs", "replicates"),
+    [(0.001, 0.36, 0.36, True), (0.001, 0.311, 0.36, True), (0.001, 0.309, 0.36, False),
+     (0.001, 0.215, 0.30, False), (0.06, 0.36, 0.36, False), (None, 0.36, 0.36, None)],
+)  # fmt: skip
+def test_a_hypothesis_needs_both_significance_and_an_effect_near_the_papers(
+    p_value, ours, theirs, replicates
+):
+    assert claims._significant(p_value, ours, theirs) == replicates
+
+
+def test_a_type_of_message_must_emerge_as_often_as_in_the_paper_not_in_one_cell(results):
+    """In one of two cells all pairs have such messages: half of the runs, where the paper has 99.3%."""
+    oracle = {**results.content["pairs"]["oracle"], "sequence_length": 60}
+    cells = json.loads(json.dumps(oracle["grid"]["exact"][:2]))
+    for cell, vocabulary in zip(cells, (0.5, 0.0), strict=True):
+        for kind in ("positional", "compositional_integer", "compositional_positional"):
+            cell["types"][kind]["vocabulary"] = vocabulary
+    half = Results({**results.content, "pairs": {"o": {**oracle, "grid": {"exact": cells, "paper": cells}}}})
+    said = {str(row[0]): row[3] for row in claims.verdict(half).table.rows}
+    assert said["Messages for the edges of the sequence emerge"] == "no"
+    assert said["Parts of messages for integers and for positions emerge"] == "partly"
+
+
 def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
     pairs = {}
     for i, wins in enumerate((290, 300, 280)):
