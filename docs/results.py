@@ -41,6 +41,9 @@ def pages() -> dict[str, str]:
         "noise.md": noise(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
+        "pace.md": pace(),
+        "memorising.md": memorising(),
+        **{f"measured-{path.stem}.md": measured(path) for path in (STATIC / "measured").glob("*.csv")},
     }
 
 
@@ -55,6 +58,16 @@ def read_csv(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV file."""
     with path.open(newline="", encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
+
+
+def measured(path: Path) -> str:
+    """A stored table as it is; columns of numbers stand to the right."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        head, *rows = csv.reader(lines)
+    number = re.compile(r"[-+]?[\d.,]+%?( \(.*\)|( to [\d.,]+)?( s)?)?|")
+    columns = zip(*rows, strict=True)
+    right = [i for i, column in enumerate(columns) if all(number.fullmatch(cell) for cell in column)]
+    return table(head, *rows, right=right)
 
 
 def in_words(config: GameConfig) -> str:
@@ -381,6 +394,76 @@ def offsets(row: Mapping[str, str]) -> list[str]:
 def bold(bits: str) -> str:
     """Bits, in bold if they are many."""
     return f"**{bits}**" if float(bits) >= MUCH else bits
+
+
+# --- Training -------------------------------------------------------------------------------------------
+
+
+def memorising() -> str:
+    """The accuracy of each kind of input, trained on fresh episodes and on fixed sets of them."""
+    rows = []
+    for row in read_csv(STATIC / "training" / "memorising.csv"):
+        fresh = row["samples"] == "fresh"
+        samples = "none: all fresh" if fresh else f"{int(row['samples']):,}"
+        passes, seen = (
+            ("", "") if fresh else (f"{float(row['passes']):.0f}", f"{float(row['accuracy_trained_on']):.1%}")
+        )
+        rows.append((row["inputs"], samples, passes, seen, f"{float(row['accuracy_fresh']):.1%}"))
+    heading = (
+        "Inputs",
+        "Fixed samples",
+        "Passes",
+        "Accuracy on the training episodes",
+        "Accuracy on fresh episodes",
+    )
+    return table(heading, *rows, right=(1, 2, 3, 4))
+
+
+REACHED = (0.9, 0.95, 0.98, 0.995)
+"""The accuracies up to which the minutes of training are told."""
+
+
+def pace() -> str:
+    """How long the bundled pairs were trained, by the command that trained them."""
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for path, card in cards().items():
+        groups.setdefault((path.parent.name, own_options(card["command"])), []).append(path)
+    rows = []
+    for (name, options), paths in groups.items():
+        found = [json.loads(path.read_text("utf-8")) for path in paths]
+        curves = [read_csv(path.with_suffix(".csv")) for path in paths]
+        rows.append(
+            (
+                f"`{name}` {ranges([int(path.stem) for path in paths])}",
+                options if options == "none" else f"`{options}`",
+                *(minutes([soonest(curve, share) for curve in curves]) for share in REACHED),
+                minutes([card["seconds"] for card in found]),
+                spread([card["evaluation"]["accuracy"] for card in found]),
+            )
+        )
+    heading = ("Pairs", "Options", *(f"{100 * share:g}%" for share in REACHED), "Total", "Accuracy")
+    return table(heading, *rows, right=range(2, 8))
+
+
+def own_options(command: str) -> str:
+    """The options of a training without those that say where and for which seed and length."""
+    kept = re.sub(r" --(seed|out|device|workers|sequence-length|recipe) \S+", "", command)
+    return kept.removeprefix("spatial-game train").strip() or "none"
+
+
+def soonest(curve: Sequence[Mapping[str, str]], share: float) -> float | None:
+    """The seconds until a validation first reached an accuracy; None if none did."""
+    good = (float(row["seconds"]) for row in curve if float(row["validation_accuracy"]) >= share)
+    return next(good, None)
+
+
+def minutes(seconds: Sequence[float | None]) -> str:
+    """The least and the most minutes, and how many pairs there are of them if not all."""
+    reached = sorted(each / 60 for each in seconds if each is not None)
+    if not reached:
+        return "never"
+    ends = f"{reached[0]:.1f}" + (f" to {reached[-1]:.1f}" if len(reached) > 1 else "")
+    return ends + (f" ({len(reached)} of {len(seconds)})" if len(reached) < len(seconds) else "")
 
 
 # --- The bundled pairs ----------------------------------------------------------------------------------

@@ -140,3 +140,32 @@ def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     row = next(line for line in table.splitlines() if line.startswith("| `embed-60` | 16 |"))
     assert f"| 16 | {results.spread(accuracies)} | 60 integers" in row
     assert "; curriculum; scalars, scaled to -8..8 |" in table
+
+
+def test_a_stored_table_keeps_its_cells_and_puts_numbers_to_the_right(tmp_path: Path) -> None:
+    stored = tmp_path / "any.csv"
+    stored.write_text('What,Count,Time\nplain,"1,200",2 s\n"a, b",,1.5 to 2.1\n')
+    rows = results.measured(stored).splitlines()
+    assert rows[:2] == ["| What | Count | Time |", "| --- | --: | --: |"]
+    assert rows[2:] == ["| plain | 1,200 | 2 s |", "| a, b |  | 1.5 to 2.1 |"]
+
+
+def test_the_table_of_minutes_has_every_pair_once_and_counts_those_that_reached_an_accuracy() -> None:
+    rows = [line.strip("| ").split(" | ") for line in results.pace().splitlines()[2:]]
+    numbers = [number for row in rows for number in row[0].split("` ")[1].split(", ")]
+    pairs = [int(end) - int(start or end) + 1 for start, _, end in (n.rpartition(" to ") for n in numbers)]
+    assert sum(pairs) == len(results.cards())
+    embedding = next(row for row in rows if row[0].startswith("`embed-60` 0 to 15"))
+    late = [
+        results.soonest(results.read_csv(p.with_suffix(".csv")), 0.995) for p in results.cards("embed-60")
+    ]
+    count = sum(seconds is not None for seconds in late)
+    assert embedding[5].endswith(f"({count} of 16)")
+    assert results.soonest([{"seconds": "60", "validation_accuracy": "0.9"}], 0.9) == 60
+    assert results.minutes([None, None]) == "never"
+
+
+def test_the_table_of_memorising_has_a_row_for_each_training() -> None:
+    table = results.memorising()
+    assert "| one-hot | none: all fresh |  |  | 92.4% |" in table
+    assert "| scalars | 10,000 | 64 | 99.6% | 90.6% |" in table
