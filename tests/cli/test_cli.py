@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -353,6 +354,16 @@ def test_play_refuses_the_lexicon_of_another_game_at_once(role, oracle_recording
     assert err.count("\n") == 1
 
 
+def test_play_writes_a_page_for_a_browser(capsys):
+    result = run_json(capsys, "play", "--agents", "embed-60/3", "--html", "play.html")
+    page = Path("play.html").read_text("utf-8")
+    assert result == {"agents": "embed-60/3", "html": "play.html"}
+    assert page.startswith("<!doctype html>")
+    assert '"name":"embed-60/3"' in page
+    assert "one left" in page
+    assert len(page.encode()) < 1_000_000
+
+
 def test_play_for_machines(capsys):
     result = run_json(capsys, "play", "--agents", "random", "--episodes", "4")
     assert result["won"] == sum(episode["reward"] for episode in result["episodes"])
@@ -561,6 +572,8 @@ FAULTS = {
     "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
     "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
+    "play --agents oracle --html x.html": "agents must be a trained pair to play in a browser; got oracle",
+    "play --sequence-length 20 --html x.html": "html must have the pair's own game, L60 w2 c5 | v26x3; got",
     "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
     "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
     "evaluate embed-60 --figures text.parquet/x": "figures must be in a folder that can be written to; got",

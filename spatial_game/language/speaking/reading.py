@@ -17,6 +17,8 @@ from spatial_game.language.speaking.telling import Statement, Telling, told
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
+JOINT = {True: " and ", False: ", and "}
+"""What joins the statements of a message, by a description and otherwise."""
 
 
 def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
@@ -33,9 +35,21 @@ def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[S
         )
     if described(lexicon):
         return told(lexicon.listed, lexicon.config, np.asarray(message))
-    readings = Decoder(lexicon).read(np.asarray(message))
+    return _decoded(Decoder(lexicon), np.asarray(message))
+
+
+def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement, ...]]:
+    """Return what each of the messages (M, T) says by the lexicon, as `read_message` does."""
+    if described(lexicon):
+        return Telling(lexicon.listed, lexicon.config, Words(lexicon.listed)).of(messages)
+    decoder = Decoder(lexicon)
+    return [_decoded(decoder, message) for message in messages]
+
+
+def _decoded(decoder: Decoder, message: IntArray) -> tuple[Statement, ...]:
+    readings = decoder.read(message)
     whole = [reading for reading in readings if reading.kind in ("edge", "integer_at")]
-    listed = lexicon.listed
+    listed = decoder.lexicon.listed
     return tuple(_statement(tuple(listed[row] for row in each.entries)) for each in whole or readings[:1])
 
 
@@ -54,10 +68,7 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
 
 def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
     """Return what each of the messages (M, T) says by the lexicon, as `in_words` does."""
-    if not described(lexicon):
-        return [in_words(lexicon, message) for message in messages]
-    telling = Telling(lexicon.listed, lexicon.config, Words(lexicon.listed))
-    return [_line(statements, lexicon) for statements in telling.of(messages)]
+    return [_line(statements, lexicon) for statements in read_messages(lexicon, messages)]
 
 
 def _line(statements: Sequence[Statement], lexicon: Lexicon, window: IntArray | None = None) -> str:
@@ -65,7 +76,7 @@ def _line(statements: Sequence[Statement], lexicon: Lexicon, window: IntArray | 
         return UNREAD
     true = [window is None or each.holds(window, lexicon.config) for each in statements]
     parts = [f"{each}{'' if so else ' (not so here)'}" for each, so in zip(statements, true, strict=True)]
-    return (" and " if described(lexicon) else ", and ").join(parts)
+    return JOINT[described(lexicon)].join(parts)
 
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:

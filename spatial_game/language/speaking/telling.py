@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -75,10 +76,11 @@ class Telling:
     def of(self, messages: IntArray) -> list[tuple[Statement, ...]]:
         """Return what each of the messages (M, T) says, from left to right."""
         said = self._evidence.of_messages(messages)
+        once = functools.cache(self._of_one)  # many messages say the same
         rows = itertools.pairwise(said.indptr.tolist())
-        return [self._of_one(said.indices[first:end].tolist()) for first, end in rows]
+        return [once(tuple(said.indices[first:end].tolist())) for first, end in rows]
 
-    def _of_one(self, said: list[int]) -> tuple[Statement, ...]:
+    def _of_one(self, said: tuple[int, ...]) -> tuple[Statement, ...]:
         evidence = self._evidence
         found: list[Statement] = []
         for group in self._senses_of(said):
@@ -92,7 +94,7 @@ class Telling:
                 _add(found, Statement(part, entries))
         return tuple(_with_words(each, self._words) for each in sorted(found, key=_from_left_to_right))
 
-    def _senses_of(self, said: list[int]) -> list[list[int]]:
+    def _senses_of(self, said: Sequence[int]) -> list[list[int]]:
         """Return the statements in groups: senses of one form, the surest first, or a statement alone."""
         groups = {id(group): group for row in said for group in [self._group_of.get(row, [row])]}
         return [sorted(group, key=lambda row: -self._sure[row]) for group in groups.values()]

@@ -1,0 +1,36 @@
+"""A trained pair in a page, for a person to play with in a browser: `spatial-game play --html`."""
+
+from __future__ import annotations
+
+from spatial_game.cli.players import Players
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.web.play.page import PairInPage
+
+
+def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
+    """Return a trained pair for a page. Raises `ValueError` for other agents, cells and games."""
+    if "name" not in players.identity:
+        raise ValueError(f"agents must be a trained pair to play in a browser; got {players.name}")
+    from spatial_agents.pairs.names import weights_path
+    from spatial_agents.pairs.tensor_files import read_weights
+
+    weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
+    agent, game = weights.agent, weights.game
+    if agent.cell != "gru":
+        raise ValueError(
+            f"agents must be GRUs to play in a browser; those of {players.name} are {agent.cell}"
+        )
+    if players.config != game:
+        raise ValueError(
+            f"html must have the pair's own game, {game.signature}; got {players.config.signature}"
+        )
+    return PairInPage(
+        players.name.removesuffix("/0"),
+        game,
+        agent.inputs,
+        agent.scaling(len(game.integers)),
+        agent.end_symbol,
+        weights.tensors,
+        players.sender,
+        lexicon,
+    )

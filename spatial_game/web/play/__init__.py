@@ -1,0 +1,1 @@
+"""A page in which a person plays with trained pairs: the networks run in the browser."""

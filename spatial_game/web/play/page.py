@@ -1,0 +1,151 @@
+"""The page in which a person plays with trained pairs, as one file."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.game.policies import Sender
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Part, Referent, parts_of
+from spatial_game.language.lexicon.words import Words
+from spatial_game.language.speaking.phrases import described
+from spatial_game.language.speaking.reading import JOINT, read_messages
+from spatial_game.web.page import asset, fragment, whole_page
+
+
+@dataclass(frozen=True)
+class PairInPage:
+    """A pair of GRUs for a page."""
+
+    name: str
+    config: GameConfig
+    inputs: str
+    """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
+    scaling: tuple[float, float]
+    """What is subtracted from a scalar, and the factor that multiplies the result."""
+    end_symbol: bool
+    """Whether symbol 0 ends a message."""
+    tensors: Mapping[str, npt.NDArray[Any]]
+    """The weights, by their names in torch."""
+    sender: Sender
+    """The pair's own, which says what messages are usual."""
+    lexicon: Lexicon | None = None
+    """Reads the messages."""
+
+
+_TITLE = "Play a game of reference"
+
+
+def play_page(pairs: Sequence[PairInPage]) -> str:
+    """Return a stand-alone page in which a person plays with one of these pairs."""
+    return whole_page(_TITLE, play_fragment(pairs, f"<h1>{_TITLE}</h1>"))
+
+
+def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
+    """Return the same as HTML for a place in another page."""
+    return fragment(
+        asset("play/play.html").replace("<!-- title -->", title),
+        styles=["common.css", "play/play.css"],
+        scripts=["episode.js", "play/networks.js", "play/game.js", "play/page.js"],
+        data=[_packed(pair) for pair in pairs],
+    )
+
+
+def _packed(pair: PairInPage) -> dict[str, Any]:
+    config = pair.config
+    tensors = {name: np.asarray(tensor, dtype="<f4") for name, tensor in sorted(pair.tensors.items())}
+    if len(config.shape) > 1 or config.num_hidden:
+        raise ValueError(f"a page needs a plain sequence and whole windows; got {config.signature}")
+    return {
+        "name": pair.name,
+        "config": {**config.to_dict(), "num_integers": len(config.integers), "edges": config.edges},
+        "inputs": pair.inputs,
+        "scaling": pair.scaling,
+        "end_symbol": pair.end_symbol,
+        "shapes": {name: tensor.shape for name, tensor in tensors.items()},
+        "weights": base64.b64encode(b"".join(tensor.tobytes() for tensor in tensors.values())).decode(
+            "ascii"
+        ),
+        "dictionary": _dictionary(pair.lexicon, messages_to_read(pair.sender, config))
+        if pair.lexicon
+        else None,
+    }
+
+
+def messages_to_read(sender: Sender, config: GameConfig) -> IntArray:
+    """Return messages (M, T): those that a sender sends in 20,000 episodes, the most frequent first.
+
+    All others of the game follow, if it has no more than 50,000.
+    """
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
+    found, counts = np.unique(sender.send(episodes.window), axis=0, return_counts=True)
+    sent = [tuple(message) for message in found[np.argsort(-counts, kind="stable")].tolist()]
+    if config.vocab_size**config.message_length <= 50_000:
+        sent += itertools.product(range(config.vocab_size), repeat=config.message_length)
+    return np.array(list(dict.fromkeys(sent)))
+
+
+def _dictionary(lexicon: Lexicon, messages: IntArray) -> dict[str, Any]:
+    """Return what these messages say, each statement and each set of integers once.
+
+    Messages are numbers whose digits are their symbols. Those of which nothing is known are left out.
+    """
+    config = lexicon.config
+    spoken: dict[tuple[int, ...], list[int]] = {}
+    bits: dict[tuple[int, ...], float] = {}
+    statements, sets = _Numbered(), _Numbered()
+    for message, said in zip(messages.tolist(), read_messages(lexicon, messages), strict=True):
+        key = tuple(
+            statements.number(
+                (str(each), tuple(_sense(s, config, sets) for s in (each.referent, *each.others)))
+            )
+            for each in said
+        )
+        if key:
+            number = functools.reduce(lambda high, symbol: high * config.vocab_size + symbol, message)
+            spoken.setdefault(key, []).append(number)
+            bits[key] = round(
+                sum(_strength(entry) for entry in {e for each in said for e in each.entries}), 2
+            )
+    return {
+        "sets": list(sets),
+        "statements": list(statements),
+        "readings": [[key, bits[key], numbers] for key, numbers in spoken.items()],
+        "classes": Words(lexicon.listed).legend,
+        "joint": JOINT[described(lexicon)],
+    }
+
+
+def _strength(entry: Entry) -> float:
+    """Return what a message tells by an entry: bits, or, without a description, the NPMI."""
+    return entry.npmi if entry.bits is None else entry.bits
+
+
+class _Numbered(dict[Any, int]):
+    """Things in the order in which they were first met."""
+
+    def number(self, thing: Any) -> int:
+        """Return the number of a thing."""
+        return self.setdefault(thing, len(self))
+
+
+def _sense(referent: Referent, config: GameConfig, sets: _Numbered) -> tuple[tuple[Any, ...], ...]:
+    return tuple(_part(part, config, sets) for part in parts_of(referent))
+
+
+def _part(part: Part, config: GameConfig, sets: _Numbered) -> tuple[Any, ...]:
+    """Return (the mask's column,) of an edge; or (offset, number of the set), with the offset None if any."""
+    if isinstance(part, Edge):
+        return (config.edges.index(part.name),)
+    assert isinstance(part, (Integer, IntegerAt))
+    return (part.offset if isinstance(part, IntegerAt) else None, sets.number(part.values))
