@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from spatial_game.cli.files import InFile, InFiles, OutFile
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_at_least
 from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ class Browse(Command):
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
     out: OutFile | None = None
     """Write the page to this file (HTML), and open nothing. Default: a temporary file, which is opened."""
+    most: int = 200_000
+    """Episodes that the page holds at most: an even sample of a larger recording. A page of so many takes
+    up to 5 MB."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -39,9 +42,10 @@ class Browse(Command):
         from spatial_game.web.browse.page import page
         from spatial_game.web.browse.sample import sample
 
+        require_at_least(1, most=self.most)
         language = read_language(self.files, self.lexicon, self.game)
         with progress("writing the page"):
-            found = sample(language.counts.sources)
+            found = sample(language.counts.sources, self.most)
             text = page(content(found, language.counts, language.lexicon, about(language, found)))
             path = self.out or Path(tempfile.mkdtemp(prefix="spatial-game-")) / "language.html"
             write_text(path, text)

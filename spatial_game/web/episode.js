@@ -27,6 +27,7 @@ function pictureCell(text, ...kinds) {
 function drawEpisode(episode) {
   const { sequence, candidates, targetIndex, choice, window, message } = episode;
   const decided = candidates !== null && targetIndex !== null && choice !== null && choice >= 0;
+  const grid = (shape) => (shape && shape.length > 1 ? `grid-template-columns: repeat(${shape[shape.length - 1]}, max-content)` : null);
   const parts = [];
   if (sequence) {
     parts.push(panel("Sequence", "the sender sees only the window around the target", sequence.map((integer, place) =>

@@ -61,7 +61,7 @@ class Page {
   // --- Tables ---------------------------------------------------------------------------------------------
 
   /** Return a table that sorts and filters. A column is [title, field, {kind, width, format, ...}]. */
-  table(name, columns, data, { sort, groups, order = 0 } = {}) {
+  table(name, columns, data, { sort, groups } = {}) {
     const holder = element("div", { class: "table", "aria-label": name });
     const status = element("p", { class: "quiet", role: "status" });
     const search = element("input", { type: "search", "aria-label": `Search: ${name}`, placeholder: "Search all columns" });
@@ -133,7 +133,7 @@ class Page {
         ...(described ? [["Bits", "bits", { kind: "number", digits: 2, width: 90, responsive: 2 }]] : []),
         ["NPMI", "npmi", { kind: "number", digits: 2, width: 90, responsive: 4 }],
         ["Confidence", "confidence", { kind: "percent", width: 140, responsive: 3 }],
-        ["Episodes", "count", { kind: "count", width: 110, responsive: 1 }],
+        ["Episodes", "count", { kind: "count", width: 120, responsive: 1 }],
       ], data, { sort: "count", groups: { field: "title", values: Object.values(kinds).filter((kind) => data.some((row) => row.title === kind)) } }),
       legend.length ? [element("h3", {}, "Classes"), element("ul", {}, legend.map((line) => element("li", {}, line)))] : "",
     ];
@@ -179,6 +179,12 @@ class Page {
     return lines.map((line) => element("p", { class: "quiet" }, line));
   }
 
+  /** The numbers of the entries for which a test holds, those with most episodes first. */
+  wordsWhere(test) {
+    const { entries } = this.language;
+    return entries.map((entry, i) => i).filter((i) => test(entries[i])).sort((one, other) => entries[other].count - entries[one].count);
+  }
+
   wordList(numbers, none) {
     if (!numbers.length) return element("p", { class: "quiet" }, none);
     const { entries } = this.language;
@@ -215,38 +221,24 @@ class Page {
     const { places, num_integers: size, edges } = this.language.game;
     const bin = Math.ceil(size / 120);
     const columns = Math.ceil(size / bin);
-    const [left, top, side, tall] = [104, 4, Math.max(6, Math.floor(720 / columns)), 20];
-    const cells = [];
-    places.forEach((place, row) => {
-      const y = top + row * (tall + 2);
-      cells.push(drawing("text", { x: left - 8, y: y + 14, class: "place" }, place.words));
-      for (let column = 0; column < columns; column += 1) {
-        const values = Array.from({ length: Math.min(bin, size - column * bin) }, (_, k) => column * bin + k);
-        const number = values.reduce((sum, value) => sum + portrait.at[row][value], 0);
-        const share = portrait.shown[row] ? number / portrait.shown[row] : 0;
-        const more = share > 0 ? Math.max(0, Math.log2((share * size) / values.length) / Math.log2(columns)) : 0;
-        const meant = meaning.some((part) => part.integers && (part.offset === null || String(part.offset) === String(place.offset)) &&
-          values.some((value) => part.integers.includes(value)));
-        const name = values.length > 1 ? `${values[0]}–${values[values.length - 1]}` : `${values[0]}`;
-        cells.push(drawing("rect", { x: left + column * side, y, width: side - 1, height: tall, class: meant ? "meant" : "bare",
-          "fill-opacity": Math.min(1, more).toFixed(3) }, drawing("title", {}, `${name} ${place.words}: ${percent(share)} (${grouped(number)})`)));
-      }
+    const inBin = (column) => Array.from({ length: Math.min(bin, size - column * bin) }, (_, k) => column * bin + k);
+    const meant = (place, values) => meaning.some((part) => part.integers && values.some((value) => part.integers.includes(value)) &&
+      (part.offset === null || String(part.offset) === String(place.offset)));
+    const drawn = heatMap(places.map(({ words }) => words), columns, bin, (row, column) => {
+      const values = inBin(column);
+      const number = values.reduce((sum, value) => sum + portrait.at[row][value], 0);
+      const share = portrait.shown[row] ? number / portrait.shown[row] : 0;
+      const name = values.length > 1 ? `${values[0]}–${values[values.length - 1]}` : `${values[0]}`;
+      return { strength: share > 0 ? Math.log2((share * size) / values.length) / Math.log2(columns) : 0,
+        framed: meant(places[row], values), title: `${name} ${places[row].words}: ${percent(share)} (${grouped(number)})` };
     });
-    const bottom = top + places.length * (tall + 2);
-    const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((each) => (each / bin) * side >= 34) ?? 10000;
-    for (let value = 0; value < size; value += step) {
-      cells.push(drawing("text", { x: left + (value / bin) * side, y: bottom + 14, class: "integer" }, String(value)));
-    }
-    const [width, height] = [left + columns * side + 12, bottom + 20];
     const ends = edges.map(({ words }, i) => ({ words, share: portrait.edges[i] / portrait.total })).filter(({ share }) => share >= 0.005)
       .sort((one, other) => other.share - one.share).map(({ words, share }) => `${words}: ${percent(share)}`);
     const rows = this.likely(portrait);
     return [
-      element("h3", {}, "Meaning as a picture"),
+      element("h3", {}, "What stands where"),
       element("figure", {},
-        element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Picture, scrolls sideways" },
-          drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "portrait",
-            "aria-label": `Integers by their place beside the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.` }, cells)),
+        drawn(`Integers by their place beside the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.`),
         element("figcaption", { class: "quiet" }, "Columns are integers, rows their places beside the target. The stronger the colour, the more often ",
           "the integer stands there than by chance. ", meaning.length ? "Framed: what the dictionary says. " : "",
           `Of ${grouped(portrait.total)} episodes – ${ends.join(", ")}.`)),
@@ -285,9 +277,9 @@ class Page {
 
   episode(number) {
     const { language } = this;
-    if (!(number < language.drawn.length)) return this.missing("There is no such episode.");
+    if (!(number >= 0 && number < language.drawn.length)) return this.missing("There is no such episode.");
     const episode = language.episode(number);
-    const words = language.entries.map((entry, i) => i).filter((i) => language.carries(language.entries[i], episode.id));
+    const words = this.wordsWhere((entry) => language.carries(entry, episode.id));
     return [
       element("h2", {}, `Episode ${grouped(episode.row + 1)}`),
       element("p", { class: "quiet" }, `Row ${grouped(episode.row + 1)} of the recording.`),
@@ -316,12 +308,12 @@ class Page {
       element("p", {}, `The receiver was wrong in ${grouped(total)} of ${grouped(language.size)} episodes (${percent(total / language.size)}).`,
         data.length < total ? ` Here is an even sample of ${grouped(data.length)}.` : ""),
       this.table("Lost episodes", [
-        ["Episode", "episode", { kind: "count", width: 105, route: (row) => `episode/${row.number}` }],
+        ["Episode", "episode", { kind: "count", width: 120, route: (row) => `episode/${row.number}` }],
         ["Window", "window", { width: 120, grow: 1, responsive: 1 }],
         ["Message", "message", { width: 95, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
         ["The dictionary says", "words", { width: 150, grow: 4, responsive: 3 }],
-        ["Target", "target", { kind: "number", width: 90 }],
-        ["Choice", "choice", { kind: "number", width: 90, responsive: 2 }],
+        ["Target", "target", { kind: "number", width: 100 }],
+        ["Choice", "choice", { kind: "number", width: 100, responsive: 2 }],
       ], data),
     ];
   }
@@ -346,8 +338,8 @@ class Page {
         ["Message", "message", { width: 100, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
         ["The dictionary says", "words", { width: 130, grow: 3 }],
         ["Counts say", "counts", { width: 130, grow: 2, responsive: 3 }],
-        ...(language.decided ? [["Lost", "lost", { kind: "percent", width: 85, responsive: 2 }]] : []),
-        ["Episodes", "sent", { kind: "count", width: 105, responsive: 1 }],
+        ...(language.decided ? [["Lost", "lost", { kind: "percent", width: 95, responsive: 2 }]] : []),
+        ["Episodes", "sent", { kind: "count", width: 120, responsive: 1 }],
       ], data, { sort: "sent" }),
     ];
   }
@@ -359,7 +351,7 @@ class Page {
     if (id < 0) return this.missing(`The message ${symbols.join(" ")} was not sent in these episodes.`);
     const range = language.range(id);
     const portrait = language.portrait(RecordedLanguage.each([range]));
-    const words = language.entries.map((entry, i) => i).filter((i) => language.carries(language.entries[i], id));
+    const words = this.wordsWhere((entry) => language.carries(entry, id));
     return [
       element("h2", {}, `Message ${spoken(symbols)}`),
       element("p", {}, `Sent in ${grouped(portrait.total)} of ${grouped(language.size)} episodes`,
@@ -376,42 +368,62 @@ class Page {
   alphabet() {
     const { language } = this;
     const { alphabet, bySlot } = language.header;
-    const total = alphabet.length ? language.header.total : 0;
-    const slots = alphabet.length ? alphabet[0].slots.length : 0;
-    const data = alphabet.map(({ symbol, sent, says, slots: at }) => ({
-      symbol, sent, says, ...Object.fromEntries(at.flatMap(([number, told], slot) => [[`at${slot}`, number / total], [`says${slot}`, told]])) }));
+    const { total } = language.header;
+    const data = alphabet.map((row) => ({ ...row, share: row.sent / total, words: this.alone(row), title: Page.slotTitle(row.slot, bySlot) }));
+    const titles = [...new Set(data.map(({ title }) => title))];
+    const slots = [...new Set(alphabet.map(({ slot }) => slot))].filter((slot) => slot !== null);
+    const symbols = [...new Set(alphabet.map(({ symbol }) => symbol))].sort((one, other) => one - other);
+    const shareOf = (slot, symbol) => (alphabet.find((row) => row.slot === slot && row.symbol === symbol)?.sent ?? 0) / total;
+    const drawn = heatMap(slots.map((slot) => `slot ${slot + 1}`), symbols.length, 1, (row, column) => {
+      const share = shareOf(slots[row], symbols[column]);
+      return { strength: share > 0 ? Math.min(1, 4 * share) : 0, framed: false, title: `${symbols[column]} at slot ${slots[row] + 1}: ${percent(share)}` };
+    }, (column) => symbols[column]);
     return [
       element("h2", {}, "Alphabet"),
-      element("p", { class: "quiet" }, "How often each symbol stands at each slot, as a share of all episodes, and what counts say of the ",
-        "windows it was sent for. ", bySlot.length ? `Alone, ${bySlot.map((bits, i) => `slot ${i + 1} tells ${bits.toFixed(2)} bits`).join(", ")}.` : ""),
+      slots.length && symbols.length <= 120 ? element("figure", {}, drawn("How often each symbol stands at each slot; the table below has the numbers."),
+        element("figcaption", { class: "quiet" }, "Columns are symbols. The stronger the colour, the more often the symbol stands at the slot.")) : "",
+      element("p", { class: "quiet" }, "Meaning: what the dictionary says of the symbol alone. Bits: what it tells of single places around the target, ",
+        "added up. Share: of all episodes."),
       this.table("Alphabet", [
-        ["Symbol", "symbol", { kind: "number", width: 100, route: (row) => `symbol/${row.symbol}` }],
-        ...Array.from({ length: slots }, (_, slot) => [`Slot ${slot + 1}`, `at${slot}`, { kind: "percent", width: 95, responsive: slot < 3 ? 0 : 2 }]),
-        ["It tells", "says", { width: 120, grow: 3, responsive: 1 }],
-        ["Episodes", "sent", { kind: "count", width: 105, responsive: 3 }],
-      ], data, { sort: "sent" }),
+        ["Symbol", "symbol", { kind: "number", width: 105, route: (row) => `symbol/${row.symbol}` }],
+        ["Meaning", "words", { width: 120, grow: 3 }],
+        ["Counts say", "says", { width: 120, grow: 2, responsive: 3 }],
+        ["Bits", "bits", { kind: "number", digits: 2, width: 90, responsive: 1 }],
+        ["Share", "share", { kind: "percent", width: 95, responsive: 2 }],
+        ["Episodes", "sent", { kind: "count", width: 120, responsive: 4 }],
+      ], data, { sort: "sent", groups: { field: "title", values: titles } }),
     ];
+  }
+
+  static slotTitle(slot, bySlot) {
+    if (slot === null) return "At any slot";
+    return `Slot ${slot + 1}${bySlot.length ? `, which alone tells ${bySlot[slot].toFixed(2)} bits` : ""}`;
+  }
+
+  /** What the dictionary says of a symbol alone, at a slot or at any. */
+  alone({ symbol, slot }) {
+    return this.language.entries.filter((entry) => entry.slot === slot && entry.symbols.length === 1 && entry.symbols[0] === symbol)
+      .map(({ words }) => words).join("; or ");
   }
 
   symbol(symbol) {
     const { language } = this;
-    const found = language.header.alphabet.find((each) => each.symbol === symbol);
-    if (!found) return this.missing(`The symbol ${symbol} was not sent.`);
-    const pictures = found.slots.map(([number, says], slot) => {
-      if (!number) return [element("h2", {}, `At slot ${slot + 1}`), element("p", { class: "quiet" }, "Never.")];
-      const ranges = language.carriers({ symbols: [symbol], slot }).map((id) => language.range(id));
-      return [element("h2", {}, `At slot ${slot + 1}`),
-        element("p", {}, `In ${grouped(number)} episodes (${percent(number / language.header.total)}). `,
-          says ? [element("span", { class: "quiet" }, "Counts say: "), says] : ""),
-        this.picture(language.portrait(RecordedLanguage.each(ranges)))];
-    });
-    const anywhere = { symbols: [symbol], slot: null };
-    const words = language.entries.map((entry, i) => i).filter((i) => language.entries[i].symbols.includes(symbol));
+    const rows = language.header.alphabet.filter((each) => each.symbol === symbol);
+    if (!rows.length) return this.missing(`The symbol ${symbol} was not sent.`);
+    const words = this.wordsWhere(({ symbols }) => symbols.includes(symbol));
     return [
       element("h2", {}, `Symbol ${symbol}`),
-      element("p", {}, `In ${grouped(found.sent)} episodes. `, found.says ? [element("span", { class: "quiet" }, "Counts say: "), found.says] : ""),
-      pictures.length ? pictures : this.picture(language.portrait(RecordedLanguage.each(language.carriers(anywhere).map((id) => language.range(id))))),
-      element("h2", {}, "Words with it"), this.wordList(words, "None."),
+      element("h3", {}, "Words with it"), this.wordList(words, "None."),
+      rows.map((row) => {
+        const ranges = language.carriers({ symbols: [symbol], slot: row.slot }).map((id) => language.range(id));
+        const alone = this.alone(row);
+        return [element("h2", {}, row.slot === null ? "At any slot" : `At slot ${row.slot + 1}`),
+          element("p", {}, `In ${grouped(row.sent)} episodes (${percent(row.sent / language.header.total)})`,
+            row.bits === null ? ". " : `; it tells ${row.bits.toFixed(2)} bits of single places. `,
+            alone ? [element("span", { class: "quiet" }, "The dictionary says: "), `${alone}. `] : "",
+            row.says ? [element("span", { class: "quiet" }, "Counts say: "), `${row.says}.`] : ""),
+          this.picture(language.portrait(RecordedLanguage.each(ranges)))];
+      }),
     ];
   }
 
@@ -419,11 +431,11 @@ class Page {
 
   /** A form of one line. Its text becomes the last part of the address. */
   ask(view, label, hint, text) {
-    const input = element("input", { type: "text", id: `ask-${view}-${text}`, value: text, autocomplete: "off", size: 28 });
+    const input = element("input", { type: "text", value: text, autocomplete: "off", size: 28 });
     return element("form", { class: "tools", submit: (event) => {
       event.preventDefault();
       location.hash = `${view}/${encodeURIComponent(input.value.trim())}`;
-    } }, element("label", { for: input.id }, label), input, element("button", {}, "Search"), element("p", { class: "quiet hint" }, hint));
+    } }, element("label", {}, `${label} `, input), element("button", {}, "Search"), element("p", { class: "quiet hint" }, hint));
   }
 
   meaning(text) {
@@ -453,9 +465,9 @@ class Page {
       data.length ? this.table("Messages sent where it was true", [
         ["Message", "message", { width: 100, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
         ["The dictionary says", "words", { width: 120, grow: 4, responsive: 3 }],
-        ["Of these", "ofThese", { kind: "percent", width: 110, responsive: 2 }],
-        ["Of its uses", "ofMessage", { kind: "percent", width: 125 }],
-        ["Episodes", "number", { kind: "count", width: 105, responsive: 1 }],
+        ["Of these", "ofThese", { kind: "percent", width: 120, responsive: 2 }],
+        ["Of its uses", "ofMessage", { kind: "percent", width: 130 }],
+        ["Episodes", "number", { kind: "count", width: 120, responsive: 1 }],
       ], data, { sort: "number" }) : "",
       element("h3", {}, "Episodes"), this.episodes(language.drawnWhere((i) => isHere.has(i), language.header.examples), meaning),
     ];
@@ -515,6 +527,34 @@ class Page {
   }
 
   missing(text) { return [element("h2", {}, "Not here"), element("p", {}, text), element("p", {}, link("dictionary", "Dictionary"))]; }
+}
+
+/**
+ * Prepare a picture of cells in rows, and return a function that draws it with a description.
+ *
+ * look(row, column) returns {strength, framed, title}, the strength 0 to 1. Columns have numbers below: those of
+ * `name`, by default column * bin.
+ */
+function heatMap(rows, columns, bin, look, name = (column) => column * bin) {
+  const [left, top, side, tall] = [Math.max(60, 12 + 7 * Math.max(...rows.map((row) => row.length))), 4, Math.min(28, Math.max(6, Math.floor(720 / columns))), 20];
+  const cells = [];
+  rows.forEach((words, row) => {
+    const y = top + row * (tall + 2);
+    cells.push(drawing("text", { x: left - 8, y: y + 14, class: "place" }, words));
+    for (let column = 0; column < columns; column += 1) {
+      const { strength, framed, title } = look(row, column);
+      cells.push(drawing("rect", { x: left + column * side, y, width: side - 1, height: tall, class: framed ? "meant" : "bare",
+        "fill-opacity": Math.min(1, Math.max(0, strength)).toFixed(3) }, drawing("title", {}, title)));
+    }
+  });
+  const bottom = top + rows.length * (tall + 2);
+  const step = [1, 2, 5, 10, 20, 50, 100].find((each) => each * side >= (bin * each > 999 ? 44 : 26)) ?? 100;
+  for (let column = 0; column < columns; column += step) {
+    cells.push(drawing("text", { x: left + column * side, y: bottom + 14, class: "integer" }, String(name(column))));
+  }
+  const [width, height] = [left + columns * side + 24, bottom + 20];
+  return (description) => element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Picture, scrolls sideways" },
+    drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "portrait", width, height, "aria-label": description }, cells));
 }
 
 function drawing(tag, attributes, ...children) {

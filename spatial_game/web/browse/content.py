@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
@@ -24,7 +25,7 @@ from spatial_game.language.lexicon.description.statements import carriers
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.lexicon.referents import meaning_of
 from spatial_game.language.lexicon.words import Words, edge_in_words, place_in_words
-from spatial_game.language.speaking.message_model import MessageModel
+from spatial_game.language.speaking.message_model import MessageModel, told_bits
 from spatial_game.language.speaking.message_profile import profile
 from spatial_game.language.speaking.reading import read_in_words
 from spatial_game.language.tables import KIND_TITLES
@@ -38,7 +39,7 @@ _EACH = 3
 """Won and lost episodes drawn for each message."""
 _DRAWN_BYTES = 900_000
 _MOST_INTEGERS = 2_000
-"""What counts say stands in words for games of so many integers."""
+"""Most integers of games for which counts are put into words."""
 _MOST_SLOTS = 8
 _ABOVE = 2
 """Added to packed numbers, so that -1 and -2 are possible."""
@@ -80,6 +81,7 @@ def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str,
     columns = {
         "window": np.ascontiguousarray(episodes.window[order].T),
         "outcome": outcome,
+        "layout": _layout(config),
         "messages": messages,
         "sent": number,
         "drawn": drawn,
@@ -160,21 +162,24 @@ def _most_drawn(config: GameConfig) -> int:
 
 def _game(config: GameConfig) -> dict[str, Any]:
     """Return the game, its places in words, and where the cells of a window are for each mask column."""
-    width = config.window_size
-    layout = [
-        [config.offsets.index(cell - mask) if cell != mask else -1 for cell in range(width)]
-        for mask in range(width)
-    ]
     return {
         **config.to_dict(),
+        "shape": config.shape,
         "signature": config.signature,
-        "places": [
-            {"offset": offset, "words": place_in_words(offset), "short": f"{offset:+d}"}
-            for offset in config.offsets
-        ],
+        "places": [{"offset": offset, "words": place_in_words(offset)} for offset in config.offsets],
         "edges": [{"name": name, "words": edge_in_words(name)} for name in config.edges],
-        "layout": layout,
     }
+
+
+def _layout(config: GameConfig) -> npt.NDArray[np.int64]:
+    """Return (W, W): for each mask column, the place of each cell among the offsets; -1 at the mask."""
+    cells = np.indices(config.window_shape).reshape(len(config.window_shape), -1).T
+    place = {offset: i for i, offset in enumerate(config.offsets)}
+    offsets = (cells[None] - cells[:, None]).tolist()
+    one = len(config.window_shape) == 1
+    return np.array(
+        [[place.get(each[0] if one else tuple(each), -1) for each in row] for row in offsets], dtype=np.int64
+    )
 
 
 def _entries(lexicon: Lexicon) -> dict[str, Any]:
@@ -213,32 +218,39 @@ def _counts_say(counts: Counts, messages: npt.NDArray[Any]) -> list[str | None]:
 
 
 def _alphabet(counts: Counts) -> list[dict[str, Any]]:
-    """Return the symbols: how often each stands at each slot, and what counts say of it there."""
-    slots = range(counts.config.message_length) if counts.config.message_length <= _MOST_SLOTS else range(0)
-    used = np.unique(counts.messages).tolist()
-    found = [{"symbol": symbol, "slots": [[0, None] for _ in slots], "says": None} for symbol in used]
-    place = {symbol: i for i, symbol in enumerate(used)}
-    for slot in slots:
-        for symbol, episodes, says in _symbols(counts, [slot]):
-            found[place[symbol]]["slots"][slot] = [episodes, says]
-    for symbol, episodes, says in _symbols(counts, range(counts.config.message_length)):
-        found[place[symbol]] |= {"sent": episodes, "says": says}
-    return found
+    """Return the symbols at each slot, and at any: how often they are sent, and what they tell."""
+    length = counts.config.message_length
+    slots = list(range(length)) if length <= _MOST_SLOTS else []
+    return [row for slot in [*slots, None] for row in _symbols(counts, slot)]
 
 
-def _symbols(counts: Counts, slots: Iterable[int]) -> list[tuple[int, int, str | None]]:
-    """Return, for each symbol at one of the slots, its episodes and what counts say of it."""
-    pairs = np.unique(
-        np.concatenate(
-            [np.column_stack([counts.messages[:, s], np.arange(len(counts.messages))]) for s in slots]
-        ),
-        axis=0,
-    )
+def _symbols(counts: Counts, slot: int | None) -> list[dict[str, Any]]:
+    """Return the symbols at a slot: in how many episodes, bits on single places, and what counts say."""
+    sent = counts.messages if slot is None else counts.messages[:, [slot]]
+    row = np.repeat(np.arange(len(sent)), sent.shape[1])
+    pairs = np.unique(np.column_stack([sent.ravel(), row]), axis=0)  # once in a message that repeats it
     used, symbol = np.unique(pairs[:, 0], return_inverse=True)
     ones = np.ones(len(pairs), dtype=np.int64)
-    gather = sp.csr_array((ones, (symbol, pairs[:, 1])), shape=(len(used), len(counts.messages)))
+    gather = sp.csr_array((ones, (symbol, pairs[:, 1])), shape=(len(used), len(sent)))
     config = replace(counts.config, message_length=1)
     merged = Counts(config, used[:, None].astype(np.int16), sp.csr_array(gather @ counts.table))
-    says = _counts_say(merged, merged.messages[:READ])
-    says += [None] * (len(used) - len(says))
-    return list(zip(used.tolist(), merged.message_totals.tolist(), says, strict=True))
+    merged = merged.most_frequent(READ)
+    known = len(config.integers) <= _MOST_INTEGERS
+    bits = _bits(merged, counts.mask_columns.sum(axis=0)) if known else [None] * len(merged.messages)
+    totals, says = merged.message_totals.tolist(), _counts_say(merged, merged.messages)
+    rows = zip(merged.messages[:, 0].tolist(), totals, bits, says, strict=True)
+    return [
+        {"symbol": symbol, "slot": slot, "sent": number, "bits": _short(told), "says": words}
+        for symbol, number, told, words in rows
+    ]
+
+
+def _bits(counts: Counts, usual: Rows) -> list[float]:
+    """Return what each message tells of single places, added up, with the edges as they usually are."""
+    places, total = len(counts.config.offsets), counts.message_totals
+    seen = counts.integers_at.toarray().reshape(len(total), places, -1)
+    inside = told_bits(seen.astype(np.float64)) * seen.sum(axis=2) / total[:, None]
+    edges = counts.mask_columns / total[:, None]
+    at_edges = rel_entr(edges, usual / usual.sum()).sum(axis=1) / np.log(2)
+    spare = ((counts.mask_columns > 0).sum(axis=1) - 1) / (2 * np.log(2) * total)
+    return [float(bits) for bits in inside.sum(axis=1) + np.maximum(at_edges - spare, 0)]

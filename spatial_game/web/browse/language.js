@@ -41,6 +41,7 @@ class RecordedLanguage {
     for (let cell = 0; cell < this.width; cell += 1) {
       for (let i = 0; i < this.size; i += 1) if (this.window[cell * this.size + i] === -1) this.mask[i] = cell;
     }
+    this.layout = Array.from({ length: this.width }, (_, mask) => columns.layout.values.subarray(mask * this.width, (mask + 1) * this.width));
     this.placeOf = new Map(this.game.places.map((place, index) => [String(place.offset), index]));
     this.drawn = columns.drawn.values;
     this.decided = this.outcome.some((outcome) => outcome > 0);
@@ -107,7 +108,7 @@ class RecordedLanguage {
 
   /** The integer at a place, as the game numbers places; -1 where the window does not show it. */
   at(i, place) {
-    const cell = this.game.layout[this.mask[i]].indexOf(place);
+    const cell = this.layout[this.mask[i]].indexOf(place);
     return cell < 0 ? -1 : this.window[cell * this.size + i];
   }
 
@@ -143,7 +144,7 @@ class RecordedLanguage {
       found.edges[mask] += 1;
       for (let cell = 0; cell < this.width; cell += 1) {
         const integer = this.window[cell * this.size + i];
-        const place = this.game.layout[mask][cell];
+        const place = this.layout[mask][cell];
         if (integer >= 0 && place >= 0) {
           found.at[place][integer] += 1;
           found.shown[place] += 1;
@@ -192,7 +193,7 @@ class RecordedLanguage {
     const id = this.idAt(i);
     const targetIndex = value("target_index");
     const meant = candidates && targetIndex !== null ? candidates[targetIndex] : null;
-    return { number: k, row: value("row"), id, sequence, window, message: this.message(id), candidates, targetIndex,
+    return { number: k, row: value("row"), id, sequence, window, shape: this.game.shape, message: this.message(id), candidates, targetIndex,
       choice: value("choice"), words: this.reads(id),
       target: sequence ? (meant === null ? value("target_position") : sequence.indexOf(meant)) : null,
       shown: sequence ? window.filter((integer) => integer >= 0).map((integer) => sequence.indexOf(integer)) : [] };
@@ -238,7 +239,7 @@ class RecordedLanguage {
     for (const place of this.game.places) {
       const [word, side] = place.words.split(/ (.*)/);
       const number = String(Math.abs(place.offset));
-      const named = new RegExp(`(^|[\\s,(])((${word}|${number}) (to the )?${side ?? ""}( of( the)? target)?|\\${place.short})\\)?$`);
+      const named = new RegExp(`(^|[\\s,(])((${word}|${number}) (to the )?${side ?? ""}( of( the)? target)?|\\${place.offset > 0 ? "+" : ""}${place.offset})\\)?$`);
       if (typeof place.offset === "number" ? named.test(rest) : rest.endsWith(place.words)) {
         offset = place.offset;
         rest = typeof place.offset === "number" ? rest.replace(named, "") : rest.slice(0, -place.words.length);

@@ -16,8 +16,6 @@ from spatial_game.recording.recording import join
 
 Rows = npt.NDArray[np.int64]
 
-LARGEST = 200_000
-"""Episodes that a page holds at most."""
 _CELLS = 1_000_000
 """Cells of windows that a page holds at most: fewer episodes, if windows are wide."""
 UNKNOWN, LOST, WON = range(3)
@@ -43,7 +41,7 @@ class Sample:
         return np.where(choice == NOBODY, UNKNOWN, ended).astype(np.uint8)
 
 
-def sample(sources: Sequence[Source], most: int = LARGEST) -> Sample:
+def sample(sources: Sequence[Source], most: int = 200_000) -> Sample:
     """Return all episodes of recordings of one game, or an even sample, in the order of the files.
 
     A page of wide windows holds fewer than `most` episodes.

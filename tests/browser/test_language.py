@@ -1,0 +1,362 @@
+"""The page of a language in a real browser, compared with the recording that it was made from."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spatial_game.cli import main
+from spatial_game.language import Lexicon
+from spatial_game.language.lexicon.words import Words
+from spatial_game.language.speaking.telling import has_form
+from spatial_game.recording import Recording, read_recording
+
+pytestmark = pytest.mark.browser
+VIEWS = [
+    "dictionary",
+    "messages",
+    "lost",
+    "alphabet",
+    "meaning",
+    "example",
+    "word/3",
+    "symbol/5",
+    "episode/7",
+]
+SEARCHES = ["meaning/18%2C%201%20left", "example/21.22._.3.5"]
+HOSTILE = "<img src=x onerror=document.title='broken'>"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page, and what it was made from."""
+
+    url: str
+    recording: Recording
+    lexicon: Lexicon
+
+
+def browsed(folder: Path, recording: Path, *options: str) -> str:
+    """Make the page of a recording, and return its address."""
+    out = folder / "language.html"
+    assert main(["browse", str(recording), "--out", str(out), *options]) == 0
+    return out.as_uri()
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder = tmp_path_factory.mktemp("language")
+    play, lexicon = folder / "play.parquet", folder / "lexicon.json"
+    assert main(["record", "--agents", "embed-60", "--episodes", "20000", "--out", str(play)]) == 0
+    assert main(["analyse", str(play), "--out", str(lexicon)]) == 0
+    url = browsed(folder, play, "--lexicon", str(lexicon))
+    return Shown(url, read_recording(play), Lexicon.read(lexicon))
+
+
+def visit(page: Any, shown: Shown, view: str = "dictionary") -> None:
+    """Show a view, and wait for its tables."""
+    page.goto(f"{shown.url}#{view}")
+    page.wait_for_selector(".view h2:visible")
+    page.wait_for_timeout(150)
+
+
+def column(page: Any, field: str) -> list[str]:
+    """Return what stands in a column of the table, as far as it is drawn."""
+    return page.locator(f".tabulator-cell[tabulator-field={field}]:visible").all_inner_texts()
+
+
+def numbers(texts: list[str]) -> list[float]:
+    return [float(text.replace(",", "").rstrip("%")) for text in texts]
+
+
+# --- Tables ---------------------------------------------------------------------------------------------
+
+
+def test_the_dictionary_is_grouped_by_kind_and_sorts(page, shown):
+    visit(page, shown)
+    assert page.title() == "Dictionary – The language of embed-60/0"
+    page.locator(".tabulator-group").first.wait_for()
+    assert "Words for edges" in page.locator(".tabulator-group").first.inner_text()
+    assert f"{len(shown.lexicon.listed)} of {len(shown.lexicon.listed)} rows" in page.inner_text(".tools")
+    of_kind = sorted((entry.count for entry in shown.lexicon.of_kind("edge")), reverse=True)
+    shown_first = numbers(column(page, "count"))[: min(8, len(of_kind))]
+    assert shown_first == of_kind[: len(shown_first)]
+    page.get_by_role("button", name="Episodes").click()  # sorted the other way
+    page.wait_for_timeout(150)
+    assert numbers(column(page, "count"))[: len(shown_first)] == of_kind[::-1][: len(shown_first)]
+
+
+def test_headings_are_reached_and_sort_by_keyboard(page, shown):
+    visit(page, shown, "messages")
+    totals = np.unique(shown.recording.message, axis=0, return_counts=True)[1]
+    assert numbers(column(page, "sent"))[:5] == sorted(totals.tolist())[::-1][:5]
+    page.get_by_role("button", name="Episodes").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(150)
+    assert numbers(column(page, "sent"))[:5] == sorted(totals.tolist())[:5]
+    header = page.locator(".tabulator-col[tabulator-field=sent]")
+    assert header.get_attribute("aria-sort") == "ascending"
+
+
+def test_tables_search_and_filter(page, shown):
+    visit(page, shown)
+    entries = shown.lexicon.listed
+    page.get_by_label("Search: Dictionary").fill("the target is the first")
+    page.wait_for_timeout(300)
+    found = sum("the target is the first" in Words(entries).of(entry.referent) for entry in entries)
+    assert page.locator(".tools [role=status]").inner_text() == f"{found} of {len(entries)} rows"
+    assert found > 0
+    page.get_by_label("Search: Dictionary").fill("")
+    page.get_by_label("Filter: Confidence").press_sequentially("100")
+    page.wait_for_timeout(600)
+    sure = sum(round(entry.confidence, 4) >= 1 for entry in entries)
+    assert page.locator(".tools [role=status]").inner_text() == f"{sure} of {len(entries)} rows"
+
+
+def test_from_a_word_to_an_episode_and_back(page, shown):
+    visit(page, shown)
+    page.get_by_label("Filter: Form").press_sequentially("25")
+    page.wait_for_timeout(600)
+    form = page.locator(".tabulator-cell[tabulator-field=form] a:visible").first
+    name = form.inner_text()
+    form.click()
+    page.wait_for_selector("article")
+    assert page.locator("h2:visible").first.inner_text().startswith(name)
+    assert page.evaluate("document.activeElement.tagName") == "H2"
+    row = page.locator("article:visible").first.get_attribute("data-row")
+    page.locator("article:visible h4 a").first.click()
+    page.wait_for_function("location.hash.startsWith('#episode')")
+    assert page.locator("h2:visible").inner_text() == f"Episode {int(row) + 1:,}"
+    page.go_back()
+    assert page.locator("h2:visible").first.inner_text().startswith(name)
+    page.go_back()
+    assert page.locator("h2:visible").inner_text() == "Dictionary"
+    assert page.get_by_label("Filter: Form").input_value() == "25"
+
+
+# --- Episodes and counts --------------------------------------------------------------------------------
+
+
+def cells(locator: Any) -> list[str]:
+    return locator.locator(".cell").all_inner_texts()
+
+
+def compare(article: Any, recording: Recording) -> int:
+    """Compare a picture of an episode with its row; return the row."""
+    row = int(article.get_attribute("data-row"))
+    sequence, sender, message, receiver = (article.locator("section").nth(i) for i in range(4))
+    columns = {name: column[row].tolist() for name, column in recording.columns().items()}
+    target = columns["candidates"][columns["target_index"]]
+    chosen = columns["candidates"][columns["choice"]]
+    seen = ["?" if value < 0 else str(value) for value in columns["window"]]
+    assert cells(sequence) == list(map(str, columns["sequence"]))
+    assert cells(sender) == seen
+    assert cells(message) == list(map(str, columns["message"]))
+    assert cells(receiver) == list(map(str, columns["candidates"]))
+    assert sequence.locator(".target").all_inner_texts() == [str(target)]
+    assert sequence.locator(".candidate").count() == len(columns["candidates"])
+    assert sorted(sequence.locator(".window").all_inner_texts()) == sorted(v for v in seen if v != "?")
+    verdict = "Right" if target == chosen else "Wrong"
+    assert f"{verdict}: the receiver chose {chosen}" in article.inner_text()
+    assert f"The receiver chooses {chosen}" in article.locator(".episode").get_attribute("aria-label")
+    return row
+
+
+def test_the_ten_episodes_behind_twenty_words(page, shown):
+    page.set_default_timeout(30_000)
+    wrong = shown.recording.choice != shown.recording.target_index
+    distinct, ids = np.unique(shown.recording.message, axis=0, return_inverse=True)
+    entries = shown.lexicon.listed
+    for number in np.linspace(0, len(entries) - 1, 20).astype(int).tolist():
+        visit(page, shown, f"word/{number}")
+        has = np.array([has_form(message, entries[number].form) for message in distinct.tolist()])[ids]
+        articles = page.locator("article:visible")
+        rows = [compare(articles.nth(i), shown.recording) for i in range(articles.count())]
+        assert len(set(rows)) == len(rows) == min(10, has.sum())
+        assert has[rows].all()
+        least = min(5, int((has & wrong).sum()), 10)
+        assert wrong[rows].sum() >= least
+        assert f"{has.sum():,} episodes have the form" in page.inner_text(".view > div:not([hidden])")
+
+
+def test_what_stands_where_is_counted(page, shown):
+    ids, number = np.unique(shown.recording.message, axis=0, return_counts=True)
+    message = ids[number.argmax()]
+    visit(page, shown, f"message/{'.'.join(map(str, message))}")
+    has = (shown.recording.message == message).all(axis=1)
+    inner = has & (shown.recording.window[:, 2] == -1)
+    values, totals = np.unique(shown.recording.window[inner, 1], return_counts=True)
+    at_start = has & (shown.recording.window[:, 1] == -1)
+    assert not at_start.any() or totals.sum() > 0
+    title = page.locator(".portrait title", has_text=re.compile(rf"^{values[totals.argmax()]} one left"))
+    counted = sum(
+        int(((shown.recording.window[:, mask - 1] == values[totals.argmax()]) & has & at).sum())
+        for mask in range(1, 5)
+        for at in [shown.recording.window[:, mask] == -1]
+    )
+    assert title.text_content().endswith(f"({counted:,})")
+
+
+def test_search_by_meaning(page, shown):
+    visit(page, shown, "meaning")
+    page.get_by_label("Meaning", exact=True).fill("18, 1 left")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("article")
+    window = shown.recording.window
+    true = sum(int(((window[:, mask] == -1) & (window[:, mask - 1] == 18)).sum()) for mask in range(1, 5))
+    assert f"It was true in {true:,} of 20,000 episodes" in page.inner_text(".view > div:not([hidden])")
+    assert sum(numbers(column(page, "number"))) <= true
+    first = page.locator(".view ul:visible li").first.inner_text()
+    assert "18 one left" in first
+    for article in page.locator("article:visible").all():
+        row = compare(article, shown.recording)
+        mask = int((window[row] == -1).argmax())
+        assert window[row, mask - 1] == 18
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("18-20 one left and the last", None),
+        ("-1", "An integer is missing"),
+        ("99, 1 left", "Integers are 0 to 59; got 99"),
+        ("left of eighteen", "is not understood"),
+        ("the first", None),
+        ("18 + 20, 2 right", None),
+    ],
+)
+def test_what_may_be_asked(page, shown, asked, words):
+    visit(page, shown, "meaning")
+    page.get_by_label("Meaning", exact=True).fill(asked)
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.hash.includes('/')")
+    alerts = page.locator("[role=alert]:visible")
+    if words is None:
+        assert alerts.count() == 0
+        assert "It was true in" in page.inner_text(".view > div:not([hidden])")
+    else:
+        assert words in alerts.inner_text()
+
+
+def test_search_by_example(page, shown):
+    window = shown.recording.window[4]
+    text = " ".join("_" if value < 0 else str(value) for value in window)
+    visit(page, shown, "example")
+    page.get_by_label("Window").fill(text)
+    page.get_by_role("button", name="Search", exact=True).click()
+    first = page.locator("tbody tr:visible").first
+    first.wait_for()
+    assert cells(first) == ["?" if value < 0 else str(value) for value in window]
+    assert first.locator("a").inner_text() == " ".join(map(str, shown.recording.message[4]))
+    assert first.locator("td").nth(3).inner_text() == "0"
+    same = shown.recording.window[(shown.recording.window == -1).argmax(axis=1) == (window == -1).argmax()]
+    differing = np.sort((same != window).sum(axis=1))[:10].tolist()
+    assert [
+        int(t.locator("td").nth(3).inner_text()) for t in page.locator("tbody tr:visible").all()
+    ] == differing
+    page.locator("form:visible input").fill("1 2 3")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[role=alert]:visible")
+    assert page.locator("[role=alert]:visible").inner_text() == "A window must have 5 cells; got 3."
+
+
+def test_lost_episodes_are_all_there(page, shown):
+    visit(page, shown, "lost")
+    wrong = np.flatnonzero(shown.recording.choice != shown.recording.target_index)
+    assert f"wrong in {len(wrong):,} of 20,000 episodes" in page.inner_text(".view > div:not([hidden])")
+    assert page.locator(".tools [role=status]").inner_text() == f"{len(wrong)} of {len(wrong)} rows"
+    assert set(numbers(column(page, "episode"))) <= set((wrong + 1).tolist())
+
+
+# --- Screens, keyboards, and browsers without JavaScript ------------------------------------------------
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *SEARCHES])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_view_is_wider_than_the_screen(page, shown, view, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    visit(page, shown, view)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if page.locator(".tabulator:visible").count():
+        assert page.locator(".tabulator-row:visible").count() > 3
+
+
+def test_dark_screens_get_dark_colours(browser, shown):
+    for scheme, dark in [("light", False), ("dark", True)]:
+        context = browser.new_context(color_scheme=scheme)
+        page = context.new_page()
+        visit(page, shown)
+        for selector in (".language", ".tabulator-row", ".tabulator-header"):
+            colour = page.locator(selector).first.evaluate("e => getComputedStyle(e).backgroundColor")
+            assert (sum(map(int, re.findall(r"\d+", colour)[:3])) < 300) is dark, (selector, colour)
+        context.close()
+
+
+def test_without_javascript_a_table_remains(browser, shown):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(shown.url)
+    assert page.locator(".plain").is_visible()
+    assert page.locator(".plain table").first.locator("tbody tr").count() == len(shown.lexicon.listed)
+    assert not page.locator("nav").is_visible()
+    context.close()
+
+
+def test_a_browser_that_cannot_unpack_shows_the_tables(browser, shown):
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(shown.url)
+    page.locator(".plain").wait_for()
+    assert "cannot show the whole page" in page.inner_text(".trouble")
+    context.close()
+
+
+def test_unknown_addresses_say_so(page, shown):
+    for view in ("word/99999", "word/x", "message/1.1.1.1", "symbol/99", "episode/-1", "episode/999999"):
+        visit(page, shown, view)
+        assert page.locator("h2:visible").inner_text() == "Not here"
+    visit(page, shown, "nothing")
+    assert page.locator("h2:visible").inner_text() == "Dictionary"
+
+
+# --- Other recordings -----------------------------------------------------------------------------------
+
+
+def test_markup_in_names_stays_text(page, shown, tmp_path):
+    named = {"policy": "pair", "name": HOSTILE, "index": 0}
+    recording = dataclasses.replace(shown.recording, provenance={"sender": named})
+    file = tmp_path / f"{HOSTILE.replace('/', '')}.parquet"
+    recording.write(file)
+    lexicon = dataclasses.replace(shown.lexicon, provenance=(), signature=HOSTILE)
+    lexicon.write(tmp_path / "lexicon.json")
+    url = browsed(tmp_path, file, "--lexicon", str(tmp_path / "lexicon.json"))
+    page.goto(url)
+    page.wait_for_selector(".tabulator-row")
+    assert page.inner_text("h1") == f"The language of {HOSTILE}/0"
+    assert page.locator("img").count() == 0
+    page.goto(f"{url}#message/{HOSTILE}")
+    page.goto(f"{url}#meaning/{HOSTILE}")
+    page.wait_for_selector("[role=alert]:visible")
+    assert page.locator("img").count() == 0
+    assert page.title() != "broken"
+
+
+def test_a_recording_of_windows_and_messages_alone(page, shown, tmp_path):
+    bare = Recording(shown.recording.config, shown.recording.window, shown.recording.message)
+    bare.write(tmp_path / "bare.parquet")
+    shown.lexicon.write(tmp_path / "lexicon.json")
+    url = browsed(tmp_path, tmp_path / "bare.parquet", "--lexicon", str(tmp_path / "lexicon.json"))
+    page.goto(f"{url}#word/3")
+    article = page.locator("article").first
+    article.wait_for()
+    assert article.locator("section").count() == 2
+    assert "does not say what the receiver chose" in article.inner_text()
+    page.goto(f"{url}#lost")
+    page.wait_for_selector("text=The recording does not say what the receiver chose.")
