@@ -6,14 +6,16 @@ the two protocols. Policies are batched: arrays of integers in, arrays of intege
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray, mask_columns
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.windows import place_coordinates
 
 Message = tuple[int, ...]
 
@@ -70,20 +72,23 @@ def _uniform(bound: int, shape: tuple[int, ...], rng: np.random.Generator) -> In
 class OracleCode:
     """The fixed code in which the oracle pair speaks: what each message means, as data.
 
-    A window whose mask is off centre has one meaning, its edge. A window of the middle names one of its 2r
-    visible integers, the one in column (their sum) mod 2r, counted from the left without the mask: every
-    integer and every offset comes up. Its meaning is that integer and its offset, the signed distance from
-    the target (negative to the left).
+    A window whose mask is off centre on every axis has one meaning, its edge: with one axis, any of the 2r
+    edges; in a grid, one of the (2r)**axes places near a corner. Any other window names one of its visible
+    integers, the one whose number is (their sum) mod (how many they are), counted row by row without the
+    mask: every integer and every offset comes up. Its meaning is that integer and its offset. With one axis
+    there are 2r offsets, -r..r. In a grid that is seen in full, only integers at most r away on each axis are
+    named, at one of (2r+1)**axes - 1 offsets. Where cells are hidden, any visible integer may be named, at
+    the offsets that are at most r on at least one axis.
 
     Two forms, the first wherever it fits:
 
-    - **compositional**: slot 0 says the offset, one symbol each, 0..2r-1 for -r..r; the other slots spell
-      the integer in base vocab_size, its highest digit first. An edge is a whole message that starts with
-      the reserved symbol 2r and spells a number that is no integer, as far as there are such numbers: then
-      the word of an integer never says anything else. Needs vocab_size >= 2r+1 and
+    - **compositional**: slot 0 says the offset, one symbol each, in order; the other slots spell the integer
+      in base vocab_size, its highest digit first. An edge is a whole message that starts with the symbol
+      after the offsets' and spells a number that is no integer, as far as there are such numbers: then the
+      word of an integer never says anything else. Needs more symbols than offsets, and
       vocab_size**(message_length-1) >= num_integers.
-    - **holistic**: all meanings are numbered, the 2r edges first, and a message spells the number in base
-      vocab_size. Needs vocab_size**message_length >= 2r * (num_integers+1).
+    - **holistic**: all meanings are numbered, the edges first, and a message spells the number in base
+      vocab_size. Needs vocab_size**message_length >= edges + offsets * num_integers.
 
     Raises `ValueError` for a config whose messages are too few for either.
     """
@@ -103,95 +108,144 @@ class OracleCode:
         """Whether the code is of the compositional form; otherwise it is holistic."""
         config = self.config
         slots = config.message_length - 1
-        return config.vocab_size > self._sides and _can_spell(len(config.integers), config, slots)
+        return config.vocab_size > len(self._distances) and _can_spell(len(config.integers), config, slots)
 
     @property
     def num_meanings(self) -> int:
         """Edges, and pairs of an integer and an offset."""
-        return self._sides * (1 + len(self.config.integers))
+        return len(self._corners) + len(self._distances) * len(self.config.integers)
 
     @cached_property
     def edges(self) -> dict[str, Message]:
         """The whole message of each edge."""
-        names = (name for name in self.config.edges if name != "middle")
-        return dict(zip(names, self._listed(np.arange(self._sides)), strict=True))
+        names, corners = self.config.edges, self._corners.tolist()
+        return dict(zip([names[c] for c in corners], self._listed(np.arange(len(corners))), strict=True))
 
     @cached_property
-    def offsets(self) -> dict[int, int]:
+    def offsets(self) -> dict[Offset, int]:
         """The symbol in slot 0 of each offset; empty for a holistic code."""
-        return dict(zip(self._offsets, range(self._sides), strict=True)) if self.compositional else {}
+        return {offset: symbol for symbol, offset in enumerate(self._offsets)} if self.compositional else {}
 
     @cached_property
     def integers(self) -> dict[int, Message]:
         """The symbols from slot 1 on of each integer; empty for a holistic code."""
         if not self.compositional:
             return {}
-        first_pairs = self._listed(self._sides * (1 + np.arange(len(self.config.integers))))
+        numbers = np.arange(len(self.config.integers))
+        first_pairs = self._listed(len(self._corners) + len(self._distances) * numbers)
         return {integer: message[1:] for integer, message in enumerate(first_pairs)}
 
     @cached_property
-    def holistic(self) -> dict[tuple[int, int], Message]:
+    def holistic(self) -> dict[tuple[int, Offset], Message]:
         """The whole message of each (integer, offset); empty for a compositional code."""
         if self.compositional:
             return {}
         pairs = ((integer, offset) for integer in self.config.integers for offset in self._offsets)
-        return dict(zip(pairs, self._listed(np.arange(self._sides, self.num_meanings)), strict=True))
+        return dict(zip(pairs, self._listed(np.arange(len(self._corners), self.num_meanings)), strict=True))
 
     def meanings(self, window: IntArray) -> IntArray:
         """The number (B,) of what is to be said of windows (B, W).
 
-        An edge's number is its place among the edges; of (integer, offset) it is 2r * (1 + integer) + k,
-        where k is the offset's place among -r..r.
+        An edge's number is its place among the edges, E in all; of (integer, offset) it is E + O * integer +
+        k, where k is the offset's place among the O offsets.
         """
-        radius, sides = self.config.window_radius, self._sides
         column = mask_columns(window)
-        edge = column - (column > radius)
-        # The mask holds -1, so the sum of all cells is one less than the sum of the visible integers.
-        place = (window.sum(axis=1, dtype=np.int64) - MASK) % sides
-        named = np.take_along_axis(window, (place + (place >= radius))[:, None], axis=1)[:, 0]
-        numbers: IntArray = np.where(column == radius, sides * (1 + named.astype(np.int64)) + place, edge)
-        return numbers
+        where = place_coordinates(self.config)
+        nameable = window >= 0
+        if len(self.config.shape) > 1 and not self.config.num_hidden:
+            distance = np.abs(where - where[column, None])
+            nameable &= (distance <= self.config.window_radius).all(axis=2)
+        # Products with booleans and int16 take a fraction of the time of sums along short rows.
+        ones = np.ones(window.shape[1], dtype=np.int16)
+        total = np.einsum("bw,bw->b", window, nameable, dtype=np.int64)
+        number = (total % (nameable @ ones)).astype(np.int16)
+        named = (nameable.cumsum(axis=1, dtype=np.int16) <= number[:, None]) @ ones
+        integer = np.take_along_axis(window, named[:, None], axis=1)[:, 0].astype(np.int64)
+        offset = self._number_of_distance[tuple((where[named] - where[column]).T)]
+        edge = self._edge_of_column[column]
+        numbers: IntArray = len(self._corners) + len(self._distances) * integer + offset
+        return np.where(edge < 0, numbers, edge)
 
     def spell(self, meanings: IntArray) -> IntArray:
         """The messages (B, T) that say the meanings of these numbers (B,)."""
-        length, sides = self.config.message_length, self._sides
+        length, edges, offsets = self.config.message_length, len(self._corners), len(self._distances)
         if not self.compositional:
             return self._digits(meanings, length)
-        edge = meanings < sides
-        first = np.where(edge, sides, meanings % sides)
-        numbers = np.where(edge, self._first_edge_number + meanings, meanings // sides - 1)
-        rest = self._digits(numbers, length - 1)
+        edge = meanings < edges
+        integer, offset = np.divmod(meanings - edges, offsets)
+        first = np.where(edge, offsets, offset)
+        rest = self._digits(np.where(edge, self._first_edge_number + meanings, integer), length - 1)
         return np.concatenate((first[:, None], rest), axis=1).astype(np.int16)
 
     def read(self, messages: IntArray) -> IntArray:
         """The numbers (B,) of what messages (B, T) mean; -1 where a message is outside the code."""
-        sides = self._sides
         if not self.compositional:
             return self._number(messages, self.num_meanings)
-        first, edge = messages[:, 0].astype(np.int64), messages[:, 0] == sides
-        first_edge, num_integers = self._first_edge_number, len(self.config.integers)
-        rest = self._number(messages[:, 1:], max(num_integers, first_edge + sides))
-        meanings = np.where(edge, rest - first_edge, sides * (1 + rest) + first)
-        wrong_edge = edge & ((rest < first_edge) | (rest >= first_edge + sides))
-        wrong_integer = ~edge & ((first > sides) | (rest >= num_integers))
+        edges, offsets, num_integers = len(self._corners), len(self._distances), len(self.config.integers)
+        first, first_edge = messages[:, 0].astype(np.int64), self._first_edge_number
+        rest, edge = self._number(messages[:, 1:], max(num_integers, first_edge + edges)), first == offsets
+        meanings = np.where(edge, rest - first_edge, edges + offsets * rest + first)
+        wrong_edge = edge & ((rest < first_edge) | (rest >= first_edge + edges))
+        wrong_integer = ~edge & ((first > offsets) | (rest >= num_integers))
         return np.where((rest < 0) | wrong_edge | wrong_integer, -1, meanings)
+
+    def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
+        """The place (B,) in sequences (B, L) that each meaning points at; -1 where it points at none."""
+        # A sequence of another length is a grid of another height.
+        width = math.prod(self.config.shape[1:])
+        shape = np.array((sequence.shape[1] // width, *self.config.shape[1:]))
+        edges, radius = len(self._corners), self.config.window_radius
+        corner = place_coordinates(self.config)[self._corners[np.clip(meanings, 0, edges - 1)]]
+        at_edge = np.where(corner < radius, corner, shape - self.config.window_shape + corner)
+        integer, offset = np.divmod(np.maximum(meanings - edges, 0), len(self._distances))
+        here = sequence == integer[:, None]
+        cell = np.stack(np.unravel_index(here.argmax(axis=1), tuple(shape)), axis=1)
+        edge = meanings < edges
+        place = np.where(edge[:, None], at_edge, cell - self._distances[offset])
+        inside = ((place >= 0) & (place < shape)).all(axis=1) & (edge | here.any(axis=1)) & (meanings >= 0)
+        return np.where(inside, np.ravel_multi_index(tuple(place.T), tuple(shape), mode="clip"), -1)
 
     @property
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: past the integers, if it can."""
         room: int = self.config.vocab_size ** (self.config.message_length - 1)
-        return min(len(self.config.integers), room - self._sides)
+        return min(len(self.config.integers), room - len(self._corners))
+
+    @cached_property
+    def _corners(self) -> IntArray:
+        """The columns (E,) of masks that are off centre on every axis: one for each edge."""
+        off_centre = (place_coordinates(self.config) != self.config.window_radius).all(axis=1)
+        return np.flatnonzero(off_centre)
+
+    @cached_property
+    def _edge_of_column(self) -> IntArray:
+        """The number (W,) of each mask column's edge; -1 for the others."""
+        numbers = np.full(self.config.window_size, -1)
+        numbers[self._corners] = np.arange(len(self._corners))
+        return numbers
+
+    @cached_property
+    def _distances(self) -> IntArray:
+        """The offsets (O, axes) at which integers are named, in row-major order."""
+        radius, axes = self.config.window_radius, len(self.config.shape)
+        all_offsets = np.reshape(self.config.offsets, (-1, axes))
+        near = np.abs(all_offsets) <= radius
+        chosen: IntArray = all_offsets[near.any(axis=1) if self.config.num_hidden else near.all(axis=1)]
+        return chosen
+
+    @cached_property
+    def _number_of_distance(self) -> IntArray:
+        """The number of each offset, indexed by the offset itself, one index an axis; negative ones wrap."""
+        side = 4 * self.config.window_radius + 1
+        numbers = np.zeros((side,) * len(self.config.shape), dtype=np.int64)
+        numbers[tuple(self._distances.T)] = np.arange(len(self._distances))
+        return numbers
 
     @property
-    def _sides(self) -> int:
-        """Cells beside the mask, 2r: as many as there are edges, and offsets of the middle."""
-        return 2 * self.config.window_radius
-
-    @property
-    def _offsets(self) -> tuple[int, ...]:
-        """The offsets of a window of the middle: -r..r without 0."""
-        radius = self.config.window_radius
-        return (*range(-radius, 0), *range(1, radius + 1))
+    def _offsets(self) -> list[Offset]:
+        """The offsets as `GameConfig.offsets` has them."""
+        rows: list[list[int]] = self._distances.tolist()
+        return [row[0] if len(row) == 1 else tuple(row) for row in rows]
 
     def _listed(self, meanings: IntArray) -> list[Message]:
         return [tuple(message) for message in self.spell(meanings).tolist()]
@@ -237,24 +291,11 @@ class OracleReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
-        position = self._target_position(self.code.read(messages), sequence)
-        outside = (position < 0) | (position >= sequence.shape[1])
-        target = np.take_along_axis(sequence, np.where(outside, 0, position)[:, None], axis=1)
-        found = (candidates == target) & ~outside[:, None]
+        position = self.code.target_position(self.code.read(messages), sequence)
+        target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
+        found = (candidates == target) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
-
-    def _target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
-        """The place (B,) in sequences (B, L) that each meaning points at; -1 where it points at none."""
-        radius = self.code.config.window_radius
-        sides, length = 2 * radius, sequence.shape[1]
-        at_edge = np.where(meanings < radius, meanings, length - sides + meanings)
-        integer, place = np.divmod(meanings - sides, sides)
-        offset = place - radius + (place >= radius)
-        here = sequence == integer[:, None]
-        beside = np.where(here.any(axis=1), here.argmax(axis=1) - offset, -1)
-        pointed_at = np.where(meanings < sides, at_edge, beside)
-        return np.where(meanings < 0, -1, pointed_at)
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from strategies import configs, seeds
+from strategies import configs, grids, seeds
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import (
     OracleCode,
@@ -36,40 +38,50 @@ def code_or_none(config: GameConfig) -> OracleCode | None:
         return None
 
 
+def offset_of(distance: tuple[int, ...]) -> Offset:
+    return distance if len(distance) > 1 else distance[0]
+
+
+def slow_meaning(code: OracleCode, integer: int, distance: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The message of an integer at an offset; None where the code has none."""
+    offset = offset_of(distance)
+    if code.holistic:
+        return code.holistic.get((integer, offset))
+    return (code.offsets[offset], *code.integers[integer]) if offset in code.offsets else None
+
+
 def slow_send(code: OracleCode, window: list[int]) -> tuple[int, ...]:
     """The twin of `OracleSender.send`: look the window up in the code's own tables."""
-    config = code.config
+    config, radius = code.config, code.config.window_radius
     mask_column = window.index(MASK)
-    if mask_column != config.window_radius:
+    places = list(itertools.product(*(range(side) for side in config.window_shape)))
+    mask = places[mask_column]
+    if radius not in mask:
         return code.edges[config.edges[mask_column]]
-    visible = [integer for integer in window if integer != MASK]
-    named = visible[sum(visible) % len(visible)]
-    offset = window.index(named) - mask_column
-    if code.holistic:
-        return code.holistic[named, offset]
-    return (code.offsets[offset], *code.integers[named])
+    distances = [tuple(a - b for a, b in zip(place, mask, strict=True)) for place in places]
+    visible = [pair for pair in zip(window, distances, strict=True) if pair[0] >= 0]
+    if not config.num_hidden:
+        visible = [pair for pair in visible if max(map(abs, pair[1])) <= radius]
+    meaning = slow_meaning(code, *visible[sum(integer for integer, _ in visible) % len(visible)])
+    assert meaning is not None
+    return meaning
 
 
 def slow_choose(
     code: OracleCode, message: tuple[int, ...], sequence: list[int], candidates: list[int]
 ) -> int:
-    """The twin of `OracleReceiver.choose`: ask of every place whether the message could mean it."""
+    """The twin of `OracleReceiver.choose`: ask of every cell whether the message could mean it."""
     config, radius = code.config, code.config.window_radius
-    for position, target in enumerate(sequence):
-        from_end = len(sequence) - 1 - position
-        if position < radius:
-            meanings = [code.edges[config.edges[position]]]
-        elif from_end < radius:
-            meanings = [code.edges[config.edges[2 * radius - from_end]]]
-        else:
-            meanings = []
-        for offset in [*range(-radius, 0), *range(1, radius + 1)]:
-            if 0 <= position + offset < len(sequence):
-                named = sequence[position + offset]
-                if code.holistic:
-                    meanings.append(code.holistic[named, offset])
-                else:
-                    meanings.append((code.offsets[offset], *code.integers[named]))
+    integer_at = dict(zip(itertools.product(*(range(side) for side in config.shape)), sequence, strict=True))
+    for cell, target in integer_at.items():
+        ends = [side - 1 - place for side, place in zip(config.shape, cell, strict=True)]
+        mask = [p if p < radius else 2 * radius - min(e, radius) for p, e in zip(cell, ends, strict=True)]
+        meanings: list[tuple[int, ...] | None] = []
+        if radius not in mask:
+            column = int(np.ravel_multi_index(tuple(mask), config.window_shape))
+            meanings = [code.edges[config.edges[column]]]
+        for named, integer in integer_at.items():
+            meanings.append(slow_meaning(code, integer, tuple(np.subtract(named, cell).tolist())))
         if message in meanings and target in candidates:
             return candidates.index(target)
     return 0
@@ -123,7 +135,8 @@ def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: in
 # The oracle wins
 
 
-@given(configs(), seeds)
+@given(configs() | grids(), seeds)
+@settings(deadline=None)
 def test_the_oracle_wins_every_episode_of_any_game_it_can_play(config: GameConfig, seed: int) -> None:
     code = code_or_none(config)
     assume(code is not None)
@@ -163,6 +176,13 @@ def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: Gam
         (GameConfig(vocab_size=244, message_length=1), False),
         (GameConfig(vocab_size=2, message_length=70), False),
         (GameConfig(vocab_size=26, message_length=40), True),
+        (GameConfig(num_visible=1), True),
+        (GameConfig(shape=(8, 8), window_radius=1), True),
+        (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), True),
+        (GameConfig(shape=(4, 4, 4), window_radius=1), False),
+        (GameConfig(shape=(4, 4, 4), window_radius=1, num_visible=2), False),
+        (GameConfig(shape=(3, 3, 3, 3), window_radius=1), False),
+        (GameConfig(shape=(3, 4, 3, 4), window_radius=1, num_visible=1, message_length=4), False),
         (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
     ],
 )
@@ -177,6 +197,7 @@ def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> 
     ("config", "spent"),
     [
         (GameConfig(vocab_size=243, message_length=1), "244, its number of meanings; got 243**1"),
+        (GameConfig(shape=(4, 4, 4, 4), window_radius=1), "20496, its number of meanings; got 26**3"),
         (GameConfig(message_length=1), "244, its number of meanings; got 26**1"),
         (GameConfig(vocab_size=2, message_length=7), "244, its number of meanings; got 2**7"),
     ],
@@ -191,7 +212,8 @@ def test_too_few_messages_are_refused(kind: Any, config: GameConfig, spent: str)
 # The code
 
 
-@given(configs(max_length=12), seeds)
+@given(configs(max_length=12) | grids(), seeds)
+@settings(deadline=None, max_examples=50)
 def test_the_sender_speaks_the_code(config: GameConfig, seed: int) -> None:
     code = code_or_none(config)
     assume(code is not None)
@@ -202,7 +224,8 @@ def test_the_sender_speaks_the_code(config: GameConfig, seed: int) -> None:
         assert tuple(message) == slow_send(code, window)
 
 
-@given(configs(max_length=12), seeds)
+@given(configs(max_length=12) | grids(), seeds)
+@settings(deadline=None, max_examples=50)
 def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
     """Also from messages that the sender would never send here, most of them outside the code."""
     code = code_or_none(config)
@@ -242,6 +265,22 @@ def test_the_compositional_code_as_documented() -> None:
     # 12 + 10 + 3 + 15 = 40, 40 mod 4 = 0: it names the first visible integer, 12, two left of the target.
     window = np.array([[12, 10, MASK, 3, 15]])
     assert OracleSender(COMPOSITIONAL).send(window).tolist() == [[0, 0, 12]]
+
+
+def test_the_code_of_a_grid_as_documented() -> None:
+    config = GameConfig(shape=(4, 4), window_radius=1)
+    code = OracleCode(config)
+    assert list(code.edges) == ["top left", "top right", "bottom left", "bottom right"]
+    assert code.offsets[-1, -1] == 0
+    assert code.offsets[1, 1] == 7
+    # The target, 1, is at the top: 0 + 2 + 4 + 5 + 6 = 17, 17 mod 5 = 2: it names the third near integer, 4.
+    window = np.array([[0, MASK, 2, 4, 5, 6, 8, 9, 10]])
+    assert OracleSender(config).send(window).tolist() == [[code.offsets[1, -1], 0, 4]]
+    # Seen in part, it may also name 9, two down; no other offset is as far on both axes.
+    partial = dataclasses.replace(config, num_visible=1)
+    assert len(OracleCode(partial).offsets) == 20
+    window = np.array([[-2, MASK, -2, -2, -2, -2, -2, 9, -2]])
+    assert OracleSender(partial).send(window).tolist() == [[OracleCode(partial).offsets[2, 0], 0, 9]]
 
 
 def test_edges_take_the_last_numbers_where_there_is_no_room_past_the_integers() -> None:
