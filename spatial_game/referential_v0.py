@@ -14,8 +14,9 @@ the pictures read messages in words, and `observations` and `mask_in_observation
 | `sender_0` | `MultiDiscrete([vocab_size] * message_length)` | the window (W,), -1 at the target |
 | `receiver_0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) |
 
-Both agents earn 1 when the choice is the target, else 0. An episode is one message and one choice. `infos`
-hold an `action_mask`: off its turn an agent has action 0 alone.
+The cells of the window that `num_visible` hides hold -2. Both agents earn 1 when the choice is the target,
+else 0. An episode is one message and one choice. `infos` hold an `action_mask`: off its turn an agent has
+action 0 alone.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class ReferentialEnv(EzPickle):
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game_config: int | None,
+        **game_config: Any,
     ) -> None:
         EzPickle.__init__(
             self,

@@ -14,7 +14,7 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
-"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also
+"dict", "one_hot" or "grid", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also
 take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
 DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
 environment seeded s + i plays.
@@ -146,7 +146,7 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game_config: int | None,
+        **game_config: Any,
     ) -> None:
         self.observation_space, self.action_space = self._set_up(
             1, partner, partner_index, render_mode, lexicon, observations, mask_in_observation, game_config
@@ -223,7 +223,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         lexicon: LexiconOrFile | None = None,
         observations: str = "flat",
         mask_in_observation: bool = False,
-        **game_config: int | None,
+        **game_config: Any,
     ) -> None:
         self.single_observation_space, self.single_action_space = self._set_up(
             num_envs,

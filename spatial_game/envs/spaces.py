@@ -12,7 +12,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import HIDDEN, MASK
 
 Masks = npt.NDArray[np.int8]
 
@@ -30,7 +30,7 @@ def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spa
 def observation_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Box]:
     """Return what each agent may see in one game."""
     largest = len(config.integers) - 1
-    window = _box(config.window_size, MASK, largest)
+    window = _box(config.window_size, HIDDEN if config.num_hidden else MASK, largest)
     message = _box(config.message_length, rules.UNSENT, config.vocab_size - 1)
     visible = _box(config.sequence_length + config.num_candidates, 0, largest)
     return {

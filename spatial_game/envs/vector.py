@@ -35,7 +35,7 @@ class ParallelVectorEnv:
         *,
         symbol_per_turn: bool = False,
         autoreset: bool = True,
-        **game_config: int | None,
+        **game_config: Any,
     ) -> None:
         self.config = GameConfig.of_keywords(game_config, "ParallelVectorEnv()", self.__init__)  # type: ignore[misc]
         self.turns = Turns(self.config, num_envs, symbol_per_turn=symbol_per_turn)

@@ -69,6 +69,15 @@ def offset_numbers(config: GameConfig) -> Table:
     return np.where(number == target, -1, number - (number > target))
 
 
+def cells_at_offsets(config: GameConfig) -> Table:
+    """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
+    cells = np.indices(config.shape).reshape(len(config.shape), -1).T
+    there = cells[:, None] + np.reshape(config.offsets, (-1, len(config.shape)))
+    inside = ((there >= 0) & (there < config.shape)).all(axis=2)
+    number = np.ravel_multi_index(tuple(np.moveaxis(there, -1, 0)), config.shape, mode="clip")
+    return np.where(inside, number, config.sequence_length)
+
+
 def _frozen(table: Table) -> Table:
     """Return a table that nobody can change, since all callers share it."""
     table = np.ascontiguousarray(table, dtype=np.intp)

@@ -15,9 +15,11 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.envs.forms import FORMS
+from spatial_game.envs.forms import FORMS, ROLE_FORMS
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
+each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
 
 CASES = [
     (module, {"observations": form, "mask_in_observation": masked})
@@ -32,19 +34,23 @@ each_case = pytest.mark.parametrize(("module", "form"), CASES, ids=str)
 @pytest.mark.skipif(
     not hasattr(pettingzoo, "register"), reason="the tests of older ones know fewer kinds of observations"
 )
+@each_game
 @each_case
-def test_pettingzoo_accepts_every_form(module: Any, form: dict[str, Any]) -> None:
+def test_pettingzoo_accepts_every_form(module: Any, form: dict[str, Any], game: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        api_test(module.env(**form, **SMALL), num_cycles=200)
-        parallel_api_test(module.parallel_env(**form, **SMALL), num_cycles=200)
-        seed_test(lambda: module.env(**form, **SMALL))
-        parallel_seed_test(lambda: module.parallel_env(**form, **SMALL))
+        api_test(module.env(**form, **game), num_cycles=200)
+        parallel_api_test(module.parallel_env(**form, **game), num_cycles=200)
+        seed_test(lambda: module.env(**form, **game))
+        parallel_seed_test(lambda: module.parallel_env(**form, **game))
 
 
+@each_game
 @each_case
-def test_observations_are_in_their_space_at_every_time(module: Any, form: dict[str, Any]) -> None:
-    env = module.env(**form, **SMALL)
+def test_observations_are_in_their_space_at_every_time(
+    module: Any, form: dict[str, Any], game: dict[str, Any]
+) -> None:
+    env = module.env(**form, **game)
     env.reset(seed=3)
     for agent in env.agent_iter():
         for each in env.possible_agents:
@@ -90,13 +96,16 @@ def test_the_mask_after_the_end_is_that_of_the_end() -> None:
         assert env.observe("sender_0")["action_mask"].all()
 
 
-ROLE_CASES = [(form, masked) for form in ("flat", "dict", "one_hot") for masked in (False, True)]
+ROLE_CASES = [(form, masked) for form in ROLE_FORMS for masked in (False, True)]
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize(("form", "masked"), ROLE_CASES)
-def test_gymnasium_accepts_every_form_of_a_role(role: str, form: str, masked: bool) -> None:
-    kind: dict[str, Any] = {"observations": form, "mask_in_observation": masked, **SMALL}
+@each_game
+def test_gymnasium_accepts_every_form_of_a_role(
+    role: str, form: str, masked: bool, game: dict[str, Any]
+) -> None:
+    kind: dict[str, Any] = {"observations": form, "mask_in_observation": masked, **game}
     env = gym.make(f"spatial_game/{role}-v0", **kind)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -111,8 +120,11 @@ def test_gymnasium_accepts_every_form_of_a_role(role: str, form: str, masked: bo
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize(("form", "masked"), ROLE_CASES)
-def test_a_batch_sees_what_single_environments_see(role: str, form: str, masked: bool) -> None:
-    kind: dict[str, Any] = {"observations": form, "mask_in_observation": masked, **SMALL}
+@each_game
+def test_a_batch_sees_what_single_environments_see(
+    role: str, form: str, masked: bool, game: dict[str, Any]
+) -> None:
+    kind: dict[str, Any] = {"observations": form, "mask_in_observation": masked, **game}
     envs = gym.make_vec(f"spatial_game/{role}-v0", num_envs=3, **kind)
     alone = [gym.make(f"spatial_game/{role}-v0", **kind) for _ in range(3)]
     seen, _ = envs.reset(seed=5)
@@ -199,18 +211,41 @@ def test_equal_spaces_leave_none_off_turn_alone() -> None:
     assert env.unwrapped.scene().message.tolist() == [6, 5, 0]
 
 
+def test_planes_show_where_each_integer_stands() -> None:
+    game = GRID | {"num_visible": None}
+    flat, grid = (referential_v0.env(observations=form, **game) for form in ("flat", "grid"))
+    for env in (flat, grid):
+        env.reset(seed=4)
+        env.step([5, 0, 7])
+    window, planes = flat.observe("sender_0"), grid.observe("sender_0")
+    assert planes.shape == (13, 3, 3)
+    assert (planes.argmax(axis=0) - 1).ravel().tolist() == window.tolist()
+    seen, planes = flat.observe("receiver_0"), grid.observe("receiver_0")
+    assert planes.shape == (12 + 5 + 3 * 9, 3, 4)
+    assert planes[:12].argmax(axis=0).ravel().tolist() == seen[3:15].tolist()
+    for plane, candidate in zip(planes[12:17], seen[15:], strict=True):
+        assert plane.sum() == 1
+        assert planes[int(candidate)][plane == 1].item() == 1
+    assert (planes[17:].mean(axis=(1, 2)).reshape(3, 9).argmax(axis=1) - 1).tolist() == [5, 0, 7]
+    assert set(np.unique(planes[17:].sum(axis=(1, 2)))) == {0, 12}
+    line = referential_v0.env(observations="grid", **SMALL)
+    assert line.observation_space("sender_0").shape == (10, 5)
+
+
 def test_misuse_is_refused() -> None:
     with pytest.raises(
         ValueError, match=r'observations="equal" needs Discrete actions .*; got MultiDiscrete'
     ):
         referential_v0.env(observations="equal")
     with pytest.raises(
-        ValueError, match=r'must be one of flat, dict, one_hot, equal; got .*did you mean "one_h'
+        ValueError, match=r'must be one of flat, dict, one_hot, grid, equal; got .*did you mean "one_h'
     ):
         referential_v0.env(observations="onehot")
-    with pytest.raises(ValueError, match=r"must be one of flat, dict, one_hot, equal; got \['dict'\]"):
+    with pytest.raises(ValueError, match=r"must be one of flat, dict, one_hot, grid, equal; got \['dict'\]"):
         referential_v0.env(observations=["dict"])
-    with pytest.raises(ValueError, match="observations must be one of flat, dict, one_hot; got 'equal'"):
+    with pytest.raises(
+        ValueError, match="observations must be one of flat, dict, one_hot, grid; got 'equal'"
+    ):
         gym.make("spatial_game/SenderSymbol-v0", observations="equal")
     env = referential_symbol_v0.raw_env(observations="equal", **SMALL)
     env.reset(seed=0)

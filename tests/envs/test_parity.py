@@ -16,8 +16,9 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.envs.vector import ParallelVectorEnv
 
-CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
-FIELDS = CONFIG.to_dict()
+LINE = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_visible=3, num_distractors=2, vocab_size=7)
+CONFIG, FIELDS = LINE, LINE.to_dict()  # of the game being played
 SEED, GAMES, EPISODES = 11, 3, 40
 
 
@@ -81,7 +82,7 @@ def aec(module: Any) -> Played:
                 symbol_per_turn = module is referential_symbol_v0
                 message = said.pop(0) if agent == SENDER and symbol_per_turn and not gone else np.array(said)
                 env.step(None if gone else message if agent == SENDER else choices[episode, game])
-            episodes.append((views[SENDER][:5], views[RECEIVER], reward))
+            episodes.append((views[SENDER][: CONFIG.window_size], views[RECEIVER], reward))
         return episodes
 
     return by_game(play)
@@ -99,7 +100,7 @@ def parallel(module: Any) -> Played:
                 seen, *_ = env.step({SENDER: message, RECEIVER: 0})
             _, rewards, *_ = env.step({SENDER: np.zeros_like(message), RECEIVER: choices[episode, game]})
             assert rewards[SENDER] == rewards[RECEIVER]
-            episodes.append((first[SENDER][:5], seen[RECEIVER], rewards[SENDER]))
+            episodes.append((first[SENDER][: CONFIG.window_size], seen[RECEIVER], rewards[SENDER]))
         return episodes
 
     return by_game(play)
@@ -110,7 +111,7 @@ def vector(symbol_per_turn: bool, make: Any = ParallelVectorEnv) -> Played:
     envs, rows = make(GAMES, symbol_per_turn=symbol_per_turn, **FIELDS), []
     seen, _ = envs.reset(seed=SEED)
     for episode in range(EPISODES):
-        window = seen[SENDER][:, :5]
+        window = seen[SENDER][:, : CONFIG.window_size]
         said = messages[episode]
         for message in said.T if symbol_per_turn else [said]:
             seen, *_ = envs.step({SENDER: message, RECEIVER: np.zeros(GAMES, int)})
@@ -146,7 +147,7 @@ def torchrl(symbol_per_turn: bool, device: str = "cpu") -> Played:
         return done["next"], after
 
     for episode in range(EPISODES):
-        window = now[SENDER, "observation"][:, 0, :5].cpu().numpy()
+        window = now[SENDER, "observation"][:, 0, : CONFIG.window_size].cpu().numpy()
         said = messages[episode]
         for message in said.T if symbol_per_turn else [said]:
             _, now = step(message, np.zeros(GAMES, int))
@@ -223,9 +224,11 @@ def sb3_role(role: str) -> list[Any]:
     return role_rows(role == "Receiver", step, envs.reset(), role == "SenderSymbol")
 
 
-@pytest.fixture(scope="module")
-def expected() -> Played:
-    """The plain AEC environment, on which all others are measured."""
+@pytest.fixture(scope="module", params=[LINE, GRID], ids=["sequence", "grid"])
+def expected(request: Any) -> Played:
+    """The plain AEC environment, on which all others are measured, in each of the games."""
+    global CONFIG, FIELDS
+    CONFIG, FIELDS = request.param, request.param.to_dict()
     played = aec(referential_v0)
     assert 0.1 < played.rewards.mean() < 0.6
     return played
@@ -280,7 +283,7 @@ def test_both_policies_shared_in_stable_baselines3(expected: Played) -> None:
     envs.seed(SEED)
     seen = envs.reset()
     for episode in range(EPISODES):
-        window = seen[:GAMES, :5]
+        window = seen[:GAMES, : CONFIG.window_size]
         for symbols in messages[episode].T:
             seen, *_ = envs.step(np.concatenate([symbols, np.zeros(GAMES, int)]))
         heard = seen[GAMES:]

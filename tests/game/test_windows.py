@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from strategies import configs, grids
 
 from spatial_game.config import GameConfig
-from spatial_game.game.windows import offset_numbers, place_coordinates, window_cells, window_tables
+from spatial_game.game.windows import (
+    cells_at_offsets,
+    offset_numbers,
+    place_coordinates,
+    window_cells,
+    window_tables,
+)
 
 
 @given(configs(max_length=12) | grids())
@@ -23,6 +29,19 @@ def test_each_place_of_a_window_stands_at_its_offset(config: GameConfig) -> None
             assert (found == -1) == (place == mask[target])
             if found >= 0:
                 assert np.array_equal(np.subtract(np.unravel_index(cell, config.shape), here), offsets[found])
+
+
+@given(configs(max_length=12) | grids())
+@settings(deadline=None, max_examples=40)
+def test_cells_at_offsets_are_those_around_a_cell(config: GameConfig) -> None:
+    found = cells_at_offsets(config)
+    offsets = np.reshape(config.offsets, (-1, len(config.shape)))
+    for cell in range(config.sequence_length):
+        around = np.add(np.unravel_index(cell, config.shape), offsets)
+        for place, number in zip(around.tolist(), found[cell].tolist(), strict=True):
+            inside = all(0 <= p < side for p, side in zip(place, config.shape, strict=True))
+            expected = np.ravel_multi_index(tuple(place), config.shape) if inside else config.sequence_length
+            assert number == expected
 
 
 def test_the_masks_place_is_the_border_kind_of_each_axis() -> None:

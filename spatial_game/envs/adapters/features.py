@@ -22,6 +22,8 @@ from torch.nn import functional
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import Space
 from spatial_game.game import rules
+from spatial_game.game.episodes import HIDDEN, MASK
+from spatial_game.game.windows import cells_at_offsets
 
 
 def features(env: Any, *, width: int = 64) -> dict[str, Any]:
@@ -58,11 +60,12 @@ class SenderFeatures(BaseFeaturesExtractor):
     def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
         (columns,) = observation_space.shape or ()
         super().__init__(observation_space, columns * width)
-        self.cells = ColumnTables(columns, 1 + max(len(config.integers), config.vocab_size), width)
+        self.lowest = HIDDEN if config.num_hidden else MASK  # the latter also for symbols to come
+        self.cells = ColumnTables(columns, max(len(config.integers), config.vocab_size) - self.lowest, width)
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the features of flat views (B, W) or (B, W+T)."""
-        return self.cells(observations.long() + 1)  # -1 stands for the target and for symbols to come
+        return self.cells(observations.long() - self.lowest)
 
 
 class ReceiverFeatures(BaseFeaturesExtractor):
@@ -109,20 +112,20 @@ class ColumnTables(nn.Module):
 class Surroundings(nn.Module):
     """Finds the integers around each candidate in the sequence.
 
-    They stand at the game's offsets, -2r..2r, which are all that a window can show. Beyond the ends of the
-    sequence stands `blank`, the integer after the largest.
+    They stand at the game's offsets, which are all that a window can show. Beyond the border stands `blank`,
+    the integer after the largest.
     """
 
-    offsets: Tensor
+    around: Tensor
 
     def __init__(self, config: GameConfig) -> None:
         super().__init__()
-        self.blank, self.reach = len(config.integers), max(config.offsets)
-        self.register_buffer("offsets", torch.tensor(config.offsets), persistent=False)
+        self.blank = len(config.integers)
+        self.register_buffer("around", torch.from_numpy(cells_at_offsets(config)), persistent=False)
 
     def forward(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (B, C, offsets) for sequences (B, L) and candidates (B, C)."""
         places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        padded = functional.pad(sequence, (self.reach, self.reach), value=self.blank)
-        columns = places.unsqueeze(2) + self.offsets + self.reach
-        return padded.gather(1, columns.flatten(1)).view(columns.shape)
+        padded = functional.pad(sequence, (0, 1), value=self.blank)
+        cells = self.around[places]
+        return padded.gather(1, cells.flatten(1)).view(cells.shape)
