@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from strategies import grids
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
@@ -108,7 +109,8 @@ def test_accuracy_needs_choices():
         num_distractors=st.integers(1, 6),
         vocab_size=st.integers(2, 30),
         message_length=st.integers(1, 5),
-    ),
+    )
+    | grids(),
     st.integers(0, 40),
     st.sets(st.sampled_from([c for c in COLUMNS if c not in ("window", "message")])),
 )
@@ -122,6 +124,49 @@ def test_what_is_written_is_read(tmp_path_factory, config, num_episodes, left_ou
     back = read_recording(path)
     same(recording, back)
     assert back.provenance == recording.provenance
+
+
+@pytest.mark.parametrize(
+    ("game", "version"),
+    [
+        ({}, 1),
+        ({"shape": (12,)}, 1),
+        ({"num_visible": 4}, 1),
+        ({"num_visible": 1}, 2),
+        ({"shape": (3, 4), "window_radius": 1}, 2),
+    ],
+)
+def test_only_grids_and_hidden_cells_need_version_2(tmp_path, game, version):
+    recorded(GameConfig(**{"sequence_length": 12, "num_distractors": 3} | game)).write(tmp_path / "play")
+    header = json.loads(pq.read_schema(tmp_path / "play").metadata[METADATA_KEY])
+    assert header["format_version"] == version
+    assert ("shape" in header["config"]) == (len(game.get("shape", ())) > 1)
+    assert ("num_visible" in header["config"]) == (game.get("num_visible") == 1)
+
+
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
+        (
+            lambda c: c.update(window=c["window"][:, :5]),
+            "column window must have the shape (50, 9); got (50, 5)",
+        ),
+        (
+            lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
+            "row 0, column window: a window must show the sequence around target_position, in a game of",
+        ),
+        (lambda c: c.update(sequence=c["sequence"][:, :9]), "column sequence must have the shape (50, 12)"),
+    ],
+)
+def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
+    columns = {name: column.copy() for name, column in recorded(GRID).columns().items()}
+    change(columns)
+    with pytest.raises(RecordingError, match=re.escape(words)):
+        Recording(GRID, **columns)
 
 
 def test_the_same_recording_gives_the_same_bytes(tmp_path):
@@ -275,7 +320,7 @@ def test_bad_columns_are_named(tmp_path, columns, words):
     [
         (b"{", "the metadata spatial_game must be JSON"),
         ([1], "the metadata spatial_game must be a JSON object; got [1]"),
-        ({"format_version": 2, "config": {}}, "format_version must be 1; got 2"),
+        ({"format_version": 3, "config": {}}, "format_version must be 1 or 2; got 3"),
         ({"format_version": 1}, "must have a config"),
         ({"format_version": 1, "config": {"window_radius": 9}}, None),
         (

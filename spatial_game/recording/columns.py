@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
 
-FORMAT_VERSION = 1
+FORMAT_VERSIONS = (1, 2)
+"""Version 2 holds the fields `shape` and `num_visible` of grids and of windows seen in part."""
 METADATA_KEY = b"spatial_game"
 HASH_KEY = b"spatial_game_hash"
 NOBODY = -1
@@ -32,6 +33,11 @@ class RecordingError(ValueError):
     """A recording that cannot be read, or that breaks a rule of the format; names file, row and column."""
 
 
+def format_version(config: GameConfig) -> int:
+    """Return the version of the format that a game needs: 1 for sequences whose windows are seen in full."""
+    return 2 if {"shape", "num_visible"} & config.to_dict().keys() else 1
+
+
 def list_width(config: GameConfig, name: str) -> int | None:
     """Return the number of cells in each row of a list column; None for a column of single numbers."""
     return {
@@ -46,7 +52,7 @@ def bounds(config: GameConfig, name: str) -> tuple[int, int]:
     """Return the smallest and the largest value of a column."""
     largest_integer = len(config.integers) - 1
     return {
-        "window": (MASK, largest_integer),
+        "window": (HIDDEN if config.num_hidden else MASK, largest_integer),
         "message": (0, config.vocab_size - 1),
         "candidates": (0, largest_integer),
         "sequence": (0, largest_integer),
@@ -77,23 +83,46 @@ def checked_column(
     return array.astype(np.int16, copy=False)
 
 
-def check_windows(window: IntArray, first_row: int) -> None:
-    """Raise `RecordingError` unless each window (B, W) has one mask and no integer twice."""
+def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
+    """Raise `RecordingError` unless windows (B, W) have one mask, all hidden cells and no integer twice."""
     cells = np.ascontiguousarray(window.T)
-    masks = np.zeros(len(window), dtype=np.int16)
     repeated = np.zeros(len(window), dtype=bool)
     for i, cell in enumerate(cells):
-        masks += cell == MASK
         for other in cells[:i]:
-            repeated |= cell == other
-    if np.any(masks != 1):
-        row = int(np.argmax(masks != 1))
-        where = f"row {first_row + row}, column window"
-        raise RecordingError(f"{where}: a window must have one mask ({MASK}); got {masks[row]}")
+            repeated |= (cell == other) & (cell != HIDDEN)
+    for value, number, rule in (
+        (MASK, 1, "have one mask"),
+        (HIDDEN, config.num_hidden, f"hide {config.num_hidden} cells"),
+    ):
+        found = np.count_nonzero(cells == value, axis=0)
+        if np.any(found != number):
+            row = int(np.argmax(found != number))
+            where = f"row {first_row + row}, column window"
+            raise RecordingError(f"{where}: a window must {rule} ({value}); got {found[row]}")
     if np.any(repeated):
         row = int(np.argmax(repeated))
         where, got = f"row {first_row + row}, column window", window[row].tolist()
         raise RecordingError(f"{where}: integers of a window must be different; got {got}")
+
+
+def check_places(
+    config: GameConfig,
+    window: IntArray,
+    sequence: IntArray | None,
+    target_position: IntArray | None,
+    first_row: int,
+) -> None:
+    """Raise `RecordingError` unless windows (B, W) show the cells around targets at these positions."""
+    if sequence is None or target_position is None:
+        return
+    whole, _ = window_around(config, sequence, target_position)
+    wrong = np.any((window != whole) & (window != HIDDEN), axis=1)
+    if np.any(wrong):
+        row = int(np.argmax(wrong))
+        raise RecordingError(
+            f"row {first_row + row}, column window: a window must show the sequence around target_position, "
+            f"in a game of shape {config.shape}; got {window[row].tolist()}"
+        )
 
 
 def header_hash(metadata: bytes, schema: Any, num_rows: int) -> bytes:

@@ -20,8 +20,10 @@ from spatial_game.recording.columns import (
     COLUMNS,
     NOBODY,
     RecordingError,
+    check_places,
     check_windows,
     checked_column,
+    format_version,
 )
 from spatial_game.recording.writing import RecordingWriter
 
@@ -31,7 +33,7 @@ class Recording:
     """B recorded episodes. Checks every row, and raises `RecordingError` naming row, column and rule."""
 
     config: GameConfig
-    window: IntArray  # (B, W), in 0..num_integers-1, different, and one MASK
+    window: IntArray  # (B, W), in 0..num_integers-1, different, one MASK, and num_hidden times HIDDEN
     message: IntArray  # (B, T), in 0..vocab_size-1
     candidates: IntArray | None = None  # (B, C), in 0..num_integers-1
     target_index: IntArray | None = None  # (B,), in 0..C-1
@@ -47,7 +49,9 @@ class Recording:
         for name, column in self.columns().items():
             checked = checked_column(self.config, name, column, len(self.window), self.first_row)
             object.__setattr__(self, name, checked)
-        check_windows(self.window, self.first_row)
+        check_windows(self.config, self.window, self.first_row)
+        if format_version(self.config) > 1:  # version 1 leaves it to the program that wrote the file
+            check_places(self.config, self.window, self.sequence, self.target_position, self.first_row)
 
     def __len__(self) -> int:
         return len(self.window)

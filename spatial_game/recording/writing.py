@@ -19,10 +19,10 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import IntArray
 from spatial_game.recording.columns import (
     ANALYSED,
-    FORMAT_VERSION,
     HASH_KEY,
     METADATA_KEY,
     RecordingError,
+    format_version,
     header_hash,
     list_width,
 )
@@ -119,7 +119,7 @@ class RecordingWriter:
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
     """Return the metadata of a file: the format, the game, and where the episodes come from."""
-    own = {"format_version": FORMAT_VERSION, "config": config.to_dict()}
+    own = {"format_version": format_version(config), "config": config.to_dict()}
     for name in own:
         if name in provenance:
             raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
