@@ -186,7 +186,9 @@ def arguments_table(maker: Any = referential_v0.raw_env) -> str:
     documented = attribute_docs(GameConfig)
     options = inspect.signature(maker).parameters.values()
     rows = [(f"`{o.name}`", f"`{o.default!r}`", OPTIONS[o.name]) for o in options if o.default is not o.empty]
-    sizes = [(f"`{f.name}`", f"`{f.default}`", documented[f.name]) for f in dataclasses.fields(GameConfig)]
+    sizes = [
+        (f"`{f.name}`", f"`{f.default or None}`", documented[f.name]) for f in dataclasses.fields(GameConfig)
+    ]
     return table(("Argument", "Default", "Meaning"), *sizes, *rows)
 
 
@@ -195,7 +197,7 @@ OPTIONS = {
     "partner_index": "The index of the partner's pair, if there are several.",
     "render_mode": "What `render()` does: `human`, `ansi` or `rgb_array`.",
     "lexicon": "A `Lexicon` or its file: pictures and text then say what messages mean.",
-    "observations": "The form of observations: `flat`, `dict`, `one_hot` or, for both agents, `equal`.",
+    "observations": "Their form: `flat`, `dict`, `one_hot`, `grid` or, for both agents, `equal`.",
     "mask_in_observation": "Whether observations are a Dict of `observation` and `action_mask`.",
 }
 """What each argument of an environment does."""

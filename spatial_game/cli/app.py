@@ -130,7 +130,7 @@ app = App(
     version=spatial_game.__version__,
     group_arguments=Group("Arguments", sort_key=0),
     group_parameters=Group("Options", sort_key=1),
-    default_parameter=Parameter(negative=(), show_default=default_in_words),
+    default_parameter=Parameter(negative=(), consume_multiple=True, show_default=default_in_words),
     result_action="return_value",
     print_error=False,
     exit_on_error=False,

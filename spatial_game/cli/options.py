@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import glob
 import inspect
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -75,6 +76,10 @@ class GameOptions:
     """Number of symbols (V)."""
     message_length: int | None = None
     """Symbols in each message (T)."""
+    shape: tuple[int, ...] | None = None
+    """Cells on each axis of a grid, the first axis downwards; instead of the length of the sequence."""
+    num_visible: int | None = None
+    """Cells of the window beside the mask that the sender sees, drawn anew for each episode."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -83,7 +88,13 @@ class GameOptions:
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
         """Return the game with these options; the others as in `own` (default: the paper's full game)."""
-        return GameConfig(**self.given) if own is None else dataclasses.replace(own, **self.given)
+        if own is None:
+            return GameConfig(**self.given)
+        # Another shape has another number of cells, and by default as many integers.
+        sizes: dict[str, Any] = {"num_integers": None} if self.shape else {}
+        if self.shape:
+            sizes["sequence_length"] = math.prod(self.shape)
+        return dataclasses.replace(own, **{**sizes, **self.given})
 
     @property
     def of_files(self) -> GameConfig | None:

@@ -21,7 +21,7 @@ class PlaceOptions:
     """local: in processes of this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
     jobs: Annotated[int, Parameter(name=("--jobs", "--workers"))] = 0
     """Units that run at a time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
-    slurm: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = ()
+    slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
     @property

@@ -46,7 +46,7 @@ class Probe(Command):
     lexicon: InFile
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
-    recording: Annotated[InFiles, Parameter(consume_multiple=True)] = ()
+    recording: InFiles = ()
     """Recordings of the pair. With them, statistics of messages read and speak, too, and the most common
     message for each meaning is known."""
     senses: int = 4

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import Parameter
-
 from spatial_game.cli.files import OutFolder, Reads
 from spatial_game.cli.options import Command, GameOptions, names_of_pairs
 from spatial_game.cli.place import PlaceOptions, Where, by_steps
@@ -41,7 +39,7 @@ class Reproduce(Command):
 
     out: OutFolder
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
-    pairs: Annotated[SomePairs, Parameter(consume_multiple=True)] = ()
+    pairs: SomePairs = ()
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
     all of them. Default: all bundled ones."""
     quick: bool = False

@@ -49,7 +49,7 @@ class Sweep(Command):
     game: Annotated[GameOptions, group("Game", "Default: the paper's, with sequences of 20.")] = field(
         default_factory=GameOptions
     )
-    values: Annotated[tuple[float, ...], Parameter(consume_multiple=True)] = ()
+    values: tuple[float, ...] = ()
     """Values. Default: 13 26 52 (vocabulary), 64 128 (hidden), 20 40 60 100 (length), 0.1 (held-out)."""
     pairs: int = 1
     """Pairs for each value; pair i has the seed seed+i."""

@@ -20,8 +20,17 @@ Columns = npt.NDArray[np.int64]
 _BLOCK = 1 << 15
 
 
+def require_whole_sequences(config: GameConfig) -> None:
+    """Raise `ValueError` for a grid, and for windows seen in part."""
+    if len(config.shape) > 1 or config.num_hidden:
+        raise ValueError(
+            f"the analyser reads sequences whose windows are seen in full; got {config.signature}"
+        )
+
+
 def num_integer_columns(config: GameConfig) -> int:
     """Return the number of columns for integers at offsets, 4r*N; the mask columns follow them."""
+    require_whole_sequences(config)
     return len(config.offsets) * len(config.integers)
 
 
