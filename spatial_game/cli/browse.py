@@ -15,7 +15,9 @@ from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:
     from spatial_game.cli.language_files import Language
+    from spatial_game.language.counting.counts import Counts
     from spatial_game.web.browse.sample import Sample
+    from spatial_game.web.play.page import PairInPage
 
 
 @positional
@@ -46,7 +48,8 @@ class Browse(Command):
         language = read_language(self.files, self.lexicon, self.game)
         with progress("writing the page"):
             found = sample(language.counts.sources, self.most)
-            text = page(content(found, language.counts, language.lexicon, about(language, found)))
+            shown = content(found, language.counts, language.lexicon, about(language, found))
+            text = page(shown, bundled_pair(language.counts))
             path = self.out or Path(tempfile.mkdtemp(prefix="spatial-game-")) / "language.html"
             write_text(path, text)
         if len(found.row) < found.total:
@@ -80,6 +83,25 @@ def about(language: Language, found: Sample) -> dict[str, Any]:
         lines += in_bits(Analysed(language.counts, lexicon, None))
     lines.append(f"Signature of the dictionary: {lexicon.signature}")
     return {"title": f"The language of {language.name}", "about": lines}
+
+
+def bundled_pair(counts: Counts) -> PairInPage | None:
+    """Return the bundled pair that sent the messages, for a page; None for other agents and other games."""
+    from spatial_game.cli.browser import pair_in_page
+    from spatial_game.cli.players import bundled_pairs, load_players
+
+    senders = [source.provenance.get("sender") for source in counts.sources]
+    one = senders[0]
+    if not isinstance(one, dict) or any(other != one for other in senders):
+        return None
+    if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
+        return None
+    try:
+        players = load_players(one["name"], one["index"], GameOptions(), 0)
+        known = players.identity == one and players.config == counts.config
+        return pair_in_page(players, None) if known else None
+    except (ValueError, ImportError):  # it cannot play here, or not in a page
+        return None
 
 
 def _open(path: Path) -> bool:

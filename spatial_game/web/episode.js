@@ -21,21 +21,22 @@ function pictureCell(text, ...kinds) {
  * Return the picture of an episode, with the parts and colours of the package's pictures.
  *
  * episode: {sequence, shown, target, window, message, candidates, targetIndex, choice, words}. What the recording
- * does not have is null. `shown` holds the places of the sequence that the window shows, and `target` the place of
+ * does not have is null. In a grid, `axes` is their number, and `columns` the length of the last one. `shown` holds the places of the sequence that the window shows, and `target` the place of
  * the target. `window` has numbers below 0 at cells without an integer: -1 is the target.
  */
 function drawEpisode(episode) {
   const { sequence, candidates, targetIndex, choice, window, message } = episode;
   const decided = candidates !== null && targetIndex !== null && choice !== null && choice >= 0;
-  const grid = (shape) => (shape && shape.length > 1 ? `grid-template-columns: repeat(${shape[shape.length - 1]}, max-content)` : null);
+  const columns = (number) => (episode.axes > 1 ? number : 0);
   const parts = [];
   if (sequence) {
     parts.push(panel("Sequence", "the sender sees only the window around the target", sequence.map((integer, place) =>
       pictureCell(integer, place === episode.target ? "target" : episode.shown.includes(place) ? "window" : "",
-        candidates && candidates.includes(integer) ? "candidate" : "")), "wide"));
+        candidates && candidates.includes(integer) ? "candidate" : "")), columns(episode.columns), "wide"));
   }
   parts.push(panel("Sender", "sees the window; the target is hidden", window.map((integer) =>
-    (integer === -1 ? pictureCell("?", "target") : integer < 0 ? pictureCell("") : pictureCell(integer, "window")))));
+    (integer === -1 ? pictureCell("?", "target") : integer < 0 ? pictureCell("") : pictureCell(integer, "window"))),
+  columns(Math.round(window.length ** (1 / episode.axes)))));
   parts.push(panel("Message", `${message.length} symbol${message.length > 1 ? "s" : ""}`,
     message.map((symbol) => pictureCell(symbol, "symbol"))));
   if (candidates) {
@@ -48,9 +49,11 @@ function drawEpisode(episode) {
   return element("div", { class: "episode", role: "group", "aria-label": episodeInWords(episode, decided) }, parts);
 }
 
-function panel(title, note, cells, kind = "") {
+/** Cells with a title and a note; in so many columns, if they are those of a grid. */
+function panel(title, note, cells, columns = 0, kind = "") {
+  const style = columns ? `display: grid; grid-template-columns: repeat(${columns}, max-content); overflow-x: auto` : null;
   return element("section", { class: `card ${kind}` }, element("h4", {}, title), element("p", { class: "quiet" }, note),
-    element("div", { class: "cells" }, cells));
+    element("div", { class: "cells", style }, cells));
 }
 
 function outcome({ candidates, targetIndex, choice }, decided) {

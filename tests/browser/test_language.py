@@ -266,6 +266,16 @@ def test_search_by_example(page, shown):
     assert page.locator("[role=alert]:visible").inner_text() == "A window must have 5 cells; got 3."
 
 
+def test_the_bundled_pair_says_what_it_said(page, shown):
+    visit(page, shown, "example/1.2._.3.4")
+    assert page.locator("h3:visible", has_text="What embed-60 says").count() == 1
+    windows, messages = shown.recording.window[:500].tolist(), shown.recording.message[:500].tolist()
+    said = page.evaluate(
+        "windows => windows.map((w) => document.querySelector('.language').page.pair.send(w))", windows
+    )
+    assert said == messages
+
+
 def test_lost_episodes_are_all_there(page, shown):
     visit(page, shown, "lost")
     wrong = np.flatnonzero(shown.recording.choice != shown.recording.target_index)
@@ -356,6 +366,7 @@ def test_a_recording_of_windows_and_messages_alone(page, shown, tmp_path):
     page.goto(f"{url}#word/3")
     article = page.locator("article").first
     article.wait_for()
+    assert page.evaluate("document.querySelector('.language').page.pair") is None
     assert article.locator("section").count() == 2
     assert "does not say what the receiver chose" in article.inner_text()
     page.goto(f"{url}#lost")

@@ -11,8 +11,9 @@ class Page {
     ["dictionary", "Dictionary"], ["messages", "Messages"], ["lost", "Lost episodes"], ["alphabet", "Alphabet"],
     ["meaning", "Search by meaning"], ["example", "Search by example"]];
 
-  constructor(root, language) {
+  constructor(root, language, pair) {
     this.language = language;
+    this.pair = pair;
     this.nav = root.querySelector("nav");
     this.holder = root.querySelector(".view");
     this.kept = new Map();
@@ -506,7 +507,7 @@ class Page {
     const near = [...new Set(found.filter(({ differing }) => differing === found[0].differing).map(({ i }) => language.idAt(i)))];
     return [
       ...top,
-      this.said?.(cells) ?? "",
+      this.pair ? this.said(this.pair, cells) : "",
       element("h3", {}, "The nearest recorded windows, and what was said"),
       element("p", { class: "quiet" }, "Of windows with the target at the same place, those with the fewest other cells; cells that agree are blue."),
       element("div", { class: "scroll" }, element("table", { class: "simple" }, element("thead", {}, element("tr", {},
@@ -514,6 +515,18 @@ class Page {
       element("tbody", {}, rows))),
       near.length ? [element("h3", {}, "Episodes of the first message"), this.episodes(language.examples([language.range(near[0])], 3))] : "",
     ];
+  }
+
+  /** What the pair says of a window, recorded or not. */
+  said(pair, cells) {
+    const { language } = this;
+    const message = pair.send(cells);
+    const id = language.idOf(message);
+    return [element("h3", {}, `What ${pair.name} says`),
+      element("div", { class: "cells" }, message.map((symbol) => pictureCell(symbol, "symbol"))),
+      id < 0 ? element("p", {}, "It did not send this message in the recorded episodes.")
+        : element("p", {}, this.messageLink(id), `: ${language.reads(id)}. Sent in ${grouped(language.sent[id])} episodes.`),
+      id < 0 ? "" : this.classes(language.reads(id))];
   }
 
   faultOf(cells) {
@@ -568,7 +581,7 @@ function drawing(tag, attributes, ...children) {
   const root = document.querySelector(".language");
   const data = JSON.parse(document.querySelector(".spatial-game-data").textContent);
   try {
-    root.page = new Page(root, new RecordedLanguage(await unpack(data)));
+    root.page = new Page(root, new RecordedLanguage(await unpack(data.language)), data.pair && new Pair(data.pair));
   } catch (error) {
     root.querySelector(".trouble").textContent = `This browser cannot show the whole page (${error.message}). These are its tables.`;
     root.classList.add("broken");

@@ -193,7 +193,7 @@ class RecordedLanguage {
     const id = this.idAt(i);
     const targetIndex = value("target_index");
     const meant = candidates && targetIndex !== null ? candidates[targetIndex] : null;
-    return { number: k, row: value("row"), id, sequence, window, shape: this.game.shape, message: this.message(id), candidates, targetIndex,
+    return { number: k, row: value("row"), id, sequence, window, axes: this.game.shape.length, columns: this.game.shape[this.game.shape.length - 1], message: this.message(id), candidates, targetIndex,
       choice: value("choice"), words: this.reads(id),
       target: sequence ? (meant === null ? value("target_position") : sequence.indexOf(meant)) : null,
       shown: sequence ? window.filter((integer) => integer >= 0).map((integer) => sequence.indexOf(integer)) : [] };

@@ -7,15 +7,19 @@ from typing import Any
 
 from spatial_game.web.browse.content import Content
 from spatial_game.web.page import fragment, whole_page
+from spatial_game.web.play.page import PairInPage, packed_pair
 
 LIBRARY = "libraries/tabulator-6.5.3.min"
 _PLAIN_ROWS = 2_000
 _PLAIN_MESSAGES = 200
 
 
-def page(content: Content) -> str:
-    """Return the page. Without JavaScript, the dictionary and the messages sent most are plain tables."""
-    header = content.header
+def page(content: Content, pair: PairInPage | None = None) -> str:
+    """Return the page. Without JavaScript, the dictionary and the messages sent most are plain tables.
+
+    With the pair that speaks the language, the page says what it would send for a window.
+    """
+    header, networks = content.header, ["play/networks.js"] if pair else []
     markup = _MARKUP.format(
         title=html.escape(header["title"]),
         about="\n".join(f"<p>{html.escape(line)}</p>" for line in header["about"]),
@@ -26,8 +30,8 @@ def page(content: Content) -> str:
         fragment(
             markup,
             styles=[f"{LIBRARY}.css", "common.css", "browse/browse.css"],
-            scripts=[f"{LIBRARY}.js", "episode.js", "browse/language.js", "browse/browse.js"],
-            data=content.packed(),
+            scripts=[f"{LIBRARY}.js", "episode.js", *networks, "browse/language.js", "browse/browse.js"],
+            data={"language": content.packed(), "pair": pair and packed_pair(pair)},
         ),
     )
 

@@ -57,11 +57,12 @@ def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
         asset("play/play.html").replace("<!-- title -->", title),
         styles=["common.css", "play/play.css"],
         scripts=["episode.js", "play/networks.js", "play/game.js", "play/page.js"],
-        data=[_packed(pair) for pair in pairs],
+        data=[packed_pair(pair) for pair in pairs],
     )
 
 
-def _packed(pair: PairInPage) -> dict[str, Any]:
+def packed_pair(pair: PairInPage) -> dict[str, Any]:
+    """Return a pair as the class `Pair` of networks.js reads it. Raises `ValueError` for grids."""
     config = pair.config
     tensors = {name: np.asarray(tensor, dtype="<f4") for name, tensor in sorted(pair.tensors.items())}
     if len(config.shape) > 1 or config.num_hidden:
