@@ -24,13 +24,22 @@ END = 0
 BLOCKS, HEADS = 2, 4
 """The blocks of a Transformer, and the heads of each."""
 
+BLANK = -1
+"""What a local receiver sees beyond the border."""
+
+WIDER = 4
+"""The width of the layer before the state, in local networks, as a multiple of the hidden size."""
+
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Cell = Literal["gru", "lstm", "transformer"]
+Network = Literal["sequential", "local"]
 
 # The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
 # trained like embeddings.
+_SEQUENTIAL = {"network": "sequential", "inputs": "scalars", "targets": "one", "weight_average": 0.0}
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {
+        **_SEQUENTIAL,
         "steps": {"scalars": 98_000, "embedding": 98_000},
         "batch_size": 2048,
         "learning_rate": 1e-3,
@@ -41,6 +50,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "scalar_reach": 0.0,
     },
     "curriculum": {
+        **_SEQUENTIAL,
         "steps": {"scalars": 70_000, "embedding": 20_000},
         "batch_size": 256,
         "learning_rate": 5e-3,
@@ -48,6 +58,20 @@ RECIPES: dict[str, dict[str, Any]] = {
         "clip_norm": 1.0,
         "entropy_bonus": {"scalars": 0.0, "embedding": 0.01},
         "start_length": 6,
+        "scalar_reach": 8.0,
+    },
+    "local": {
+        "network": "local",
+        "inputs": "embedding",
+        "targets": "all",
+        "weight_average": 0.998,
+        "steps": 4_000,
+        "batch_size": 480,
+        "learning_rate": 3e-3,
+        "schedule": "one-cycle",
+        "clip_norm": 1.0,
+        "entropy_bonus": 0.01,
+        "start_length": 0,
         "scalar_reach": 8.0,
     },
 }
@@ -91,6 +115,9 @@ class AgentConfig(_Checked):
     """Width of a row of the learned table (inputs "embedding" only)."""
     cell: Cell = "gru"
     """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
+    network: Network = "sequential"
+    """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
+    score each candidate by the cells around it."""
     end_symbol: bool = False
     """Symbol 0 ends a message and does not count towards its length, 0 to T. Every symbol after it is 0, too,
     so the receiver sees nothing after the end."""
@@ -100,6 +127,13 @@ class AgentConfig(_Checked):
         whole_heads = self.cell != "transformer" or self.hidden_size % HEADS == 0
         rule = f"hidden_size must be a multiple of {HEADS} (heads) with cell transformer"
         _require(whole_heads, rule, self.hidden_size)
+        rule = "cell must be gru with network local"
+        _require(self.cell == "gru" or self.network != "local", rule, self.cell)
+
+    @property
+    def kind(self) -> str:
+        """The name of the module of these networks: the cell, or "local"."""
+        return self.cell if self.network == "sequential" else self.network
 
     def scaling(self, num_integers: int) -> tuple[float, float]:
         """Return what is subtracted from a scalar, and the factor that multiplies the result."""
@@ -115,13 +149,19 @@ Change = Literal["constant", "linear", "exponential"]
 class Recipe(AgentConfig):
     """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
 
-    recipe: Literal["paper", "curriculum"] = "curriculum"
+    recipe: Literal["paper", "curriculum", "local"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
-    sequences first, small batches, and a higher rate that rises and falls; it is many times faster."""
+    sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
+    networks that look at neighbourhoods, with every cell as a target; it takes minutes, on grids, too."""
     steps: int | None = None
-    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding)."""
+    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local:
+    4,000)."""
     batch_size: int | None = None
-    """Episodes in each step (paper: 2048; curriculum: 256)."""
+    """Episodes in each step (paper: 2048; curriculum: 256; local: 480)."""
+    targets: Literal["one", "all"] | None = None
+    """one: each sequence has one target, and the game's number of candidates. all: each cell of a sequence is
+    the target of one episode, and all cells are candidates; batches are rounded up to whole sequences (local:
+    all; others: one)."""
     fixed_samples: int = 0
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
     fresh episodes in every step."""
@@ -129,21 +169,22 @@ class Recipe(AgentConfig):
     """Leave this share of the integers at each offset out of the training, chosen by the seed. No training
     window shows one of them; `evaluate --held-out` then tests them."""
     learning_rate: float | None = None
-    """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005)."""
+    """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005;
+    local: 0.003)."""
     schedule: Schedule | None = None
     """The rate over time: constant; one-cycle (rising over the first quarter, then falling to 0); linear or
-    exponential, from the first step on, down to final_rate (paper: constant; curriculum: one-cycle)."""
+    exponential, from the first step on, down to final_rate (paper: constant; others: one-cycle)."""
     final_rate: float = 0.01
     """Where a linear or exponential schedule ends, as a share of the learning rate."""
     clip_norm: float | None = None
-    """Gradients are scaled down to this norm; 0 for never (paper: 0; curriculum: 1)."""
+    """Gradients are scaled down to this norm; 0 for never (paper: 0; others: 1)."""
     entropy_bonus: float | None = None
     """Weight in the loss of the entropy of the sender's symbols, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
-    embedding)."""
-    weight_average: float = 0.0
+    embedding; local: 0.01)."""
+    weight_average: float | None = None
     """The pair that plays has a moving average of the weights, which keeps this share of itself at each step
-    (less in the first steps); 0 for the last weights themselves."""
+    (less in the first steps); 0 for the last weights themselves (paper, curriculum: 0; local: 0.998)."""
     channel: Literal["gumbel", "reinforce"] = "gumbel"
     """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or by REINFORCE, from the
     receiver's loss alone, with a moving average as baseline."""
@@ -159,7 +200,7 @@ class Recipe(AgentConfig):
     """Weight in the loss of a message's length (with end_symbol only)."""
     start_length: int | None = None
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
-    (paper: 0; curriculum: 6)."""
+    (curriculum: 6; others: 0)."""
     grow_by: Literal["success", "steps"] = "success"
     """When sequences grow by a quarter (at least 2): at a training accuracy of grow_at (success), or after
     equal numbers of steps (steps)."""
@@ -170,11 +211,18 @@ class Recipe(AgentConfig):
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
-    """Scalars span -reach..reach; 0 for the raw integers (paper: 0; curriculum: 8)."""
+    """Scalars span -reach..reach; 0 for the raw integers (paper: 0; others: 8)."""
+    inputs: Inputs | None = dataclasses.field(default=None, kw_only=True)
+    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot (paper,
+    curriculum: scalars; local: embedding)."""
+    network: Network | None = dataclasses.field(default=None, kw_only=True)
+    """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
+    score each candidate by the cells around it (paper, curriculum: sequential; local: local)."""
 
     def __post_init__(self) -> None:
-        for name, choices in (("recipe", RECIPES), ("inputs", get_args(Inputs))):  # the defaults need them
-            _require_one_of(name, getattr(self, name), tuple(choices))
+        _require_one_of("recipe", self.recipe, tuple(RECIPES))
+        if self.inputs is not None:  # other defaults need it
+            _require_one_of("inputs", self.inputs, get_args(Inputs))
         for name in RECIPES[self.recipe]:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.default(name))
@@ -183,6 +231,8 @@ class Recipe(AgentConfig):
             ("length_cost", not self.end_symbol, "without end_symbol"),
             ("fixed_samples", self.start_length > 0, "where sequences grow (start_length 0: they do not)"),
             ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
+            ("fixed_samples", self.targets == "all", "with targets all"),
+            ("start_length", self.targets == "all", "with targets all"),
         ):
             value = getattr(self, name)
             _require(value == 0 or not refused, f"{name} must be 0 {where}", value)
@@ -201,6 +251,19 @@ class Recipe(AgentConfig):
     def agent(self) -> AgentConfig:
         """Return the config of the networks that this recipe trains."""
         return AgentConfig(**{f.name: getattr(self, f.name) for f in dataclasses.fields(AgentConfig)})
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether some episodes of a step do not count, because their windows show what is held out."""
+        return self.hold_out > 0 and self.targets == "all"
+
+    def sequences(self, game: GameConfig) -> int:
+        """Return the number of sequences in a step."""
+        return self.batch_size if self.targets == "one" else -(-self.batch_size // game.sequence_length)
+
+    def episodes(self, game: GameConfig) -> int:
+        """Return the number of episodes in a step."""
+        return self.sequences(game) * (1 if self.targets == "one" else game.sequence_length)
 
     def first_length(self, game: GameConfig) -> int:
         """Return the sequence length of the first step, long enough for the window and the candidates."""
@@ -274,14 +337,22 @@ class TrainOptions(_Checked):
 
         The folder of the run is `runs/<out_name>`, whatever it was on this machine, because cards are shared.
         """
-        words = ["spatial-game", "train", *_flags(self.game, GameConfig(self.game.sequence_length).to_dict())]
-        words += ["--sequence-length", str(self.game.sequence_length), "--recipe", self.recipe.recipe]
+        words = ["spatial-game", "train", *_game_flags(self.game), "--recipe", self.recipe.recipe]
         own = {f.name: self.recipe.default(f.name) for f in dataclasses.fields(self.recipe)}
         words += _flags(self.recipe, {**own, "recipe": self.recipe.recipe})
         plain = {f.name: f.default for f in dataclasses.fields(self) if f.name not in ("game", "recipe")}
         plain |= {"out": self.out, "resume": self.resume, "seed": self.seed}
         words += _flags(self, plain)
         return " ".join([*words, "--seed", str(self.seed), "--out", f"runs/{out_name}"])
+
+
+def _game_flags(game: GameConfig) -> list[str]:
+    plain = GameConfig(game.sequence_length)
+    defaults = {f.name: getattr(plain, f.name) for f in dataclasses.fields(plain) if f.name != "shape"}
+    words = _flags(game, defaults)
+    if len(game.shape) == 1:
+        return [*words, "--sequence-length", str(game.sequence_length)]
+    return [*words, "--shape", *map(str, game.shape)]
 
 
 def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:

@@ -79,6 +79,11 @@ _DIMENSIONS = {
 }
 
 
+def lowest_in_window(config: GameConfig) -> int:
+    """Return the lowest number that windows of this game show: HIDDEN where they hide cells, else MASK."""
+    return HIDDEN if config.num_hidden else MASK
+
+
 def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
     """Draw independent episodes of the game (section 2.1 of the paper).
 
@@ -252,7 +257,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     shapes_and_bounds = {
         "sequence": ((length,), 0, integers),
         "target_position": ((), 0, length),
-        "window": ((width,), HIDDEN if config.num_hidden else MASK, integers),
+        "window": ((width,), lowest_in_window(config), integers),
         "mask_column": ((), 0, width),
         "candidates": ((config.num_candidates,), 0, integers),
         "target_index": ((), 0, config.num_candidates),

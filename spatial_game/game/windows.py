@@ -6,6 +6,7 @@ grid. The places of a window are numbered in the same way. A plain sequence is a
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -76,6 +77,27 @@ def cells_at_offsets(config: GameConfig) -> Table:
     inside = ((there >= 0) & (there < config.shape)).all(axis=2)
     number = np.ravel_multi_index(tuple(np.moveaxis(there, -1, 0)), config.shape, mode="clip")
     return np.where(inside, number, config.sequence_length)
+
+
+class Surroundings(NamedTuple):
+    """What stands at each offset from a cell, in a grid whose first axis may have any length.
+
+    From cell c, offset k leads to cell c + steps[k]. This is in the grid if it is one of 0..L-1 and
+    inside[c % len(inside), k] holds, which is about the other axes.
+    """
+
+    steps: Table  # (offsets,)
+    inside: npt.NDArray[np.bool_]  # (cells of all axes but the first, offsets)
+
+
+def surroundings(config: GameConfig) -> Surroundings:
+    """Return where each of the game's offsets leads."""
+    offsets = np.array(config.offsets).reshape(-1, len(config.shape))
+    rest = np.array(config.shape[1:], dtype=np.intp)
+    strides = [math.prod(config.shape[axis + 1 :]) for axis in range(len(config.shape))]
+    cells = np.array(list(np.ndindex(*rest))).reshape(rest.prod(), 1, len(rest)) + offsets[:, 1:]
+    inside = ((cells >= 0) & (cells < rest)).all(axis=2)
+    return Surroundings(offsets @ np.array(strides), inside)
 
 
 def _frozen(table: Table) -> Table:

@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import HIDDEN, MASK
 
 GAME = GameConfig(12, num_integers=15, window_radius=1, num_distractors=3, vocab_size=7, message_length=2)
 
@@ -12,7 +12,11 @@ AGENTS = [
     AgentConfig(hidden_size=9),
     AgentConfig(hidden_size=9, scalar_reach=8.0),
     AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5),
+    AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5, network="local"),
 ]
+
+GRID = GameConfig(shape=(4, 3), window_radius=1, vocab_size=7, message_length=2, num_visible=3)
+SOLID = GameConfig(shape=(3, 4, 3), window_radius=1, vocab_size=7, message_length=2)
 
 
 def sigmoid(x):
@@ -31,18 +35,44 @@ def slow_gru_step(weights, prefix, suffix, x, h):
 
 def slow_input(weights, prefix, integer, game, agent):
     if agent.inputs == "embedding":
-        lowest = MASK if prefix == "sender" else 0
+        lowest = (HIDDEN if game.num_hidden else MASK) if prefix == "sender" else 0
+        lowest = MASK if (prefix, agent.network) == ("receiver", "local") else lowest
         return weights[f"{prefix}.inputs.table.weight"][integer - lowest]
     top = game.num_integers - 1
     value = (2 * integer / top - 1) * agent.scalar_reach if agent.scalar_reach else integer
     return np.array([value], float)
 
 
+def slow_layers(weights, first, second, inputs):
+    """The output of two linear layers for some vectors, one after another."""
+    wide = weights[f"{first}.weight"] @ np.concatenate(inputs) + weights[f"{first}.bias"]
+    return weights[f"{second}.weight"] @ np.maximum(wide, 0) + weights[f"{second}.bias"]
+
+
+def slow_around(weights, sequence, candidate, game, agent):
+    """The vector of what stands around a candidate: its grid is walked cell by cell."""
+    shape = (len(sequence),) if len(game.shape) == 1 else game.shape
+    grid = np.reshape(sequence, shape)
+    [place] = np.argwhere(grid == candidate)
+    inputs = []
+    reach = 2 * game.window_radius
+    for offset in np.ndindex(*(2 * reach + 1,) * len(shape)):
+        cell = place + np.array(offset) - reach
+        if (cell == place).all():
+            continue
+        there = all(0 <= at < size for at, size in zip(cell, shape, strict=True))
+        inputs.append(slow_input(weights, "receiver", grid[tuple(cell)] if there else MASK, game, agent))
+    return slow_layers(weights, "receiver.around_to_wide", "receiver.wide_to_state", inputs)
+
+
 def slow_send(weights, window, game, agent):
+    inputs = [slow_input(weights, "sender", integer, game, agent) for integer in window]
     hidden = np.zeros(agent.hidden_size)
-    for integer in window:
-        x = slow_input(weights, "sender", integer, game, agent)
-        hidden = slow_gru_step(weights, "sender.window_gru", "_l0", x, hidden)
+    if agent.network == "local":
+        hidden = slow_layers(weights, "sender.window_to_wide", "sender.wide_to_state", inputs)
+    else:
+        for x in inputs:
+            hidden = slow_gru_step(weights, "sender.window_gru", "_l0", x, hidden)
     last, message = weights["sender.start"], []
     for _ in range(game.message_length):
         hidden = slow_gru_step(weights, "sender.message_cell", "", last, hidden)
@@ -61,6 +91,8 @@ def slow_scores(weights, message, sequence, candidates, game, agent):
         hidden = slow_gru_step(
             weights, "receiver.message_gru", "_l0", np.eye(game.vocab_size)[symbol], hidden
         )
+    if agent.network == "local":
+        return np.array([slow_around(weights, sequence, each, game, agent) @ hidden for each in candidates])
     for integer in sequence:
         x = slow_input(weights, "receiver", integer, game, agent)
         hidden = slow_gru_step(weights, "receiver.sequence_gru", "_l0", x, hidden)

@@ -29,6 +29,14 @@ def test_what_is_given_replaces_what_the_recipe_says():
     assert Recipe("curriculum", inputs="scalars").steps == 70_000
 
 
+def test_the_local_recipe_asks_about_every_cell():
+    recipe, grid = Recipe("local", batch_size=100), GameConfig(shape=(6, 7), window_radius=1)
+    assert (recipe.network, recipe.inputs, recipe.targets) == ("local", "embedding", "all")
+    assert (recipe.sequences(grid), recipe.episodes(grid)) == (3, 126)
+    assert Recipe("local", targets="one", batch_size=100).episodes(grid) == 100
+    assert Recipe("curriculum", network="local").network == "local"
+
+
 @pytest.mark.parametrize(
     ("game", "length"),
     [
@@ -46,7 +54,7 @@ def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(gam
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"recipe": "secret"}, "recipe must be one of paper, curriculum; got 'secret'$"),
+        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local; got 'secret'$"),
         ({"recipe": "papper"}, "got 'papper'; did you mean paper\\?"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
@@ -55,6 +63,11 @@ def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(gam
         ({"schedule": "cosy"}, "schedule must be one of"),
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
+        ({"network": "global"}, "network must be one of sequential, local; got 'global'"),
+        ({"network": "local", "cell": "lstm"}, "cell must be gru with network local; got lstm"),
+        ({"recipe": "local", "targets": "some"}, "targets must be one of one, all; got 'some'"),
+        ({"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with targets all; got 9"),
+        ({"recipe": "local", "start_length": 6}, "start_length must be 0 with targets all; got 6"),
         ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
         ({"hidden_size": 10**12}, "hidden_size must be at most 65536; got 1000000000000"),
         ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
@@ -87,6 +100,15 @@ def test_the_promised_command_line():
     assert options.game == GameConfig(20)
     assert options.recipe == Recipe("paper", steps=9)
     assert (options.pairs, options.seed, options.out, options.device) == (2, 3, Path("RUN"), "cpu")
+
+
+def test_the_recorded_command_names_the_grid():
+    game = GameConfig(shape=(4, 5), window_radius=1, num_visible=2)
+    words = TrainOptions(game, Recipe("local", steps=9), seed=3).command("name").split()[2:]
+    expected = (
+        "--window-radius 1 --num-visible 2 --shape 4 5 --recipe local --steps 9 --seed 3 --out runs/name"
+    )
+    assert words == expected.split()
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spatial_agents.graphs.graph import Graph, Value
-from spatial_agents.recipes import BLOCKS, END, HEADS, AgentConfig
+from spatial_agents.recipes import BLANK, BLOCKS, END, HEADS, WIDER, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import lowest_in_window
+from spatial_game.game.windows import surroundings
 
 FLOAT, INT = 1, 7
 """The codes of float32 and int64 in the operator Cast."""
@@ -67,8 +68,7 @@ def receiver_graph(game: GameConfig, agent: AgentConfig, *, wide: bool = False) 
         is_end = graph.add("Cast", graph.add("Equal", message, np.int64(END)), to=INT)
         ended = graph.add("Greater", graph.add("CumSum", is_end, np.int64(1)), np.int64(0))
         message = graph.add("Where", ended, np.int64(END), message)
-    state = cells.understand(message, sequence)
-    offered = graph.add("Relu", cells.linear_of_integers("candidate_to_hidden", candidates))
+    state, offered = cells.compared(message, sequence, candidates)
     products = graph.add("MatMul", offered, graph.add("Unsqueeze", state, numbers(2)))
     logits = graph.add("Squeeze", products, numbers(2))
     graph.output("choice", graph.add("ArgMax", logits, axis=1, keepdims=0), "int64", "batch")
@@ -95,6 +95,12 @@ class Layers:
     def __init__(self, graph: Graph, game: GameConfig, agent: AgentConfig) -> None:
         self.graph, self.add = graph, graph.add
         self.game, self.agent, self.hidden = game, agent, agent.hidden_size
+        self.lowest = lowest_in_window(game) if graph.name == "sender" else 0
+
+    def compared(self, message: str, sequence: str, candidates: str) -> tuple[str, str]:
+        """Return the receiver's state (B, H), and the vectors (B, C, H) with which it is multiplied."""
+        state = self.understand(message, sequence)
+        return state, self.add("Relu", self.linear_of_integers("candidate_to_hidden", candidates))
 
     def weight(self, name: str, *shape: int) -> str:
         """Return the name of a weight of this network."""
@@ -102,7 +108,7 @@ class Layers:
 
     def vectors(self, integers: str) -> Vectors:
         """Return the vectors of integers (...)."""
-        lowest = MASK if self.graph.name == "sender" else 0
+        lowest = self.lowest
         count, width = len(self.game.integers), self.agent.embedding_size
         if self.agent.inputs == "scalars":
             centre, factor = self.agent.scaling(count)
@@ -186,6 +192,57 @@ class GRU(Layers):
         return self.add("Squeeze", self.walk(f"sequence_{cell}", "_l0", by_cell, first)[0], numbers(0))
 
 
+class Local(GRU):
+    """The networks that look at neighbourhoods."""
+
+    def __init__(self, graph: Graph, game: GameConfig, agent: AgentConfig) -> None:
+        super().__init__(graph, game, agent)
+        if graph.name == "receiver":
+            self.lowest = BLANK
+
+    def read(self, window: str) -> list[str]:
+        """Return the state after the window (B, W)."""
+        state = self.state_of("window_to_wide", window, self.game.window_size, numbers(-1))
+        return [self.add("Unsqueeze", state, numbers(0))]
+
+    def compared(self, message: str, sequence: str, candidates: str) -> tuple[str, str]:
+        """Return the state (B, H) after the message, and vectors (B, C, H) of the surroundings."""
+        symbols = one_hot(self.add("Transpose", message, perm=[1, 0]), self.game.vocab_size)
+        state = self.add("Squeeze", self.walk("message_gru", "_l0", symbols, [])[0], numbers(0))
+        around, count = self.around(sequence, candidates), len(self.game.offsets)
+        return state, self.state_of("around_to_wide", around, count, numbers(0, 0))
+
+    def state_of(self, name: str, integers: str, count: int, leading: np.ndarray[Any, Any]) -> str:
+        """Return the output (..., H) of two linear layers for integers (..., count), embedded."""
+        vectors, wide = self.vectors(integers), WIDER * self.hidden
+        value = vectors.value
+        if vectors.table is not None:
+            value = self.add("Gather", vectors.table, value)
+        width = count * vectors.features
+        flat = self.add("Reshape", value, np.append(leading, width))
+        return self.linear(
+            "wide_to_state", self.add("Relu", self.linear(name, flat, width, wide)), wide, self.hidden
+        )
+
+    def around(self, sequence: str, candidates: str) -> str:
+        """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
+        columns = self.add("Unsqueeze", candidates, numbers(2)), self.add("Unsqueeze", sequence, numbers(1))
+        found = self.add("Cast", self.add("Equal", *columns), to=FLOAT)
+        places = self.add("Unsqueeze", self.add("ArgMax", found, axis=2, keepdims=0), numbers(2))
+        steps, inside = surroundings(self.game)
+        cells = self.add("Add", places, steps.astype(np.int64))
+        in_row = self.add("Mod", self.add("Squeeze", places, numbers(2)), np.int64(len(inside)))
+        there = self.add("Gather", inside, in_row)
+        length = self.add("Shape", sequence, start=1, end=2)
+        for within in ("GreaterOrEqual", np.int64(0)), ("Less", length):
+            there = self.add("And", there, self.add(within[0], cells, within[1]))
+        inner = self.add("Where", there, cells, np.int64(0))
+        flat = self.add("Reshape", inner, numbers(0, -1))
+        integers = self.add("GatherElements", sequence, flat, axis=1)
+        integers = self.add("Reshape", integers, self.add("Shape", cells))
+        return self.add("Where", there, integers, np.int64(BLANK))
+
+
 class LSTM(GRU):
     """The networks with LSTMs."""
 
@@ -234,6 +291,10 @@ class WideGRU(GRU):
             return self.add("Squeeze", first[0], numbers(0))
         batch = self.add("Shape", inputs.value, start=1, end=2)
         return self.add("Expand", np.float32(0), self.add("Concat", batch, numbers(self.hidden), axis=0))
+
+
+class WideLocal(Local, WideGRU):
+    """The networks that look at neighbourhoods, with GRUs written out."""
 
 
 class Transformer(Layers):
@@ -308,9 +369,9 @@ class Transformer(Layers):
         return self.add("Mul", self.add("Mul", x, np.float32(0.5)), self.add("Add", error, np.float32(1)))
 
 
-_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer}
+_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer, "local": Local}
+_WIDE: dict[str, type[Any]] = {**_CELLS, "gru": WideGRU, "local": WideLocal}
 
 
 def _cells(graph: Graph, game: GameConfig, agent: AgentConfig, wide: bool) -> Any:
-    kind = WideGRU if wide and agent.cell == "gru" else _CELLS[agent.cell]
-    return kind(graph, game, agent)
+    return (_WIDE if wide else _CELLS)[agent.kind](graph, game, agent)

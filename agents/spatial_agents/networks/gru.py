@@ -17,7 +17,7 @@ from spatial_agents.networks.layers import PLAIN, Layers
 from spatial_agents.networks.symbols import ChooseSymbol, hold_end, one_hot
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import lowest_in_window
 
 
 class Scalars(nn.Module):
@@ -38,7 +38,7 @@ class Scalars(nn.Module):
 
 
 class Embedding(nn.Module):
-    """Integers as rows of a learned table, whose first row is that of `lowest` (the mask, or 0)."""
+    """Integers as rows of a learned table, whose first row is that of `lowest`."""
 
     def __init__(self, lowest: int, num_integers: int, features: int, layers: Layers = PLAIN) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Embedding(nn.Module):
 
 
 class OneHot(nn.Module):
-    """Integers as a one among zeros; the first column is that of `lowest` (the mask, or 0)."""
+    """Integers as a one among zeros; the first column is that of `lowest`."""
 
     def __init__(self, lowest: int, num_integers: int) -> None:
         super().__init__()
@@ -62,9 +62,10 @@ class OneHot(nn.Module):
         return one_hot(integers - self.lowest, self.features)
 
 
-def _inputs(
+def new_inputs(
     game: GameConfig, agent: AgentConfig, lowest: int, layers: Layers
 ) -> Scalars | Embedding | OneHot:
+    """Return what turns integers from `lowest` upwards into vectors."""
     number = len(game.integers)
     if agent.inputs == "scalars":
         return Scalars(*agent.scaling(number))
@@ -82,7 +83,7 @@ class SenderNetwork(nn.Module):
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
         self.message_length, self.end_symbol = game.message_length, agent.end_symbol
-        self.inputs = _inputs(game, agent, MASK, layers)
+        self.inputs = new_inputs(game, agent, lowest_in_window(game), layers)
         self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
         self.start = nn.Parameter(torch.zeros(*layers.pairs, agent.hidden_size))
         self.symbol_to_hidden = layers.linear(game.vocab_size, agent.hidden_size)
@@ -123,7 +124,7 @@ class ReceiverNetwork(nn.Module):
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
-        self.inputs = _inputs(game, agent, 0, layers)
+        self.inputs = new_inputs(game, agent, 0, layers)
         self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
         self.candidate_to_hidden = layers.linear(self.inputs.features, agent.hidden_size)
 
@@ -151,17 +152,9 @@ class PairNetwork(nn.Module):
         self.sender, self.receiver = sender, receiver
 
 
-_CELLS = {
-    "gru": "spatial_agents.networks.gru",
-    "lstm": "spatial_agents.networks.lstm",
-    "transformer": "spatial_agents.networks.transformer",
-}
-"""The module of each cell, with a `SenderNetwork` and a `ReceiverNetwork`."""
-
-
 def empty_pair(game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> PairNetwork:
     """Return a pair with the names and shapes of its weights but no numbers (on torch's "meta" device)."""
-    module = importlib.import_module(_CELLS[agent.cell])
+    module = importlib.import_module(f"spatial_agents.networks.{agent.kind}")
     with torch.device("meta"):
         sender = module.SenderNetwork(game, agent, layers)
         return PairNetwork(sender, module.ReceiverNetwork(game, agent, layers))

@@ -10,7 +10,7 @@ import numpy as np
 
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray, lowest_in_window
 
 Run = Callable[..., Any]
 """Runs a network: `run(output, **inputs)` returns the output of that name, with int64 arrays as inputs."""
@@ -34,7 +34,7 @@ class TrainedSender:
     def checked(self, window: IntArray) -> IntArray:
         """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
         window = _checked("window", window, self.config.window_size)
-        _check_integers("window", window, MASK, self.config, self.agent)
+        _check_integers("window", window, lowest_in_window(self.config), self.config, self.agent)
         return window
 
 
@@ -62,7 +62,19 @@ class TrainedReceiver:
             if len(array) != len(messages):
                 raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
             _check_integers(name, array, 0, self.config, self.agent)
+        if self.agent.network == "local":
+            self._check_places(sequence, candidates)
         return {"message": messages, "sequence": sequence, "candidates": candidates}
+
+    def _check_places(self, sequence: IntArray, candidates: IntArray) -> None:
+        """Require sequences that fill the grid, and candidates that stand in them."""
+        length = self.config.sequence_length
+        if len(self.config.shape) > 1 and sequence.shape[1] != length:
+            raise ValueError(f"sequence must have shape (B, {length}); got {sequence.shape}")
+        there = (candidates[:, :, None] == sequence[:, None]).any(axis=2)
+        if not there.all():
+            value = candidates[~there][0]
+            raise ValueError(f"candidates must be integers of the sequence; got {value}")
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,15 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, key_counts
 from spatial_game.game.windows import window_tables
 
+UNUSED = -1
+"""The target index of an episode that does not count."""
+
 
 class DeviceEpisodes(NamedTuple):
-    """The fields of `spatial_game.game.episodes.Episodes` as int64 tensors on one device."""
+    """The fields of `spatial_game.game.episodes.Episodes` as int64 tensors on one device.
+
+    Several episodes may share a sequence and its candidates, which then have fewer rows.
+    """
 
     sequence: Tensor  # (B, L)
     target_position: Tensor  # (B,)
@@ -35,9 +41,12 @@ def draw_device_episodes(config: GameConfig, num_episodes: int, generator: torch
 
 def draw_device_keys(config: GameConfig, num_episodes: int, generator: torch.Generator) -> Tensor:
     """Draw signed keys (B, sum of `key_counts`), uniform over int32 (over int64 beyond 256 integers)."""
-    width = sum(key_counts(config))
+    return _draw(num_episodes, sum(key_counts(config)), config, generator)
+
+
+def _draw(rows: int, columns: int, config: GameConfig, generator: torch.Generator) -> Tensor:
     dtype = torch.int32 if len(config.integers) <= 256 else torch.int64
-    keys = torch.empty((num_episodes, width), dtype=dtype, device=generator.device)
+    keys = torch.empty((rows, columns), dtype=dtype, device=generator.device)
     return keys.random_(torch.iinfo(dtype).min, None, generator=generator)
 
 
@@ -53,10 +62,31 @@ def device_episodes_from_keys(config: GameConfig, keys: Tensor) -> DeviceEpisode
     window = sequence.gather(1, first_cell[target_position][:, None] + places)
     window.scatter_(1, mask_column[:, None], MASK)
     if config.num_hidden:
-        hidden = _first(config.num_hidden, others)
-        window.scatter_(1, hidden + (hidden >= mask_column[:, None]), HIDDEN)
+        _hide(window, mask_column, others, config)
     candidates = sequence.gather(1, positions)
     return DeviceEpisodes(sequence, target_position, window, mask_column, candidates, target_index)
+
+
+def draw_every_target(config: GameConfig, num_sequences: int, generator: torch.Generator) -> DeviceEpisodes:
+    """Draw sequences, each with an episode for every cell as the target; all cells are its candidates.
+
+    The episodes of a sequence stand in a row. `sequence` and `candidates`, (num_sequences, L), are the same.
+    """
+    keys = _draw(num_sequences, len(config.integers), config, generator)
+    sequence = _first(config.sequence_length, keys)
+    first_cell, places, mask_of_cell = _window_tables(config, generator.device)
+    target = torch.arange(config.sequence_length, device=generator.device).repeat(num_sequences)
+    mask_column = mask_of_cell[target]
+    window = sequence[:, first_cell[:, None] + places].flatten(0, 1)
+    window.scatter_(1, mask_column[:, None], MASK)
+    if config.num_hidden:
+        _hide(window, mask_column, _draw(len(window), config.window_size - 1, config, generator), config)
+    return DeviceEpisodes(sequence, target, window, mask_column, sequence, target)
+
+
+def _hide(window: Tensor, mask_column: Tensor, keys: Tensor, config: GameConfig) -> None:
+    hidden = _first(config.num_hidden, keys)
+    window.scatter_(1, hidden + (hidden >= mask_column[:, None]), HIDDEN)
 
 
 @lru_cache(maxsize=64)

@@ -156,10 +156,13 @@ def torch_settings(options: TrainOptions, device: torch.device) -> Iterator[None
     threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
     torch.set_num_threads(options.threads)
     torch.set_float32_matmul_precision({"tf32": "high", "float32": "highest"}[options.matmul])
+    # Soft symbols that are nearly certain hold numbers below 1e-38, with which a processor is very slow.
+    torch.set_flush_denormal(True)
     try:
         # CUDA's streams and graphs belong to the current GPU.
         with torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext():
             yield
     finally:
+        torch.set_flush_denormal(False)
         torch.set_num_threads(threads)
         torch.set_float32_matmul_precision(precision)

@@ -16,6 +16,7 @@ Every tensor may have a leading dimension of pairs. Each pair then has an outcom
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -26,7 +27,7 @@ from torch import Tensor
 from spatial_agents.networks.gru import PairNetwork
 from spatial_agents.networks.symbols import END, entropy, greedy, gumbel_softmax, message_lengths
 from spatial_agents.recipes import Recipe
-from spatial_agents.training.data import DeviceEpisodes
+from spatial_agents.training.data import UNUSED, DeviceEpisodes
 
 _BASELINE_MOVES = 0.01  # the share of each step in the moving average of costs
 
@@ -94,18 +95,26 @@ def outcome(
     recipe = speaking.recipe
     message = network.sender(episodes.window, speaking)
     logits = network.receiver(message, episodes.sequence, episodes.candidates)
-    target = episodes.target_index.unsqueeze(-1)
+    mean = functools.partial(_mean, used=episodes.target_index != UNUSED if recipe.leaves_out else None)
+    target = episodes.target_index.clamp(min=0).unsqueeze(-1)
     costs = -logits.log_softmax(dim=-1).gather(-1, target).squeeze(-1)
-    loss = costs.mean(dim=-1)
+    loss = mean(costs)
     objective = loss - bonus * speaking.entropy(message) if recipe.entropy_bonus else loss
     if recipe.channel == "reinforce":
         paid = costs.detach()
         if recipe.length_cost:
             paid = paid + recipe.length_cost * message_lengths(message)
         better = paid - baseline.unsqueeze(-1)
-        objective = objective + (better * speaking.log_probability(message)).mean(dim=-1)
-        baseline.lerp_(paid.mean(dim=-1).to(baseline.dtype), _BASELINE_MOVES)
+        objective = objective + mean(better * speaking.log_probability(message))
+        baseline.lerp_(mean(paid).to(baseline.dtype), _BASELINE_MOVES)
     elif recipe.length_cost:
-        objective = objective + recipe.length_cost * message_lengths(message).mean(dim=-1)
+        objective = objective + recipe.length_cost * mean(message_lengths(message))
     right = logits.argmax(dim=-1) == episodes.target_index
-    return Outcome(objective, loss.detach(), right.to(torch.float64).mean(dim=-1))
+    return Outcome(objective, loss.detach(), mean(right.to(torch.float64)))
+
+
+def _mean(values: Tensor, used: Tensor | None) -> Tensor:
+    """Return the mean () of values (B,) where they are used; everywhere by default."""
+    if used is None:
+        return values.mean(dim=-1)
+    return (values * used).sum(dim=-1) / used.sum(dim=-1).clamp(min=1)

@@ -142,7 +142,7 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "game": options.game.to_dict(),
         "recipe": dataclasses.asdict(recipe),
         "steps": recipe.steps,
-        "episodes_seen": recipe.steps * recipe.batch_size,
+        "episodes_seen": recipe.steps * recipe.episodes(options.game),
         "seconds": round(seconds, 1),
         "machine": machine,
         "streams": stream_seeds(options.seed),

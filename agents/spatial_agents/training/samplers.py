@@ -12,9 +12,9 @@ import torch
 from spatial_agents.pairs.policy import Pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.seeding import torch_generator
-from spatial_agents.training.data import DeviceEpisodes, draw_device_episodes
+from spatial_agents.training.data import UNUSED, DeviceEpisodes, draw_device_episodes, draw_every_target
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes
+from spatial_game.game.episodes import MASK, Episodes
 from spatial_game.game.held_out import HeldOut, held_out
 
 _CHUNK = 4096  # fixed samples drawn at a time
@@ -27,7 +27,8 @@ class Sampler:
 
     def __init__(self, options: TrainOptions, device: torch.device) -> None:
         recipe = options.recipe
-        self.batch_size = recipe.batch_size
+        self.batch_size, self.every_target = recipe.batch_size, recipe.targets == "all"
+        self.sequences = recipe.sequences(options.game)
         self.generator = torch_generator(options.seed, "training", device=device)
         count, share = recipe.fixed_samples, recipe.hold_out
         self.fixed = FixedSamples(options.game, count, options.seed, device) if count else None
@@ -37,6 +38,9 @@ class Sampler:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         if self.fixed is not None:
             return self.fixed.batch(step, self.batch_size)
+        if self.every_target:
+            episodes = draw_every_target(game, self.sequences, self.generator)
+            return episodes if self.allowed is None else self.allowed.without_the_others(episodes)
         if self.allowed is not None:
             return self.allowed.draw(game, self.batch_size, self.generator)
         return draw_device_episodes(game, self.batch_size, self.generator)
@@ -58,10 +62,11 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
         raise ValueError(f"card must say how the pair was trained, recipe and streams; {error!r}") from None
     whole = dataclasses.replace(recipe, start_length=0)
     sampler = Sampler(TrainOptions(pair.config, whole, seed=seed), torch.device("cpu"))
-    for step in range(math.ceil(number / recipe.batch_size)):
+    size = recipe.episodes(pair.config)
+    for step in range(math.ceil(number / size)):
         batch = sampler.draw(pair.config, step)
-        rest = number - step * recipe.batch_size
-        yield Episodes(*(field.to(torch.int16).numpy() for field in batch))[:rest]
+        fields = (field.repeat_interleave(size // len(field), dim=0) for field in batch)
+        yield Episodes(*(field.to(torch.int16).numpy() for field in fields))[: number - step * size]
 
 
 class FixedSamples:
@@ -122,11 +127,17 @@ class Allowed:
         order = self.shows(episodes).to(torch.int8).argsort(stable=True)[:num_episodes]
         return DeviceEpisodes(*(field[order] for field in episodes))
 
+    def without_the_others(self, episodes: DeviceEpisodes) -> DeviceEpisodes:
+        """Return the episodes with UNUSED targets, and windows without integers, where any is held out."""
+        shows = self.shows(episodes)
+        window = episodes.window.masked_fill(shows.unsqueeze(1), MASK)
+        return episodes._replace(window=window, target_index=episodes.target_index.masked_fill(shows, UNUSED))
+
     def shows(self, episodes: DeviceEpisodes) -> torch.Tensor:
         """Return whether each window shows anything that is held out, (B,)."""
         cells = torch.arange(episodes.window.shape[1], device=episodes.window.device)
         shown = self.table[episodes.mask_column[:, None], cells, episodes.window.clamp(min=0)]
-        return shown.any(dim=1)
+        return (shown & (episodes.window >= 0)).any(dim=1)
 
     def number_to_draw(self, num_episodes: int) -> int:
         """Return how many to draw for `num_episodes` allowed ones, seven standard deviations included."""

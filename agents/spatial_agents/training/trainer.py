@@ -173,7 +173,7 @@ class Trainer:
         game = played_game(self.game, self.length)
         if not self.batched:
             return self.samplers[0].draw(game, self.step_number)
-        if self.recipe.fixed_samples or self.recipe.hold_out:
+        if self.recipe.fixed_samples or self.recipe.hold_out or self.recipe.targets == "all":
             drawn = [sampler.draw(game, self.step_number) for sampler in self.samplers]
             return DeviceEpisodes(*(torch.stack(parts) for parts in zip(*drawn, strict=True)))
         size = self.recipe.batch_size
@@ -184,7 +184,8 @@ class Trainer:
     def _noise(self) -> Tensor:
         """Return the noise (T, [P,] B, V) of the next step, drawn for each pair, one slot after another."""
         slots, symbols = self.game.message_length, self.game.vocab_size
-        noise = torch.empty((slots, len(self.options), self.recipe.batch_size, symbols), device=self.device)
+        size = slots, len(self.options), self.recipe.episodes(self.game), symbols
+        noise = torch.empty(size, device=self.device)
         for i, generator in enumerate(self.noise_generators):
             for slot in noise[:, i]:
                 slot.exponential_(generator=generator)
@@ -199,7 +200,7 @@ class Trainer:
             raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
         return {
             "step": self.step_number,
-            "episodes": self.step_number * self.recipe.batch_size,
+            "episodes": self.step_number * self.recipe.episodes(self.game),
             "seconds": round(self.seconds(i), 2),
             "sequence_length": self.length,
             "learning_rate": learning_rate(self.recipe, self.step_number - 1),

@@ -11,7 +11,7 @@ import onnx
 import onnxruntime
 import pytest
 import torch
-from slow_twin import GAME
+from slow_twin import GAME, GRID, SOLID
 
 from spatial_agents import load_pair
 from spatial_agents.graphs import protobuf
@@ -34,6 +34,11 @@ AGENTS = {
     for cell in ("gru", "lstm", "transformer")
     for inputs, end in (("scalars", False), ("embedding", True), ("one-hot", False))
 }
+LOCAL = {
+    f"local {inputs}": dataclasses.replace(SMALL, network="local", inputs=inputs, scalar_reach=8.0)
+    for inputs in ("scalars", "embedding", "one-hot")
+}
+AGENTS |= LOCAL
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 
@@ -83,6 +88,15 @@ def test_untrained_pairs_of_every_kind_play_as_in_torch(agent, tmp_path):
     differ, messages = require_same_play(ours, theirs, episodes)
     assert differ == 0
     assert len(np.unique(messages, axis=0)) > 1
+
+
+@pytest.mark.parametrize("game", [GRID, SOLID], ids=["grid", "solid"])
+@each_agent
+def test_grids_and_hidden_cells_play_as_in_torch(agent, game, tmp_path):
+    ours, theirs = pairs(tmp_path, agent, game)
+    for count in (10, 300):  # the narrow and the wide graph
+        episodes = draw_episodes(game, count, np.random.default_rng(0))
+        assert require_same_play(ours, theirs, episodes)[0] == 0
 
 
 @each_agent

@@ -3,11 +3,12 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from slow_twin import AGENTS, GAME, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, GRID, SOLID, slow_scores, slow_send
 
 from spatial_agents.networks.gru import Embedding, Scalars, new_pair
 from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax, nothing_after_end
 from spatial_agents.recipes import AgentConfig
+from spatial_agents.training.data import draw_every_target
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 
@@ -21,12 +22,13 @@ def soft(logits, temperature=1.0, straight_through=False, seed=0):
     return gumbel_softmax(logits, noise, temperature, straight_through)
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding"])
-def test_networks_are_the_papers_equations(agent):
-    pair = new_pair(GAME, agent, generator(1))
+@pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
+@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local"])
+def test_networks_are_their_equations(agent, game):
+    pair = new_pair(game, agent, generator(1))
     torch.nn.init.normal_(pair.sender.start, generator=generator(2))  # so that the start vector matters
     weights = {name: value.double().numpy() for name, value in pair.state_dict().items()}
-    episodes = draw_episodes(GAME, 40, np.random.default_rng(3))
+    episodes = draw_episodes(game, 40, np.random.default_rng(3))
     window, sequence, candidates = (
         torch.from_numpy(array.astype(np.int64))
         for array in (episodes.window, episodes.sequence, episodes.candidates)
@@ -35,10 +37,21 @@ def test_networks_are_the_papers_equations(agent):
         messages = pair.sender(window, greedy)
         logits = pair.receiver(messages, sequence, candidates)
     for i in range(len(episodes)):
-        message = slow_send(weights, episodes.window[i], GAME, agent)
+        message = slow_send(weights, episodes.window[i], game, agent)
         assert messages[i].argmax(dim=1).tolist() == message
-        expected = slow_scores(weights, message, episodes.sequence[i], episodes.candidates[i], GAME, agent)
+        expected = slow_scores(weights, message, episodes.sequence[i], episodes.candidates[i], game, agent)
         np.testing.assert_allclose(logits[i].numpy(), expected, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
+def test_messages_that_share_a_sequence_are_scored_as_alone(game):
+    pair = new_pair(game, AGENTS[3], generator(1))
+    episodes = draw_every_target(game, 3, generator(2))
+    with torch.no_grad():
+        message = pair.sender(episodes.window, greedy)
+        together = pair.receiver(message, episodes.sequence, episodes.candidates)
+        own = episodes.sequence.repeat_interleave(game.sequence_length, dim=0)
+        torch.testing.assert_close(together, pair.receiver(message, own, own))
 
 
 # --------------------------------------------------------------------------------------------- the rest

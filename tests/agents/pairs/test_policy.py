@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import torch
-from slow_twin import AGENTS, GAME, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, GRID, slow_scores, slow_send
 
 from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
@@ -19,7 +19,7 @@ def make(agent=AGENTS[2], game=GAME, seed=1):
     return pair_from_network(network, game, agent), network
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding"])
+@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local"])
 def test_play_is_that_of_the_slow_twin(agent):
     pair, network = make(agent)
     weights = {name: value.double().numpy() for name, value in network.state_dict().items()}
@@ -182,3 +182,17 @@ def test_the_pair_of_an_index_has_a_name_of_its_own() -> None:
     assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
     with pytest.raises(ValueError, match="index must be less than"):
         load_pair("embed-60/99")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "candidates", "message"),
+    [
+        (range(11), [0, 1], r"sequence must have shape \(B, 12\); got \(1, 11\)"),
+        (range(12), [0, 14], "candidates must be in 0..11; got 14"),
+        ([*range(11), 0], [0, 11], "candidates must be integers of the sequence; got 11"),
+    ],
+)
+def test_local_receivers_name_what_is_not_in_the_grid(sequence, candidates, message):
+    pair, _ = make(AGENTS[3], GRID)
+    with pytest.raises(ValueError, match=message):
+        pair.receiver.choose(np.zeros((1, 2), int), np.array([sequence]), np.array([candidates]))

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -10,9 +12,10 @@ from spatial_agents.training.data import (
     device_episodes_from_keys,
     draw_device_episodes,
     draw_device_keys,
+    draw_every_target,
 )
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_keys, episodes_from_keys
+from spatial_game.game.episodes import Episodes, check_episodes, draw_keys, episodes_from_keys
 
 
 def as_device_keys(keys):
@@ -49,6 +52,23 @@ def test_extreme_and_equal_keys_too(num_integers):
     keys = draw_keys(config, 3, np.random.default_rng(0))
     keys[0], keys[1] = 0, np.iinfo(keys.dtype).max
     assert_same(config, keys)
+
+
+@given(grids(), st.integers(0, 2**32))
+@settings(max_examples=50, deadline=None)
+def test_every_target_is_an_episode_of_the_game_in_which_all_are_candidates(config, seed):
+    config = dataclasses.replace(config, num_distractors=config.sequence_length - 1)
+    drawn = draw_every_target(config, 3, torch.Generator().manual_seed(seed))
+    whole = [part.repeat_interleave(len(drawn.window) // len(part), dim=0).numpy() for part in drawn]
+    episodes = check_episodes(config, Episodes(*whole))
+    assert (episodes.target_position.reshape(3, -1) == np.arange(config.sequence_length)).all()
+
+
+def test_every_cell_is_hidden_equally_often():
+    config = GameConfig(shape=(3, 3), window_radius=1, num_visible=2, num_distractors=2)
+    window = draw_every_target(config, 2000, torch.Generator().manual_seed(0)).window
+    shares = (window >= 0).double().mean(dim=0) * 9 / 8
+    torch.testing.assert_close(shares, torch.full((9,), 0.25).double(), atol=0.01, rtol=0)
 
 
 def test_the_generator_decides_alone():

@@ -8,11 +8,12 @@ import pytest
 import torch
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.data import draw_device_episodes
+from spatial_agents.training.data import UNUSED, draw_device_episodes
 from spatial_agents.training.runs import train
-from spatial_agents.training.samplers import Allowed, least_share
+from spatial_agents.training.samplers import Allowed, Sampler, least_share
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK
 from spatial_game.game.held_out import held_out
 
 CONFIG = GameConfig(12, num_integers=20)
@@ -27,6 +28,37 @@ def test_no_window_shows_what_is_held_out(fraction):
         episodes = allowed.draw(CONFIG, 256, generator)
         assert episodes.window.shape == (256, 5)
         assert not held.shows(episodes.window.numpy()).any()
+
+
+def test_windows_of_every_target_that_show_it_do_not_count():
+    game = GameConfig(shape=(4, 5), window_radius=1, num_visible=3)
+    held = held_out(game, 0.2, 3)
+    options = TrainOptions(game, Recipe("local", hold_out=0.2), seed=3)
+    episodes = Sampler(options, torch.device("cpu")).draw(game, 0)
+    whole = Sampler(dataclasses.replace(options, recipe=Recipe("local")), torch.device("cpu")).draw(game, 0)
+    shows = held.shows(whole.window.numpy())
+    assert 0.1 < shows.mean() < 0.9
+    assert not held.shows(episodes.window.numpy()).any()
+    assert ((episodes.target_index == UNUSED).numpy() == shows).all()
+    assert torch.equal(episodes.window[~shows], whole.window[~shows])
+
+
+@pytest.mark.parametrize("channel", ["gumbel", "reinforce"])
+def test_what_does_not_count_changes_nothing(channel):
+    recipe = Recipe("local", hold_out=0.2, channel=channel, hidden_size=8, entropy_bonus=0.0)
+    options = TrainOptions(GameConfig(shape=(3, 4), window_radius=1), recipe)
+    weights = []
+    for window in (MASK, 3):  # what stands in the windows that do not count
+        trainer = Trainer([options], torch.device("cpu"))
+        drawn = trainer.draw()
+        unused = (drawn.target_index == UNUSED).unsqueeze(1)
+        assert unused.any()
+        episodes = drawn._replace(window=drawn.window.masked_fill(unused, window))
+        trainer.draw = lambda episodes=episodes: episodes
+        trainer.step()
+        weights.append(trainer.weights())
+    for name, weight in weights[0].items():
+        torch.testing.assert_close(weight, weights[1][name])
 
 
 @pytest.mark.parametrize(("integers", "fraction", "seed"), [(10, 0.5, 12), (12, 0.5, 4), (12, 0.3, 1)])

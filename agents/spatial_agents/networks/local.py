@@ -1,0 +1,77 @@
+"""Networks that look at neighbourhoods, on sequences and on grids of any number of dimensions.
+
+The sender reads its whole window at once. The receiver scores a candidate by the cells around it: a
+convolution over the grid, computed where there are candidates. Messages are written and read by GRUs, as in
+the paper. Inputs and outputs are those of `spatial_agents.networks.gru`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+from torch import Tensor, nn
+
+from spatial_agents.networks import gru
+from spatial_agents.networks.layers import PLAIN, Layers
+from spatial_agents.recipes import BLANK, WIDER, AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.game.windows import surroundings
+
+
+class SenderNetwork(gru.SenderNetwork):
+    """Reads the window with two linear layers. Their output is the first state of the message's GRU cell."""
+
+    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
+        """Add the two layers and the cell."""
+        self.window_to_wide = layers.linear(game.window_size * features, WIDER * hidden)
+        self.wide_to_state = layers.linear(WIDER * hidden, hidden)
+        self.message_cell = layers.gru_cell(hidden, hidden)
+
+    def read(self, window: Tensor) -> Tensor:
+        """Return the state after the window (B, W, features)."""
+        return self.wide_to_state(torch.relu(self.window_to_wide(window.flatten(-2))))
+
+
+class ReceiverNetwork(nn.Module):
+    """Scores each candidate by the cells at the game's offsets from it, which are all that a window can show.
+
+    The score is the inner product of a vector for the message and one for these cells. Beyond the border
+    there is BLANK.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
+        super().__init__()
+        self.game = game
+        self.inputs = gru.new_inputs(game, agent, BLANK, layers)
+        width = len(game.offsets) * self.inputs.features
+        self.message_gru = layers.gru(game.vocab_size, agent.hidden_size)
+        self.around_to_wide = layers.linear(width, WIDER * agent.hidden_size)
+        self.wide_to_state = layers.linear(WIDER * agent.hidden_size, agent.hidden_size)
+
+    def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C) in them.
+
+        With fewer sequences, (S, L) and (S, C), the same number of messages in a row is about each of them.
+        """
+        vectors = self.inputs(self.around(sequence, candidates)).flatten(-2)
+        offered = self.wide_to_state(torch.relu(self.around_to_wide(vectors)))  # (S, C, H)
+        state = self.message_gru(message)
+        sequences = sequence.shape[-2]
+        of_sequence = state.unflatten(-2, (sequences, state.shape[-2] // max(sequences, 1)))
+        return (of_sequence @ offered.mT).flatten(-3, -2)
+
+    def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
+        steps, inside = _tables(self.game, sequence.device)
+        found = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8)
+        places = found.argmax(dim=-1)
+        cells = places.unsqueeze(-1) + steps
+        there = inside[places % len(inside)] & (cells >= 0) & (cells < sequence.shape[-1])
+        integers = sequence.gather(-1, (cells * there).flatten(-2)).view(cells.shape)
+        return integers.masked_fill(~there, BLANK)
+
+
+@functools.lru_cache(maxsize=64)
+def _tables(game: GameConfig, device: torch.device) -> list[Tensor]:
+    return [torch.tensor(table, device=device) for table in surroundings(game)]
