@@ -49,6 +49,7 @@ html_title = f"spatial-game {release}"
 html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["_static"]
+html_extra_path = ["_generated/site"]  # whole pages, which generate.py writes
 html_css_files = ["custom.css"]
 
 

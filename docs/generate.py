@@ -23,6 +23,10 @@ from results import table
 import spatial_game
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.cli.app import COMMANDS
+from spatial_game.cli.browser import pair_in_page
+from spatial_game.cli.options import GameOptions
+from spatial_game.cli.play import read_lexicon
+from spatial_game.cli.players import load_players
 from spatial_game.config import GameConfig
 from spatial_game.envs.roles import RoleEnv
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
@@ -31,6 +35,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.picture import image
+from spatial_game.web.play.page import play_fragment, play_page
 
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
 ROLES = ("Receiver", "Sender", "SenderSymbol")
@@ -58,6 +63,17 @@ def write_all(folder: Path) -> None:
             page.write_text(text, "utf-8")
     walkthroughs.write_notebooks(folder / "notebooks")
     write_pictures(folder)
+    write_play(folder)
+
+
+def write_play(folder: Path) -> None:
+    """Write the page to play with: as a part of a page of the documentation, and by itself."""
+    players = [load_players(name, 0, GameOptions(), seed=0) for name in ("embed-60", "paper-60")]
+    pairs = [pair_in_page(each, read_lexicon(each.lexicon, each)) for each in players]
+    for name, text in (("parts/play.html", play_fragment(pairs)), ("site/play-alone.html", play_page(pairs))):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 def write_pictures(folder: Path) -> None:
