@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns
 from spatial_game.language.lexicon.description.composition import Composition, compositions
-from spatial_game.language.lexicon.description.patterns import patterns, whole_messages
+from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
 from spatial_game.language.lexicon.description.spelling import misspelled
 
@@ -41,10 +40,10 @@ def describe(counts: Counts) -> Description:
     """Return the shortest description found of what the messages of these counts say of the windows."""
     config, known = counts.config, tabled(counts)
     messages, observed = known.messages, places(config, known.building().table)
-    wrong = misspelled(messages, observed, _own_bits(config, observed, messages))
-    kept = np.flatnonzero(~wrong & (observed[-1].sum(axis=1) > 0))
+    n = observed[-1].sum(axis=1)
+    kept = np.flatnonzero(~misspelled(messages, n, config.vocab_size) & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
-    parts = patterns(messages, observed[-1].sum(axis=1))
+    parts = patterns(messages, n[kept])
     best, composition = Search(config, observed, parts).run(), None
     for candidate in compositions(counts.building(), messages):
         search = Search(config, observed, parts, candidate).run()
@@ -70,13 +69,3 @@ def places(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
         seen = table[:, place * num_integers : (place + 1) * num_integers].toarray().astype(np.float64)
         found.append(np.column_stack([seen, n - seen.sum(axis=1)]))
     return [*found, np.ascontiguousarray(edges[:, edge_columns(config)])]
-
-
-def _own_bits(config: GameConfig, observed: Sequence[FloatArray], messages: IntArray) -> FloatArray:
-    """Return (M,), the bits that statements about whole messages alone would save net."""
-    search = Search(config, observed, [whole_messages(messages)])
-    own = np.zeros(len(search.n))
-    for layer in search.first_layers():
-        net = layer.statements.net - layer.form_bits
-        own[layer.forms] += net
-    return own

@@ -49,11 +49,6 @@ def patterns(messages: IntArray, n: npt.NDArray[Any]) -> list[Pattern]:
     return [p for p in found if p.whole or len(p) < len(messages)]
 
 
-def whole_messages(messages: IntArray) -> Pattern:
-    """Return the pattern of distinct messages (M, T) as wholes."""
-    return _at_slots(messages, range(messages.shape[1]))
-
-
 def slot_choices(length: int) -> list[tuple[int, ...]]:
     """Return the slots of each pattern: every choice in short messages, pairs and neighbours in long ones."""
     slots = range(length)

@@ -31,6 +31,9 @@ LEAST_BITS = 10.0
 """An entry saves at least so many bits more than it costs: by chance, once in 1,024 forms at most."""
 LEAST_EFFECT = 0.05
 """And at least so many bits an episode of its form."""
+SIMPLER = 0.004
+"""A plan that names fewer values may save so much less, as a share."""
+_MOST_LAYERS = 4
 _SAID_LATER = 0.95  # of a form's episodes, where later layers say more of their messages
 _MOST_CLASSES = 64
 
@@ -50,6 +53,11 @@ class Layer:
         """Bits to write the layer."""
         return float(self.statements.cost.sum() + self.form_bits * len(self.forms))
 
+    @property
+    def num_values(self) -> int:
+        """Values that the statements name, all together."""
+        return int(self.statements.inside.sum())
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -60,6 +68,11 @@ class Plan:
     weights: FloatArray | None
     middle: float | None = None
     """For the edge: the share p in which a message without a word for an edge means the middle."""
+
+    @property
+    def num_values(self) -> int:
+        """Values that its statements name, all together."""
+        return sum(layer.num_values for layer in self.layers)
 
 
 class Search:
@@ -101,14 +114,6 @@ class Search:
         n = observed[-1].sum(axis=1)
         return told - float(n @ np.log2(self.belief.masses().sum(axis=1)))
 
-    def first_layers(self) -> list[Layer]:
-        """Return what whole messages say of each place, taken alone."""
-        found = []
-        for place in range(len(self.observed)):
-            step = _Place(self, place, self.belief.around(place))
-            found += [layer for p in self.patterns for layer in [step.layer(p, None)] if layer]
-        return found
-
     def run(self) -> Search:
         """Search all places. Returns itself."""
         order = self._most_telling_first()
@@ -126,14 +131,16 @@ class Search:
     def _fitted_again(self, place: int) -> Plan:
         """Return the plan of a place with the same patterns, now that all other places are known."""
         step = _Place(self, place, self.belief.around(place))
-        return step.finished(step.thinned(step.of([layer.pattern for layer in self.plans[place].layers])))
+        return step.finished(
+            step.thinned(step.reduced([layer.pattern for layer in self.plans[place].layers]))
+        )
 
     def _most_telling_first(self) -> list[int]:
         """Return the places about which whole messages or symbols save anything, the most first."""
         gains = []
         for place in range(len(self.observed)):
             step = _Place(self, place, self.belief.around(place))
-            nets = (step.of([pattern]).net for pattern in self._first_looks())
+            nets = (step.of(pattern).net for pattern in self._first_looks())
             gains.append((next((net for net in nets if net > 0), 0.0), place))
         telling = [place for gain, place in sorted(gains, reverse=True) if gain > 0]
         return sorted(telling, key=lambda place: place != self.belief.edge)
@@ -150,7 +157,7 @@ class Search:
         plan, singles = step.grown(self.patterns), self._singles()
         if len(singles) > 1:
             other = step.grown(singles, then=[p for p in self.patterns if p.whole])
-            plan = max(plan, other, key=lambda each: each.net)
+            plan = _simplest([plan, other])
         return step.finished(plan)
 
 
@@ -168,35 +175,34 @@ class _Place:
     def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> Plan:
         """Return the plan that adds the best pattern again and again, then leaves out what is not needed."""
         plan, left = Plan((), 0.0, self._base), list(patterns)
-        while left:
-            tried = [self.extended(plan.layers, plan.weights, p) for p in left]
-            left = [p for p, t in zip(left, tried, strict=True) if t.net > plan.net and t.layers]
-            best = max(tried, key=lambda t: t.net)
-            if best.net <= plan.net + 1e-6 or len(best.layers) == len(plan.layers):
+        while left and len(plan.layers) < _MOST_LAYERS:
+            tried = [self.extended(plan, p) for p in left]
+            gaining = [t for t in tried if t.net > plan.net + 1e-6]
+            if not gaining:
                 break
-            plan = best
-            left = [p for p in left if p is not best.layers[-1].pattern]
-        if then:
-            rest = [p for p in then if all(p is not layer.pattern for layer in plan.layers)]
-            more = max(
-                (self.extended(plan.layers, plan.weights, p) for p in rest), key=lambda t: t.net, default=plan
-            )
-            plan = more if more.net > plan.net else plan
-        return self.thinned(self._pruned(plan))
+            plan = max(gaining, key=lambda t: t.net)
+            left = [t.layers[-1].pattern for t in gaining if t is not plan]
+        rest = [p for p in then if all(p is not layer.pattern for layer in plan.layers)]
+        plan = max([plan, *(self.extended(plan, p) for p in rest)], key=lambda t: t.net)
+        return self.thinned(self.reduced([layer.pattern for layer in plan.layers]))
 
-    def extended(self, layers: tuple[Layer, ...], weights: FloatArray | None, pattern: Pattern) -> Plan:
-        """Return the plan of these layers with one more on top, of this pattern."""
-        layer = self.layer(pattern, weights)
-        if layer is None:
-            return Plan(layers, self._net(layers, weights), weights)
-        return self._on_top(Plan(layers, 0.0, weights), layer)
-
-    def of(self, patterns: Sequence[Pattern]) -> Plan:
-        """Return the plan of these patterns, one on top of the other."""
-        plan = Plan((), 0.0, self._base)
+    def reduced(self, patterns: Sequence[Pattern]) -> Plan:
+        """Return the simplest plan of some of these patterns, one on top of the other."""
+        plans = [Plan((), 0.0, self._base)]
         for pattern in patterns:
-            plan = self.extended(plan.layers, plan.weights, pattern)
-        return plan
+            plans += [
+                t for plan in plans if len((t := self.extended(plan, pattern)).layers) > len(plan.layers)
+            ]
+        return _simplest(plans)
+
+    def extended(self, plan: Plan, pattern: Pattern) -> Plan:
+        """Return the plan with one more layer on top, of this pattern, if it says anything."""
+        layer = self.layer(pattern, plan.weights)
+        return plan if layer is None else self._on_top(plan, layer)
+
+    def of(self, pattern: Pattern) -> Plan:
+        """Return the plan of one pattern alone."""
+        return self.extended(Plan((), 0.0, self._base), pattern)
 
     def finished(self, plan: Plan) -> Plan:
         """Return the plan as it is kept: for the edge, with what is meant where no edge is named."""
@@ -221,18 +227,6 @@ class _Place:
         net = self._net(plan.layers, weights) - LEVEL_BITS
         return Plan(plan.layers, net, weights, float(level)) if net > plan.net else plan
 
-    def _pruned(self, plan: Plan) -> Plan:
-        dropped = len(plan.layers) > 1
-        while dropped:
-            dropped = False
-            for i in range(len(plan.layers) - 1):
-                kept = [layer.pattern for j, layer in enumerate(plan.layers) if j != i]
-                other = self.of(kept)
-                if other.net >= plan.net - 1e-6:
-                    plan, dropped = other, len(other.layers) > 1
-                    break
-        return plan
-
     def thinned(self, plan: Plan) -> Plan:
         """Return the plan without statements about forms of which later layers say more, if that is shorter.
 
@@ -249,7 +243,7 @@ class _Place:
             for kept in (*plan.layers[:i], thin):
                 other = self._on_top(other, kept)
             for above in plan.layers[i + 1 :]:
-                other = self.extended(other.layers, other.weights, above.pattern)
+                other = self.extended(other, above.pattern)
             if other.net > plan.net:
                 return self.thinned(other)
         return plan
@@ -293,6 +287,12 @@ class _Place:
         return _layer(pattern, rows[kept], found.take(kept))
 
 
+def _simplest(plans: Sequence[Plan]) -> Plan:
+    """Return the plan that names the fewest values, of those that save nearly as much as the best."""
+    enough = (1 - SIMPLER) * max(plan.net for plan in plans)
+    return min((p for p in plans if p.net >= enough), key=lambda p: (p.num_values, -p.net))
+
+
 def _layer(pattern: Pattern, forms: Numbers, statements: Statements) -> Layer:
     logs = pattern.incidence[forms].T @ np.log2(statements.factors())
     return Layer(pattern, forms, statements, subset_bits(len(pattern), len(forms)), np.exp2(logs))
@@ -314,9 +314,8 @@ def _worth_it(found: Statements, n: FloatArray, num_forms: int) -> Mask:
     form_bits = float(np.log2(max(num_forms, 1)) + 1)
     kept = np.zeros(len(n), dtype=bool)
     for _ in range(3):
-        kept = (found.net - form_bits >= LEAST_BITS) & (
-            found.saved - found.cost - form_bits >= LEAST_EFFECT * n
-        )
+        net = found.net - form_bits
+        kept = (net >= LEAST_BITS) & (net >= LEAST_EFFECT * n)
         form_bits = subset_bits(num_forms, int(kept.sum()))
     return np.asarray(kept)
 

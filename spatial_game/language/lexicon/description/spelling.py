@@ -1,17 +1,19 @@
-"""Misspellings: rare messages that say what frequent messages say, from which one symbol sets them apart.
+"""Misspellings: messages as rare as noise makes them, around a frequent one.
 
-Noise in the channel makes them. They are told from words of their own by description length: what the
-frequent messages say saves more bits on the episodes of the rare one than the best statements of its own save
-net. Misspellings are left out when the dictionary is built.
+Noise in the channel puts any other symbol in the place of the right one, so that it reaches all messages
+around a frequent one alike. What is sent far more often than that is a word of its own, however rare. A
+misspelling only seems to have a meaning, that of the message that it differs from, so it is left out when the
+dictionary is built.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.sparse as sp
+from scipy.stats import poisson
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, distinct_rows
@@ -20,21 +22,42 @@ from spatial_game.language.lexicon.description.fitting import Mask
 
 TIMES = 10
 """With one wrong symbol, a message is so many times rarer than what was meant; with two, the square of it."""
+MOST_ERRORS = 3
+"""Wrong symbols in one message."""
+TOO_OFTEN = 1e-3
+"""With less probability than this, noise would make any of the rare messages so frequent: it is a word."""
 
 
-def misspelled(messages: IntArray, observed: Sequence[FloatArray], own: FloatArray) -> Mask:
-    """Return (M,), which of the distinct messages (M, T) are misspellings.
-
-    `observed[place]` (M, C) are their episodes; `own` (M,) the bits that statements of its own save net.
-    """
-    n = observed[-1].sum(axis=1)
-    wrong = np.zeros(len(n), dtype=bool)
-    for errors in range(1, min(2, messages.shape[1] - 1) + 1):
-        slots = itertools.combinations(range(messages.shape[1]), errors)
+def misspelled(messages: IntArray, n: FloatArray, vocab_size: int) -> Mask:
+    """Return (M,), which of the distinct messages (M, T) with n (M,) episodes are misspellings."""
+    rare, around, length = np.zeros(len(n), dtype=bool), [n], messages.shape[1]
+    for errors in range(1, min(MOST_ERRORS, length) + 1):
+        slots = itertools.combinations(range(length), errors)
         groups = [_alike_but_for(messages, chosen) for chosen in slots]
         most = np.max([_most(group, n) for group in groups], axis=0)
-        rare = np.flatnonzero(most >= TIMES**errors * n)
-        wrong[rare[_by_others(observed, groups, rare) >= own[rare]]] = True
+        rare |= most >= TIMES**errors * n
+        # A message with fewer errors is in as many of the groups as there are choices of the other slots.
+        alike = np.sum([np.bincount(group, n)[group] for group in groups], axis=0)
+        fewer = sum(math.comb(length - e, errors - e) * near for e, near in enumerate(around))
+        around.append(np.maximum(alike - fewer, 0))
+    return _as_rare_as_noise(rare, n, np.array(around[1:]), length * (vocab_size - 1))
+
+
+def _as_rare_as_noise(rare: Mask, n: FloatArray, around: FloatArray, num_near: int) -> Mask:
+    """Return which of the rare messages may be noise.
+
+    `around` (errors, M): the episodes of the messages that differ in one symbol, in two...; `num_near`
+    messages differ in one.
+    """
+    wrong, each = rare, TOO_OFTEN / max(rare.sum(), 1)
+    powers = np.arange(1, len(around) + 1)
+    while wrong.any():
+        # The rate of one wrong symbol, over all messages that are no words, also those that nobody sent.
+        rate = n[wrong].sum() / max(n.sum() * num_near - around[0, ~wrong].sum(), 1.0)
+        often = wrong & (poisson.sf(n - 1, rate**powers @ around) < each)
+        if not often.any():
+            break
+        wrong = wrong & ~often
     return wrong
 
 
@@ -47,17 +70,3 @@ def _most(group: Numbers, n: FloatArray) -> FloatArray:
     most = np.zeros(int(group.max(initial=-1)) + 1)
     np.maximum.at(most, group, n)
     return most[group]
-
-
-def _by_others(observed: Sequence[FloatArray], groups: Sequence[Numbers], rare: Numbers) -> FloatArray:
-    """Return the bits that what was seen with all their neighbours saves on the episodes of rare messages."""
-    gain = np.zeros(len(rare))
-    for table in observed:
-        others = -len(groups) * table[rare]
-        for group in groups:
-            gather = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
-            others += np.asarray(gather @ table)[group[rare]]
-        chance = (table.sum(axis=0) + 0.5) / (table.sum() + 0.5 * table.shape[1])
-        share = (others + chance) / (others.sum(axis=1, keepdims=True) + 1)
-        gain += (table[rare] * np.log2(share / chance)).sum(axis=1)
-    return gain
