@@ -17,7 +17,14 @@ from spatial_game.language.counting.spans import count_files, read_counts, write
 from spatial_game.language.lexicon.description.account import entropy, explained
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.description.describe import places
-from spatial_game.language.lexicon.description.fitting import LEAST_SHARE, LEVELS, fit, saving, set_bits
+from spatial_game.language.lexicon.description.fitting import (
+    LEAST_SHARE,
+    LEVELS,
+    fit,
+    fit_classes,
+    saving,
+    set_bits,
+)
 from spatial_game.language.lexicon.description.meanings import shares
 from spatial_game.language.lexicon.description.spelling import (
     MOST_ERRORS,
@@ -257,10 +264,6 @@ def planted(inside, num_values, n, agree, rng):
     return observed[None], np.full((1, num_values + 1), n / (num_values + 1))
 
 
-def none(num_values):
-    return np.zeros((0, num_values + 1), dtype=bool)
-
-
 @pytest.mark.parametrize("agree", [0.9, 1.0])
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (5, 5), (7, 15), (18, 19)])
 def test_the_best_band_is_the_best_of_all_bands(first, last, agree):
@@ -268,7 +271,7 @@ def test_the_best_band_is_the_best_of_all_bands(first, last, agree):
     inside = np.zeros(20, dtype=bool)
     inside[first : last + 1] = True
     observed, expected = planted(inside, 20, 400, agree, rng)
-    found = fit(observed, expected, 20, True, none(20))
+    found = fit(observed, expected, 20, True)
     bands = [slice(i, j) for i in range(20) for j in range(i + 1, 21)]
     slow = [slow_saving(observed[0, b].sum(), 400, expected[0, b].sum()) for b in bands]
     best = bands[int(np.argmax(slow))]
@@ -282,7 +285,7 @@ def test_the_best_set_is_the_best_of_all_sets(size):
     rng = np.random.default_rng(size)
     inside = np.isin(np.arange(9), rng.choice(9, size, replace=False))
     observed, expected = planted(inside, 9, 300, 0.97, rng)
-    found = fit(observed, expected, 9, False, none(9))
+    found = fit(observed, expected, 9, False)
     sets = [list(s) for k in range(1, 6) for s in itertools.combinations(range(9), k)]
     cost = set_bits(np.ones((1, 9)))[0]
     net = [slow_saving(observed[0, s].sum(), 300, expected[0, s].sum()) - cost[len(s) - 1] - 4 for s in sets]
@@ -300,7 +303,8 @@ def test_a_shared_set_costs_its_number_alone():
     classes[0, rng.choice(30, 15, replace=False)] = True
     classes[1, :30] = ~classes[0, :30]
     observed, expected = planted(classes[1, :30], 30, 60, 1.0, rng)
-    alone, shared = (fit(observed, expected, 30, True, those) for those in (none(30), classes))
+    alone = fit(observed, expected, 30, True)
+    shared = fit_classes(alone, observed, expected, classes)
     assert (shared.inside == classes[1]).all()
     assert shared.cost[0] == 1 + 1 + 4
     assert shared.net[0] > alone.net[0]
@@ -309,7 +313,7 @@ def test_a_shared_set_costs_its_number_alone():
 def test_factors_bring_the_share_of_a_statement_to_its_level():
     rng = np.random.default_rng(3)
     observed, expected = planted(np.arange(20) < 4, 20, 400, 0.95, rng)
-    found = fit(observed, expected, 20, True, none(20))
+    found = fit(observed, expected, 20, True)
     after = expected * found.factors()
     assert after[found.inside].sum() / after.sum() == pytest.approx(found.level[0])
     assert after.sum() == pytest.approx(expected.sum())

@@ -31,6 +31,7 @@ LEAST_SHARE = 0.4
 """A statement that is true of fewer of a form's episodes is no meaning of it."""
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 _CHANCE = (1e-9, 1 - 1e-9)
+_INSIDE, _OUTSIDE = np.log2(LEVELS), np.log2(1 - LEVELS)
 
 
 @dataclass(frozen=True)
@@ -61,33 +62,37 @@ class Statements:
         return np.where(self.inside, more[:, None], less[:, None])
 
 
-def fit(
-    observed: FloatArray, expected: FloatArray, num_values: int, ordered: bool, classes: Mask
-) -> Statements:
+def fit(observed: FloatArray, expected: FloatArray, num_values: int, ordered: bool) -> Statements:
     """Return the best statement of each form, from its counts (F, C) and those believed without it.
 
     Only the first `num_values` categories can be named. `ordered`: bands of neighbours have a short code.
-    `classes` (S, C) are sets that other forms have; one of them costs log2(S) bits.
     """
     n = observed.sum(axis=1)
     best = _best_prefix(observed, expected, n, num_values)
-    if ordered:
-        for ratio in _RATIOS:
-            best = _better(best, _best_band(observed, expected, n, num_values, ratio))
-    if len(classes):
-        best = _better(best, _best_class(observed, expected, n, classes))
-    return best
+    return _better(best, _best_band(observed, expected, n, num_values)) if ordered else best
+
+
+def fit_classes(best: Statements, observed: FloatArray, expected: FloatArray, classes: Mask) -> Statements:
+    """Return the best statements of each form, those or one of the classes.
+
+    Classes (S, C) are sets that other forms have; one of them costs log2(S) bits.
+    """
+    n, members = observed.sum(axis=1), classes.T.astype(float)
+    saved, _ = saving(observed @ members, n[:, None], expected @ members)
+    chosen, cost = classes[saved.argmax(axis=1)], np.full(len(n), np.log2(len(classes)) + 1)
+    return _better(best, _statements(chosen, observed, expected, n, cost))
 
 
 def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the bits that a statement saves, and its level, from counts inside, of all, and expected."""
     share = inside / np.maximum(n, 1)
     chance = np.clip(expected / np.maximum(n, 1), *_CHANCE)
+    in_chance, out_chance = np.log2(chance), np.log2(1 - chance)
     above = np.minimum(np.searchsorted(LEVELS, share), len(LEVELS) - 1)
     saved, level = np.full(np.shape(share), -np.inf), np.full(np.shape(share), LEVELS[0])
     for place in (np.maximum(above - 1, 0), above):
         p = LEVELS[place]
-        bits = inside * np.log2(p / chance) + (n - inside) * np.log2((1 - p) / (1 - chance))
+        bits = inside * (_INSIDE[place] - in_chance) + (n - inside) * (_OUTSIDE[place] - out_chance)
         better = (bits > saved) & (p > chance) & (share >= LEAST_SHARE)
         saved, level = np.where(better, bits, saved), np.where(better, p, level)
     return saved, level
@@ -158,27 +163,32 @@ def subset_bits(num_forms: int, chosen: int) -> float:
     return float(ways / np.log(2) / chosen + 1)
 
 
-def _best_band(
-    observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int, ratio: float
-) -> Statements:
-    """Return the band with the largest count less `ratio` times the expected one.
+def _best_band(observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> Statements:
+    """Return the band of neighbours that saves most.
 
-    What a band saves is a convex function of the two, so that the best band is the best for some ratio.
+    What a band saves is a convex function of its count and of the count that was expected, so that the best
+    band has the largest count less some ratio times the expected one. A few ratios are tried.
     """
-    score = observed[:, :num_values] - ratio * expected[:, :num_values]
-    ends = np.concatenate([np.zeros((len(n), 1)), score.cumsum(axis=1)], axis=1)
-    lowest = np.minimum.accumulate(ends[:, :-1], axis=1)
-    last = (ends[:, 1:] - lowest).argmax(axis=1)
-    column = np.arange(num_values)
-    start = np.where(column <= last[:, None], ends[:, :-1], np.inf).argmin(axis=1)
-    inside = np.zeros(observed.shape, dtype=bool)
-    inside[:, :num_values] = (column >= start[:, None]) & (column <= last[:, None])
-    cost = np.full(len(n), 2 * np.log2(num_values) + 1)
-    return _statements(inside, observed, expected, n, cost)
+    seen, believed = (_sums(table[:, :num_values]) for table in (observed, expected))
+    rows, column = np.arange(len(n)), np.arange(num_values)
+    most, first, last = np.full(len(n), -np.inf), np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
+    for ratio in _RATIOS:
+        ends = seen - ratio * believed
+        lowest = np.minimum.accumulate(ends[:, :-1], axis=1)
+        end = (ends[:, 1:] - lowest).argmax(axis=1)
+        start = np.where(column <= end[:, None], ends[:, :-1], np.inf).argmin(axis=1)
+        inside, chance = (sums[rows, end + 1] - sums[rows, start] for sums in (seen, believed))
+        saved, _ = saving(inside, n, chance)
+        better = saved > most
+        most = np.where(better, saved, most)
+        first, last = np.where(better, start, first), np.where(better, end, last)
+    chosen = np.zeros(observed.shape, dtype=bool)
+    chosen[:, :num_values] = (column >= first[:, None]) & (column <= last[:, None])
+    return _statements(chosen, observed, expected, n, np.full(len(n), 2 * np.log2(num_values) + 1))
 
 
-def _best_class(observed: FloatArray, expected: FloatArray, n: FloatArray, classes: Mask) -> Statements:
-    inside, chance = observed @ classes.T.astype(float), expected @ classes.T.astype(float)
-    saved, _ = saving(inside, n[:, None], chance)
-    chosen = classes[saved.argmax(axis=1)]
-    return _statements(chosen, observed, expected, n, np.full(len(n), np.log2(len(classes)) + 1))
+def _sums(table: FloatArray) -> FloatArray:
+    """Return (F, C + 1), the sums of the first 0, 1, ... columns."""
+    sums = np.zeros((table.shape[0], table.shape[1] + 1))
+    np.cumsum(table, axis=1, out=sums[:, 1:])
+    return sums

@@ -22,6 +22,7 @@ from spatial_game.language.lexicon.description.fitting import (
     Mask,
     Statements,
     fit,
+    fit_classes,
     saving,
     subset_bits,
 )
@@ -273,12 +274,11 @@ class _Place:
         if len(rows) == 0:
             return None
         seen, believed = seen[rows], believed[rows]
-        none = np.zeros((0, seen.shape[1]), dtype=bool)
-        found = fit(seen, believed, self.num_values, self.ordered, none)
+        found = fit(seen, believed, self.num_values, self.ordered)
         kept = _worth_it(found, seen.sum(axis=1), len(pattern))
         shared = _shared_sets(found.inside[kept])
         if len(shared):
-            found = fit(seen, believed, self.num_values, self.ordered, shared)
+            found = fit_classes(found, seen, believed, shared)
             kept = _worth_it(found, seen.sum(axis=1), len(pattern))
         if pattern.at_one_slot is not None:
             kept &= ~pattern.at_one_slot[rows]
