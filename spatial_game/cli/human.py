@@ -87,7 +87,7 @@ class Person:
         if choice is None:
             return None
         end, agents_end = replace(scene, choice=choice), self._chosen(scene)
-        window = " ".join(f"[{episode.target[0]}]" if k < 0 else str(k) for k in episode.window[0])
+        window = window_in_words(scene)
         self._tell(f"{'Right' if end.won else 'Wrong'}: the target is {episode.target[0]}, in {window}.")
         self._tell(f"The message says: {in_words(scene, self.lexicon)[0]}." if self.lexicon else "")
         self._tell(f"The receiver of {players.name} chooses {candidates[agents_end.choice or 0]}.")
@@ -187,6 +187,14 @@ class Person:
             example=f"{' '.join(map(str, example))} or {example}",
         )
         return f"{words} q ends the game and shows the score."
+
+
+def window_in_words(scene: Scene) -> str:
+    """Return the integers of the window, hidden ones too, with the target in brackets; rows end with /."""
+    sequence, target = scene.episode.sequence[0].tolist(), int(scene.episode.target_position[0])
+    shown = [f"[{sequence[c]}]" if c == target else str(sequence[c]) for c in scene.window_cells]
+    side = scene.config.window_shape[-1]
+    return " / ".join(" ".join(shown[start : start + side]) for start in range(0, len(shown), side))
 
 
 def choice_of(answer: str, candidates: Sequence[int]) -> int:

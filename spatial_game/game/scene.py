@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.windows import window_tables
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,13 @@ class Scene:
     episode: Episodes  # a batch of one
     message: IntArray  # (T,), -1 in the slots that are still to come
     choice: int | None = None  # None until the receiver has chosen
+
+    @property
+    def window_cells(self) -> list[int]:
+        """The cells of the sequence that the window consists of, the target's included."""
+        tables = window_tables(self.config)
+        cells: list[int] = (tables.first_cell[self.episode.target_position[0]] + tables.places).tolist()
+        return cells
 
     @property
     def sent(self) -> bool:

@@ -6,8 +6,9 @@ have the same size, whatever its numbers.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -18,7 +19,7 @@ from PIL import Image
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
 from spatial_game.rendering.text import in_words
@@ -41,7 +42,8 @@ _SYMBOL, _SYMBOL_INK = "#33384a", "#ffffff"
 _CANDIDATE = "#8a3d78"
 _RIGHT, _WRONG = "#00795a", "#c24700"
 
-_MARGIN, _PADDING, _HEADER, _NOTE, _GAP = 20, 16, 42, 26, 4
+_MARGIN, _PADDING, _HEADER, _NOTE, _GAP, _SLICE_GAP = 20, 16, 42, 26, 4, 10
+_LEAST_FACTOR = 0.55  # how far the cells of a grid may shrink
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
 
 
@@ -82,23 +84,24 @@ def question(
     return canvas.finished(), {place: asked.cell_box(place, shown) for place in shown}
 
 
-def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, range]:
+def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
     """Draw the symbols and the window; return where the symbols stand."""
     panel, shown, size = plan.sequence, plan.sequence.cells.shown(0), scene.config.vocab_size
     note = panel.note(f"click {scene.config.message_length}, one after another", shown)
     _card(canvas, panel.box, "Symbols", note, below=False)
     panel.draw(canvas, shown, ["symbol"] * size, np.arange(size).astype(str))
     _draw_sender(canvas, plan.sender, scene)
-    _card(canvas, plan.receiver.box, "Receiver", "will see the sequence and candidates")
+    _card(canvas, plan.receiver.box, "Receiver", f"will see the {_whole(scene.config)} and candidates")
     return panel, shown
 
 
-def _ask_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, range]:
+def _ask_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
     """Draw the sequence and the candidates, and not the target; return where the candidates stand."""
     panel, sequence = plan.sequence, scene.episode.sequence[0]
     candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
     shown = panel.cells.shown(int(candidates[0]))
-    _card(canvas, panel.box, "Sequence", panel.note("click one of the candidates below", shown), below=False)
+    note = panel.note("click one of the candidates below", shown)
+    _card(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
     panel.draw(canvas, shown, ["plain"] * len(sequence), sequence.astype(str), candidates)
     _card(canvas, plan.sender.box, "Sender", "has seen the neighbours of the target")
     _draw_receiver(canvas, plan.receiver, scene)
@@ -132,45 +135,87 @@ def write_gif(
 
 @dataclass(frozen=True)
 class _Cells:
-    """Cells of one size in rows. If there are more than fit into the rows, only some are shown."""
+    """Cells of one size: a sequence in rows, or a grid as slices of rows and columns, side by side.
+
+    Both are seen as a box (depth, slices, rows, columns). If it has no room, only a part of it is shown.
+    """
 
     number: int
-    per_row: int
-    most_rows: int
+    box: tuple[int, ...]
+    kept: tuple[int, ...]  # the part that is shown
+    across: int  # slices side by side
     width: float
     height: float
     text_size: float
 
     @classmethod
-    def within(cls, room: float, number: int, values: range, *, small: bool = False) -> _Cells:
-        """As many to a row as there is room for, each wide enough for the longest of these integers."""
+    def within(cls, room: float, shape: tuple[int, ...], values: range, *, small: bool = False) -> _Cells:
+        """Return cells of this shape, each wide enough for the longest of these integers."""
         least, height, text_size, most_rows = (40, 34, 17, 12) if small else (46, 46, 20, 6)
         width = max(least, 14 + text_width(str(values[-1]), text_size, bold=True))
+        if len(shape) > 1:
+            return cls._of_grid(room, 640 if small else 300, shape, (width, height, text_size))
+        (number,) = shape
         fitting = max(1, int((room + _GAP) // (width + _GAP)))
         if fitting > 10:
             fitting -= fitting % 5  # rows that are easy to count
         if small and number >= fitting:  # full rows take all the room
             width = (room + _GAP) / fitting - _GAP
-        return cls(number, min(fitting, number), most_rows, width, height, text_size)
+        columns = min(fitting, number)
+        rows = -(-number // columns)
+        kept = (1, 1, min(rows, most_rows), columns)
+        return cls(number, (1, 1, rows, columns), kept, 1, width, height, text_size)
+
+    @classmethod
+    def _of_grid(
+        cls, room: float, tall: float, shape: tuple[int, ...], sizes: tuple[float, float, float]
+    ) -> _Cells:
+        """Return a grid, with cells that shrink as far as they can still be read."""
+        depth, slices, rows, columns = box = (1,) * (4 - len(shape)) + shape
+        widest = ((room + _SLICE_GAP) / slices - _SLICE_GAP + _GAP) / columns - _GAP
+        highest = ((tall + _SLICE_GAP) / depth - _SLICE_GAP + _GAP) / rows - _GAP
+        factor = min(1, max(_LEAST_FACTOR, min(widest / sizes[0], highest / sizes[1])))
+        width, height, text_size = (size * factor for size in sizes)
+        columns = min(columns, int((room + _GAP + 0.01) // (width + _GAP)))
+        of_slice = columns * (width + _GAP) - _GAP + _SLICE_GAP
+        across = min(slices, max(1, int((room + _SLICE_GAP + 0.01) // of_slice)))
+        rows = min(rows, int((tall + _GAP + 0.01) // (height + _GAP)))
+        lines = max(1, int((tall + _SLICE_GAP + 0.01) // (rows * (height + _GAP) - _GAP + _SLICE_GAP)))
+        slices = min(slices, across * lines)
+        kept = (min(depth, max(1, lines // -(-slices // across))), slices, rows, columns)
+        return cls(math.prod(shape), box, kept, across, width, height, text_size)
 
     @property
-    def rows(self) -> int:
-        return min(-(-self.number // self.per_row), self.most_rows)
+    def _lines(self) -> int:
+        """Lines of slices for each step of the first axis."""
+        return -(-self.kept[1] // self.across)
 
     @property
     def total_width(self) -> float:
-        return self.per_row * (self.width + _GAP) - _GAP
+        return self.across * self._step(3, self.width) - _SLICE_GAP
 
     @property
     def total_height(self) -> float:
-        return self.rows * (self.height + _GAP) - _GAP
+        return self.kept[0] * self._lines * self._step(2, self.height) - _SLICE_GAP
 
-    def shown(self, around: int) -> range:
-        """Return the cells that are shown: all, or whole rows with this cell in the middle one."""
-        last_start = -(-self.number // self.per_row) - self.rows
-        row = min(max(around // self.per_row - self.rows // 2, 0), last_start)
-        start = row * self.per_row
-        return range(start, min(start + self.rows * self.per_row, self.number))
+    def _step(self, axis: int, size: float) -> float:
+        """Return the distance of slices along an axis of cells of this size."""
+        return self.kept[axis] * (size + _GAP) - _GAP + _SLICE_GAP
+
+    def shown(self, around: int) -> dict[int, tuple[float, float]]:
+        """Return where the cells that are shown stand: all, or the part with this cell in the middle."""
+        last = np.subtract(self.box, self.kept)
+        first = np.clip(np.unravel_index(around, self.box) - np.floor_divide(self.kept, 2), 0, last)
+        depth, piece, row, column = within = np.indices(self.kept).reshape(4, -1)
+        number = np.ravel_multi_index(tuple(within + first[:, None]), self.box)
+        line = depth * self._lines + piece // self.across
+        x = piece % self.across * self._step(3, self.width) + column * (self.width + _GAP)
+        y = line * self._step(2, self.height) + row * (self.height + _GAP)
+        places = zip(number.tolist(), zip(x.tolist(), y.tolist(), strict=True), strict=True)
+        return {place: at for place, at in places if place < self.number}  # a last row may be shorter
+
+
+_Shown: TypeAlias = Mapping[int, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -182,26 +227,26 @@ class _Panel:
     left: float
     top: float
 
-    def cell_box(self, place: int, shown: range) -> Box:
+    def cell_box(self, place: int, shown: _Shown) -> Box:
         """Where a cell stands, of those that are shown."""
-        row, column = divmod(place - shown.start, self.cells.per_row)
-        width, height = self.cells.width, self.cells.height
-        x, y = self.left + column * (width + _GAP), self.top + row * (height + _GAP)
-        return x, y, x + width, y + height
+        x, y = self.left + shown[place][0], self.top + shown[place][1]
+        return x, y, x + self.cells.width, y + self.cells.height
 
     def draw(
-        self, canvas: Canvas, shown: range, kinds: Strings, texts: Strings, candidates: Any = ()
+        self, canvas: Canvas, shown: _Shown, kinds: Strings, texts: Strings, candidates: Any = ()
     ) -> None:
         """Draw the cells that are shown, each with its kind and text; mark those that are candidates."""
         for place in shown:
             box = self.cell_box(place, shown)
             _cell(canvas, box, kinds[place], texts[place], self.cells.text_size, place in candidates)
 
-    def note(self, note: str, shown: range) -> str:
+    def note(self, note: str, shown: _Shown) -> str:
         """Return the note, or which cells are shown if that is not all of them."""
         if len(shown) == self.cells.number:
             return note
-        return f"shown: {shown.start + 1:,} to {shown.stop:,} of {self.cells.number:,}"
+        if max(shown) - min(shown) < len(shown):
+            return f"shown: {min(shown) + 1:,} to {max(shown) + 1:,} of {self.cells.number:,}"
+        return f"shown: {len(shown):,} of {self.cells.number:,} cells"
 
 
 class _Plan(NamedTuple):
@@ -222,10 +267,12 @@ def _plan(config: GameConfig, with_reading: bool, symbols: bool = False) -> _Pla
     room, wide = side - 2 * _PADDING, right - left - 2 * _PADDING
     between = wide - 2 * side - 2 * arrow
     values = range(config.vocab_size) if symbols else config.integers
-    sequence = _Cells.within(wide, len(values) if symbols else config.sequence_length, values, small=True)
-    window = _Cells.within(room, config.window_size, config.integers)
-    message = _Cells.within(between, config.message_length, range(config.vocab_size))
-    candidates = _Cells.within(room, config.num_candidates, config.integers)
+    sequence = _Cells.within(wide, (len(values),) if symbols else config.shape, values, small=True)
+    window = _Cells.within(room, config.window_shape, config.integers)
+    message = _Cells.within(between, (config.message_length,), range(config.vocab_size))
+    candidates = _Cells.within(room, (config.num_candidates,), config.integers)
+    is_grid = len(config.shape) > 1 and not symbols
+    from_left = (wide - sequence.total_width) / 2 if is_grid else 0
 
     highest = max(cells.total_height for cells in (window, message, candidates))
     middle = round(_MARGIN + _HEADER + sequence.total_height + _PADDING + 14)
@@ -237,7 +284,7 @@ def _plan(config: GameConfig, with_reading: bool, symbols: bool = False) -> _Pla
         return _Panel(box, cells, (start + end - cells.total_width) / 2, middle + _HEADER + _NOTE)
 
     return _Plan(
-        _Panel((left, _MARGIN, right, middle - 14), sequence, left + _PADDING, _MARGIN + _HEADER),
+        _Panel((left, _MARGIN, right, middle - 14), sequence, left + _PADDING + from_left, _MARGIN + _HEADER),
         panel(left, left + side, window),
         panel(left + side, right - side, message),
         panel(right - side, right, candidates),
@@ -253,24 +300,37 @@ def _draw_sequence(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
     """Draw the whole sequence and mark the window, the target and the candidates in it."""
     sequence, target = scene.episode.sequence[0], int(scene.episode.target_position[0])
     candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
-    start = target - int(scene.episode.mask_column[0])
     kinds = ["plain"] * len(sequence)
-    kinds[start : start + scene.config.window_size] = ["window"] * scene.config.window_size
-    kinds[target] = "target"
+    for cell, seen in zip(scene.window_cells, scene.episode.window[0].tolist(), strict=True):
+        kinds[cell] = _kind(seen)
     shown = panel.cells.shown(target)
-    note = panel.note("one of them is the target; the sender sees only the window around it", shown)
-    _card(canvas, panel.box, "Sequence", note, below=False)
-    _legend(canvas, panel.box)
+    sees = "part of the window" if scene.config.num_hidden else "only the window around it"
+    note = panel.note(f"one of them is the target; the sender sees {sees}", shown)
+    _card(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
+    _legend(canvas, panel.box, scene.config)
     panel.draw(canvas, shown, kinds, sequence.astype(str), candidates)
 
 
 def _draw_sender(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
     """Draw what the sender sees."""
     window, shown = scene.episode.window[0], panel.cells.shown(int(scene.episode.mask_column[0]))
-    note = panel.note("sees the window; the target is hidden", shown)
-    _card(canvas, panel.box, "Sender", note, acting=not scene.sent)
-    hidden = window == MASK
-    panel.draw(canvas, shown, np.where(hidden, "target", "window"), np.where(hidden, "?", window.astype(str)))
+    config = scene.config
+    note = "sees the window; the target is hidden"
+    if config.num_hidden:
+        note = f"sees {config.num_visible} of {config.window_size - 1} cells around the target"
+    _card(canvas, panel.box, "Sender", panel.note(note, shown), acting=not scene.sent)
+    texts = [{MASK: "?", HIDDEN: ""}.get(cell, str(cell)) for cell in window.tolist()]
+    panel.draw(canvas, shown, [_kind(cell) for cell in window.tolist()], texts)
+
+
+def _whole(config: GameConfig) -> str:
+    """Return what the receiver sees besides the candidates, in a word."""
+    return "sequence" if len(config.shape) == 1 else "grid"
+
+
+def _kind(seen: int) -> str:
+    """Return the kind of a cell of the window in which the sender sees this."""
+    return {MASK: "target", HIDDEN: "hidden"}.get(seen, "window")
 
 
 def _draw_message(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
@@ -292,7 +352,7 @@ def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
     """Draw the candidates and, once there is one, the choice; only then is the target marked."""
     candidates, choice = scene.episode.candidates[0], scene.choice
     shown = panel.cells.shown(choice or 0)
-    note = panel.note("sees the sequence; which one is meant?", shown)
+    note = panel.note(f"sees the {_whole(scene.config)}; which one is meant?", shown)
     _card(canvas, panel.box, "Receiver", note, acting=scene.sent and choice is None)
     kinds = ["plain"] * len(candidates)
     if choice is not None:
@@ -360,10 +420,10 @@ def _card(
         canvas.text(right - _PADDING, top + 20, "its turn", _NOTE_SIZE, _INK, bold=True, anchor="rm")
 
 
-def _legend(canvas: Canvas, card: Box) -> None:
+def _legend(canvas: Canvas, card: Box, config: GameConfig) -> None:
     """Explain the colours in the sequence, from the right end of its header."""
     x, y = card[2] - _PADDING, card[1] + 20
-    for name in ("candidate", "target", "window"):
+    for name in ("candidate", "target", *(["hidden"] if config.num_hidden else []), "window"):
         x -= text_width(name, _NOTE_SIZE)
         canvas.text(x, y, name, _NOTE_SIZE, _QUIET)
         kind = "plain" if name == "candidate" else name
@@ -385,6 +445,7 @@ class _Look(NamedTuple):
 _LOOKS = {
     "plain": _Look(_CELL, bold=False),
     "window": _Look(_WINDOW, _WINDOW_EDGE),
+    "hidden": _Look(_CARD, _WINDOW_EDGE, bold=False),  # of the window, but the sender does not see it
     "target": _Look(_TARGET, _TARGET_EDGE, line=2.5),
     "symbol": _Look(_SYMBOL, radius=8, ink=_SYMBOL_INK),
     "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is still to come

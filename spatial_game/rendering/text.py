@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spatial_game.game.episodes import MASK
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 
 if TYPE_CHECKING:
     from spatial_game.language.lexicon.lexicon import Lexicon
 
 _LABEL_WIDTH = 12
+_BETWEEN = "   "  # two slices of a grid
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
 _COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
 
@@ -97,17 +102,16 @@ def _text(line: _Line, colour: bool) -> str:
 
 
 def _sequence(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence: the sender's window in brackets, the target underlined."""
-    target = int(scene.episode.target_position[0])
-    start = target - int(scene.episode.mask_column[0])
-    window = range(start, start + scene.config.window_size)
-    cells = _bracketed(scene.episode.sequence[0].tolist(), window)
+    """The whole sequence or grid: the sender's window in brackets, the target underlined."""
+    target, window = int(scene.episode.target_position[0]), scene.window_cells
+    cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config)
     styles = ["window" if place in window else "" for place in range(len(cells))]
     styles[target] = "target"
-    lines = _rows(cells, styles, width)
-    row, column = divmod(target, len(lines[0]))
+    lines = _laid_out(cells, styles, scene.config.shape, width)
+    row = next(row for row, line in enumerate(lines) if any(style == "target" for style, _ in line))
+    before = list(itertools.takewhile(lambda piece: piece[0] != "target", lines[row]))
     size = len(cells[0])
-    indent, underline, name = column * size + 1, "^" * (size - 2), "the target"
+    indent, underline, name = sum(len(text) for _, text in before) + 1, "^" * (size - 2), "the target"
     if _LABEL_WIDTH + indent + size + len(name) <= width:
         pointer = " " * indent + f"{underline} {name}"
     else:  # no room to its right
@@ -117,24 +121,27 @@ def _sequence(scene: Scene, width: int) -> list[_Line]:
 
 
 def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence: the candidates in brackets, and below each its number."""
+    """The whole sequence or grid: the candidates in brackets, and below each its number."""
     sequence = scene.episode.sequence[0].tolist()
     number = {integer: index for index, integer in enumerate(scene.episode.candidates[0].tolist())}
     size = max(len(str(integer)) for integer in sequence)
     cells = [f"[{k:>{size}}]" if k in number else f" {k:>{size}} " for k in sequence]
     below = [f" {number.get(k, ''):>{size}} " for k in sequence]
     styles = ["target" if k in number else "" for k in sequence]
+    rows, under = (_laid_out(texts, styles, scene.config.shape, width) for texts in (cells, below))
     lines: list[_Line] = []
-    for row, numbers in zip(_rows(cells, styles, width), _rows(below, styles, width), strict=True):
+    for row, numbers in zip(rows, under, strict=True):
         lines += [row, numbers] if any(style for style, _ in row) else [row]
     return lines
 
 
 def _window(scene: Scene, width: int) -> list[_Line]:
-    blank, shown = "_" * len(str(scene.episode.sequence[0].max())), scene.episode.window[0].tolist()
-    cells = _bracketed([blank if cell == MASK else cell for cell in shown])
-    styles = ["target" if cell == MASK else "window" for cell in shown]
-    return _noted(_rows(cells, styles, width), "all that the sender sees", width)
+    config, size = scene.config, len(str(scene.episode.sequence[0].max()))
+    shown, signs = scene.episode.window[0].tolist(), {MASK: "_" * size, HIDDEN: "#" * size}
+    cells = _bracketed([signs.get(cell, cell) for cell in shown], range(len(shown)), config)
+    styles = [{MASK: "target", HIDDEN: "quiet"}.get(cell, "window") for cell in shown]
+    note = f"all that the sender sees{f'; {signs[HIDDEN]} is hidden' if config.num_hidden else ''}"
+    return _noted(_laid_out(cells, styles, config.window_shape, width), note, width)
 
 
 def _message(scene: Scene, width: int) -> list[_Line]:
@@ -188,11 +195,41 @@ def _rows(cells: Sequence[str], styles: Sequence[str], width: int) -> list[_Line
     return [pieces[start : start + per_row] for start in range(0, len(pieces), per_row)]
 
 
-def _bracketed(contents: Sequence[object], inside: range | None = None) -> list[str]:
-    """Cells of equal width, with brackets around those inside (default: all)."""
+def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...], width: int) -> list[_Line]:
+    """A sequence in rows, or a grid as slices of rows and columns, side by side where there is room."""
+    if len(shape) == 1:
+        return _rows(cells, styles, width)
+    number, rows, columns = (1, *shape)[-3:]
+    room = width - _LABEL_WIDTH
+    across = max(1, (room + len(_BETWEEN)) // (columns * len(cells[0]) + len(_BETWEEN)))
+    pieces = np.arange(len(cells)).reshape(-1, number, rows, columns)
+    lines: list[_Line] = []
+    for slices in (part for whole in pieces for part in np.split(whole, range(across, number, across))):
+        lines += [[]] if lines else []
+        for row in slices.swapaxes(0, 1).tolist():
+            joined: _Line = []
+            for run in row:
+                joined += [("", _BETWEEN)] if joined else []
+                joined += [(styles[place], cells[place]) for place in run]
+            lines += [joined] if len(row) > 1 else _cut_line(joined, room)
+    return lines
+
+
+def _cut_line(line: _Line, room: int) -> list[_Line]:
+    """Cut a line of cells of one width into as many as it needs."""
+    per_line = max(1, room // len(line[0][1]))
+    return [line[start : start + per_line] for start in range(0, len(line), per_line)]
+
+
+def _bracketed(
+    contents: Sequence[object], inside: Sequence[int] = (), config: GameConfig | None = None
+) -> list[str]:
+    """Cells of equal width, with brackets around those inside (default: all), around each row of a window."""
     texts = [str(content) for content in contents]
     size, inside = max(map(len, texts)), inside or range(len(texts))
+    run = len(inside) if config is None else config.window_shape[-1]
+    opened, closed = set(inside[::run]), set(inside[run - 1 :: run])
     return [
-        f"{'[' if place == inside[0] else ' '}{text:>{size}}{']' if place == inside[-1] else ' '}"
+        f"{'[' if place in opened else ' '}{text:>{size}}{']' if place in closed else ' '}"
         for place, text in enumerate(texts)
     ]

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, features
-from strategies import configs, seeds
+from strategies import configs, grids, seeds
 
 from spatial_game import referential_v0
 from spatial_game.cli import main
@@ -48,7 +48,7 @@ def lexicon(config: GameConfig, *entries: dict[str, Any]) -> Lexicon:
     return Lexicon.from_dict({**content, "settings": {}, "entries": list(entries)})
 
 
-def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: int) -> Scene:
+def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: Any) -> Scene:
     """An episode of the seed, with a choice that is right or wrong, or none yet."""
     config = GameConfig(**game)
     episode = draw_episodes(config, 1, np.random.default_rng(seed))
@@ -67,6 +67,8 @@ PICTURES: dict[str, Image.Image] = {
     "least": image(
         scene(message=(1,), sequence_length=3, window_radius=1, num_distractors=1, message_length=1)
     ),
+    "grid": image(scene(choice="right", shape=(8, 8), window_radius=1, num_visible=2)),
+    "slices": image(scene(message=(3, -1, -1), shape=(4, 4, 4), window_radius=1)),
     "large": image(scene(message=range(30), vocab_size=1000, **LARGE)),
 }
 
@@ -108,7 +110,7 @@ def test_another_process_draws_the_same() -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(configs(max_length=90), seeds, seeds, st.booleans())
+@given(configs(max_length=90) | grids(), seeds, seeds, st.booleans())
 def test_every_picture_of_a_game_has_one_size(config: GameConfig, seed: int, other: int, reads: bool) -> None:
     words = lexicon(config) if reads else None
     sizes = set()

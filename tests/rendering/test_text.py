@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import configs, seeds
+from strategies import configs, grids, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, derive, draw_episodes
@@ -111,7 +111,55 @@ def test_the_window_may_run_over_the_end_of_a_row() -> None:
     assert " 22]" in picture
 
 
-@given(configs(max_length=70), seeds, st.integers(70, 160), st.booleans())
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, num_visible=6)
+GRID_EPISODE = derive(GRID, [range(12)], [[7, 0, 9]], [0], [[0, 7]])
+CUBE = GameConfig(shape=(3, 3, 3), window_radius=1, num_distractors=2)
+CUBE_EPISODE = derive(CUBE, [range(27)], [[13, 0, 26]], [0])
+
+
+def test_a_grid_is_a_grid() -> None:
+    assert lines(ansi(Scene(GRID, GRID_EPISODE, np.array([3, 1, 1]), 0))) == [
+        "sequence      0 [ 1   2   3]",
+        "              4 [ 5   6   7]",
+        "                         ^^ the target",
+        "              8 [ 9  10  11]",
+        "window      [##   2   3]",
+        "            [ 5   6  __]",
+        "            [ 9  10  ##]  all that the sender sees; ## is hidden",
+        "message     [3  1  1]  all that the receiver hears",
+        "candidates   0: 7   1: 0   2: 9    the receiver sees these and the sequence",
+        "choice       0: 7   right: both agents earn 1",
+    ]
+    assert lines(receiver_view(Scene(GRID, GRID_EPISODE, np.array([3, 1, 1]))))[:6] == [
+        "sequence    [ 0]  1   2   3",
+        "              1",
+        "              4   5   6 [ 7]",
+        "                          0",
+        "              8 [ 9] 10  11",
+        "                  2",
+    ]
+
+
+def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
+    cube = Scene(CUBE, CUBE_EPISODE, np.array([3, 1, 1]))
+    assert lines(ansi(cube))[:4] == [
+        "sequence    [ 0   1   2]   [ 9  10  11]   [18  19  20]",
+        "            [ 3   4   5]   [12  13  14]   [21  22  23]",
+        "                                ^^ the target",
+        "            [ 6   7   8]   [15  16  17]   [24  25  26]",
+    ]
+    assert lines(sender_view(cube, width=45)) == [
+        "window      [ 0   1   2]   [ 9  10  11]",
+        "            [ 3   4   5]   [12  __  14]",
+        "            [ 6   7   8]   [15  16  17]",
+        "",
+        "            [18  19  20]",
+        "            [21  22  23]",
+        "            [24  25  26]",
+    ]
+
+
+@given(configs(max_length=70) | grids(), seeds, st.integers(70, 160), st.booleans())
 def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, colour: bool) -> None:
     rng = np.random.default_rng(seed)
     episode = draw_episodes(config, 1, rng)
@@ -132,8 +180,15 @@ def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, c
             blocks[label] = blocks.get(label, "") + " " + line[12:]
     numbers = {name: [int(number) for number in re.findall(r"\d+", text)] for name, text in blocks.items()}
     assert list(blocks) == ["sequence", "window", "message", "candidates", "choice"]
-    assert numbers["sequence"] == episode.sequence[0].tolist()
-    assert numbers["window"] == [cell for cell in episode.window[0].tolist() if cell >= 0]
+    of_cells = {
+        "sequence": episode.sequence[0].tolist(),
+        "window": [cell for cell in episode.window[0].tolist() if cell >= 0],
+    }
+    for name, integers in of_cells.items():
+        in_order = len(config.shape) <= 2  # slices stand side by side
+        assert (numbers[name] if in_order else sorted(numbers[name])) == (
+            integers if in_order else sorted(integers)
+        )
     assert numbers["message"] == message.tolist()
     assert dict(zip(numbers["candidates"][::2], numbers["candidates"][1::2], strict=True)) == dict(
         enumerate(episode.candidates[0].tolist())
