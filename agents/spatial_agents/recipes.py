@@ -27,7 +27,7 @@ BLOCKS, HEADS = 2, 4
 BLANK = -1
 """What a local receiver sees beyond the border."""
 
-WIDER = 4
+WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
@@ -65,7 +65,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "inputs": "embedding",
         "targets": "all",
         "weight_average": 0.998,
-        "steps": 4_000,
+        "steps": 1_500,
         "batch_size": 480,
         "learning_rate": 3e-3,
         "schedule": "one-cycle",
@@ -155,7 +155,7 @@ class Recipe(AgentConfig):
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, on grids, too."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local:
-    4,000)."""
+    1,500)."""
     batch_size: int | None = None
     """Episodes in each step (paper: 2048; curriculum: 256; local: 480)."""
     targets: Literal["one", "all"] | None = None
