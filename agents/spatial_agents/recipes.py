@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -75,6 +76,24 @@ RECIPES: dict[str, dict[str, Any]] = {
         "scalar_reach": 8.0,
     },
 }
+
+
+@functools.lru_cache(maxsize=16)
+def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
+    """Return the shapes from the window's to the game's, by their numbers of cells.
+
+    Each has one cell more than the one before on its shortest axis that can still grow.
+    """
+    shape, shapes = list(game.window_shape), {game.window_size: game.window_shape}
+    while growing := [axis for axis, length in enumerate(shape) if length < game.shape[axis]]:
+        shape[min(growing, key=shape.__getitem__)] += 1
+        shapes[math.prod(shape)] = tuple(shape)
+    return shapes
+
+
+def length_from(least: int, game: GameConfig) -> int:
+    """Return the smallest number of cells of `smaller_shapes` from `least` on; at most the game's."""
+    return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
 
 
 class _Checked:
@@ -269,7 +288,7 @@ class Recipe(AgentConfig):
         """Return the sequence length of the first step, long enough for the window and the candidates."""
         if self.start_length == 0:
             return game.sequence_length
-        return min(game.sequence_length, max(self.start_length, game.window_size, game.num_candidates))
+        return length_from(max(self.start_length, game.num_candidates), game)
 
 
 @dataclass(frozen=True)
@@ -313,6 +332,9 @@ class TrainOptions(_Checked):
         batched = self.side_by_side == "batched"
         rule = "side_by_side must be processes with cells that are no GRUs"
         _require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
+        grown_grid = len(self.game.shape) > 1 and self.recipe.network == "local"
+        rule = "start_length must be 0 with network local on a grid"
+        _require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
         rule = "out must be left out with resume, whose run it continues"
         _require(self.out is None or self.resume is None, rule, self.out)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
+from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions, smaller_shapes
 from spatial_game.cli.app import parse as parse_command
 from spatial_game.config import GameConfig
 
@@ -44,11 +44,18 @@ def test_the_local_recipe_asks_about_every_cell():
         (GameConfig(5), 5),
         (GameConfig(60, window_radius=4), 9),
         (GameConfig(30, num_distractors=9), 10),
+        (GameConfig(shape=(4, 8), window_radius=1), 9),
+        (GameConfig(shape=(4, 8), window_radius=1, num_distractors=13), 16),
     ],
 )
 def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(game, length):
     assert Recipe("curriculum").first_length(game) == length
-    dataclasses.replace(game, sequence_length=length)  # no ValueError
+    dataclasses.replace(game, sequence_length=length, shape=smaller_shapes(game)[length])  # no ValueError
+
+
+def test_grids_grow_on_their_shortest_axis():
+    shapes = smaller_shapes(GameConfig(shape=(4, 6), window_radius=1))
+    assert list(shapes.values()) == [(3, 3), (4, 3), (4, 4), (4, 5), (4, 6)]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +100,12 @@ def test_errors_name_field_rule_and_value(changes, message):
 def test_options_check_themselves(changes, message):
     with pytest.raises(ValueError, match=message):
         TrainOptions(GameConfig(), Recipe(), **changes)
+
+
+def test_local_networks_see_the_whole_grid():
+    game, recipe = GameConfig(shape=(4, 4), window_radius=1), Recipe("curriculum", network="local")
+    with pytest.raises(ValueError, match="start_length must be 0 with network local on a grid; got 6"):
+        TrainOptions(game, recipe)
 
 
 def test_the_promised_command_line():

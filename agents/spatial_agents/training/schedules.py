@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from spatial_agents.recipes import Recipe
+from spatial_agents.recipes import Recipe, length_from
 from spatial_game.config import GameConfig
 
 _WARM_UP = 0.25
@@ -54,8 +54,8 @@ def average_share(recipe: Recipe, step: int) -> float:
 
 
 def longer(length: int, game: GameConfig) -> int:
-    """The next sequence length of the curriculum: a quarter more, at least 2, at most the game's."""
-    return min(game.sequence_length, max(length + 2, length * 5 // 4))
+    """The next sequence length of the curriculum: at least a quarter and 2 more, at most the game's."""
+    return length_from(max(length + 2, length * 5 // 4), game)
 
 
 def length_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:

@@ -17,7 +17,7 @@ from torch import Tensor
 from spatial_agents.networks.gru import PairNetwork, empty_pair
 from spatial_agents.networks.layers import PLAIN, batched_layers
 from spatial_agents.pairs.torch_play import pair_from_network
-from spatial_agents.recipes import TrainOptions
+from spatial_agents.recipes import TrainOptions, smaller_shapes
 from spatial_agents.seeding import torch_generator
 from spatial_agents.training.cuda_graph import CUDAGraph
 from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
@@ -240,7 +240,8 @@ class Trainer:
 @functools.lru_cache(maxsize=1)
 def played_game(game: GameConfig, length: int) -> GameConfig:
     """Return the game of steps with this sequence length, with the integers of the full game."""
-    return dataclasses.replace(game, sequence_length=length, num_integers=len(game.integers))
+    shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
+    return dataclasses.replace(game, sequence_length=length, shape=shape, num_integers=len(game.integers))
 
 
 @torch.no_grad()

@@ -1,5 +1,6 @@
 """Every kind of agent learns a small game: each of these trains for half a minute or so."""
 
+import csv
 import json
 
 import pytest
@@ -36,3 +37,20 @@ def test_every_kind_of_agent_learns_a_small_game(tmp_path, changes):
     result = json.loads((folder / "card.json").read_text())["evaluation"]
     assert result["low"] > 1.2 * result["chance"]
     assert load_pair(folder).agent == Recipe(**recipe | changes).agent
+
+
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+
+
+@pytest.mark.parametrize(
+    "recipe", [Recipe("local", steps=60, grow_every=20), Recipe(inputs="embedding", steps=200)]
+)
+def test_pairs_learn_a_grid(tmp_path, recipe):
+    """GRUs read it row by row, and begin with grids as small as the window."""
+    options = TrainOptions(GRID, recipe, out=tmp_path / "run", validate_every=200, evaluation_episodes=2000)
+    [folder] = train(options)
+    card = json.loads((folder / "card.json").read_text())
+    assert card["evaluation"]["low"] > card["evaluation"]["chance"]
+    assert card["game"]["shape"] == [3, 4]
+    first = next(csv.DictReader((folder / "metrics.csv").open(newline="")))
+    assert int(first["sequence_length"]) == recipe.first_length(GRID)
