@@ -72,12 +72,13 @@ class Page {
         columns: columns.map(([title, field, options]) => Page.column(title, field, options)),
         initialSort: sort ? [{ column: sort, dir: "desc" }] : [], headerSortTristate: !sort,
         ...(groups ? { groupBy: groups.field, groupValues: [groups.values], groupToggleElement: "header",
-          groupHeader: (value, count) => `${value} (${grouped(count)})` } : {}),
+          groupHeader: (value, count) => element("span", { role: "gridcell" }, `${value} (${grouped(count)})`) } : {}),
       });
       const owner = holder.closest(".view > div");
       owner.tables = [...(owner.tables ?? []), table];
       const counted = (rows) => { status.textContent = `${grouped(rows.length)} of ${grouped(data.length)} rows`; };
       table.on("dataFiltered", (filters, rows) => counted(rows));
+      table.on("renderComplete", () => Page.giveRoles(holder));
       table.on("tableBuilt", () => {
         counted(data);
         holder.querySelectorAll(".tabulator-header-filter input").forEach((input) => {
@@ -94,6 +95,13 @@ class Page {
       });
     });
     return [element("div", { class: "tools" }, search, status), holder];
+  }
+
+  /** Give screen readers the roles that the library leaves out: of the part that scrolls, and of groups. */
+  static giveRoles(holder) {
+    holder.querySelector(".tabulator-tableholder").setAttribute("role", "rowgroup");
+    holder.querySelector(".tabulator-table").setAttribute("role", "presentation");
+    holder.querySelectorAll(".tabulator-group").forEach((group) => group.setAttribute("role", "row"));
   }
 
   static column(title, field, { kind = "text", width, route, digits, responsive = 0, grow = 1 } = {}) {
@@ -284,7 +292,7 @@ class Page {
     return [
       element("h2", {}, `Episode ${grouped(episode.row + 1)}`),
       element("p", { class: "quiet" }, `Row ${grouped(episode.row + 1)} of the recording.`),
-      element("div", { "data-row": episode.row }, drawEpisode(episode)),
+      element("h3", {}, "What happened"), element("div", { "data-row": episode.row }, drawEpisode(episode)),
       element("h3", {}, "Its message"), element("p", {}, this.messageLink(episode.id), ` is sent in ${grouped(language.sent[episode.id])} episodes.`),
       this.classes(episode.words),
       element("h3", {}, "Words in it"), this.wordList(words, "No form of the dictionary is in it."),
@@ -566,7 +574,7 @@ function heatMap(rows, columns, bin, look, name = (column) => column * bin) {
     cells.push(drawing("text", { x: left + column * side, y: bottom + 14, class: "integer" }, String(name(column))));
   }
   const [width, height] = [left + columns * side + 24, bottom + 20];
-  return (description) => element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Picture, scrolls sideways" },
+  return (description) => element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture, scrolls sideways" },
     drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "portrait", width, height, "aria-label": description }, cells));
 }
 
