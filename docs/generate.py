@@ -15,6 +15,7 @@ from typing import Any
 
 import api
 import gymnasium
+import languages
 import numpy as np
 import results
 import walkthroughs
@@ -64,6 +65,7 @@ def write_all(folder: Path) -> None:
     walkthroughs.write_notebooks(folder / "notebooks")
     write_pictures(folder)
     write_play(folder)
+    languages.write_pages(folder / "site")
 
 
 def write_play(folder: Path) -> None:

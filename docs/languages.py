@@ -1,0 +1,34 @@
+"""Write the pages of three bundled languages, which readers of the documentation look through."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from pathlib import Path
+
+from spatial_game.cli import main
+from spatial_game.cli.players import pretrained_folder
+
+NAMES = ("embed-60", "paper-60", "paper-20")
+EPISODES = 20_000
+
+
+def write_pages(folder: Path) -> None:
+    """Write the page of each language, from new episodes and the pair's bundled lexicon."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        for name in NAMES:
+            recording, lexicon = f"{temporary}/{name}.parquet", pretrained_folder() / name / "00.lexicon.json"
+            run("record", "--agents", name, "--episodes", str(EPISODES), "--seed", "1", "--out", recording)
+            run(
+                "browse", recording, "--lexicon", str(lexicon), "--out", str(folder / f"language-{name}.html")
+            )
+
+
+def run(*words: str) -> None:
+    """Run a command of the program. Raises `RuntimeError` if it fails."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = main(list(words))
+    if status != 0:
+        raise RuntimeError(f"spatial-game {' '.join(words)} failed")
