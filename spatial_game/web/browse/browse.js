@@ -319,8 +319,8 @@ class Page {
       this.table("Lost episodes", [
         ["Episode", "episode", { kind: "count", width: 120, route: (row) => `episode/${row.number}` }],
         ["Window", "window", { width: 120, grow: 1, responsive: 1 }],
-        ["Message", "message", { width: 95, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
-        ["The dictionary says", "words", { width: 150, grow: 4, responsive: 3 }],
+        ["Message", "message", { width: 112, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
+        ["Meaning", "words", { width: 150, grow: 4, responsive: 3 }],
         ["Target", "target", { kind: "number", width: 100 }],
         ["Choice", "choice", { kind: "number", width: 100, responsive: 2 }],
       ], data),
@@ -341,11 +341,12 @@ class Page {
     return [
       element("h2", {}, "Messages"),
       element("p", { class: "quiet" }, `All ${grouped(language.numMessages)} messages in these ${grouped(language.size)} episodes. `,
-        "“Counts say” needs no dictionary: it is what dominates in the windows that the message was sent for.",
+        "Meaning: what the dictionary says. “Counts say” needs no dictionary: it is what dominates in the windows that ",
+        "the message was sent for.",
         language.numMessages > language.header.read ? ` Words stand beside the ${grouped(language.header.read)} sent most.` : ""),
       this.table("Messages", [
-        ["Message", "message", { width: 100, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
-        ["The dictionary says", "words", { width: 130, grow: 3 }],
+        ["Message", "message", { width: 112, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
+        ["Meaning", "words", { width: 130, grow: 3 }],
         ["Counts say", "counts", { width: 130, grow: 2, responsive: 3 }],
         ...(language.decided ? [["Lost", "lost", { kind: "percent", width: 95, responsive: 2 }]] : []),
         ["Episodes", "sent", { kind: "count", width: 120, responsive: 1 }],
@@ -472,8 +473,8 @@ class Page {
       element("p", { class: "quiet" }, `It was true in ${grouped(rows.length)} of ${grouped(language.size)} episodes. “Of its uses” is how often it was `,
         "true when the message was sent: near 100%, the message says it."),
       data.length ? this.table("Messages sent where it was true", [
-        ["Message", "message", { width: 100, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
-        ["The dictionary says", "words", { width: 120, grow: 4, responsive: 3 }],
+        ["Message", "message", { width: 112, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
+        ["Meaning", "words", { width: 120, grow: 4, responsive: 3 }],
         ["Of these", "ofThese", { kind: "percent", width: 120, responsive: 2 }],
         ["Of its uses", "ofMessage", { kind: "percent", width: 130 }],
         ["Episodes", "number", { kind: "count", width: 120, responsive: 1 }],
