@@ -39,6 +39,13 @@ def pages() -> dict[str, str]:
         "dictionaries.md": dictionaries(),
         "message-bits.md": message_bits(),
         "noise.md": noise(),
+        "overlap.md": overlap(),
+        "held-out.md": held_out(),
+        "readers.md": readers(),
+        "translation.md": translation(),
+        "exchanges.md": exchanges(),
+        "hypotheses.md": hypotheses(),
+        "cross-play.md": cross_play(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
         "pace.md": pace(),
@@ -320,6 +327,129 @@ def noise() -> str:
 def noise_at(found: Mapping[str, Any], by: str, place: int) -> str:
     """The accuracy at one rate of noise, or with noise in one slot."""
     return f"{found[by][place]['accuracy']:.1%}"
+
+
+def overlap() -> str:
+    """How many evaluation episodes also occur in training, and how many would by chance."""
+    rows = []
+    for pair in evaluated("overlap"):
+        cells = [f"`{pair['pair'].partition('/')[0]}`"]
+        for what in ("sequences", "windows"):
+            found = pair["overlap"][what]
+            cells += [f"{found['wins']:,} ({found['accuracy']:.2%})", f"{found['expected']:.2%}"]
+        rows.append(cells)
+    heading = ("Pair", "Whole sequence", "By chance", "Window and target", "By chance")
+    return table(heading, *rows, right=range(1, 5))
+
+
+def held_out() -> str:
+    """What a pair makes of combinations that its training left out."""
+    (found,) = json.loads((STATIC / "evaluation" / "held-out.json").read_text("utf-8"))["results"]
+    (study,), (usual,) = found["held_out"], found["evaluations"]
+    rows = [
+        (number, *(f"{part['accuracy']:.2%}" for part in parts))
+        for number, parts in enumerate(zip(study["held_out"], study["control"], strict=True))
+    ]
+    heading = (
+        "Cells of the window with such combinations",
+        "Never seen in training",
+        "Seen in training (control)",
+    )
+    told = "On ordinary episodes, many of which show such a combination, its accuracy is "
+    told += f"{usual['accuracy']:.1%}."
+    return f"{table(heading, *rows, right=(0, 1, 2))}\n{told}\n"
+
+
+# --- The reproduction -----------------------------------------------------------------------------------
+
+
+def reproduced(section: str) -> list[dict[str, str]]:
+    """A table of `spatial-game reproduce --quick`, as it wrote it."""
+    return read_csv(STATIC / "findings" / "reproduction" / f"{section}.csv")
+
+
+READERS = {
+    "Pair itself": ("the pair itself", "Right where covered"),
+    "Dictionary reads": ("reader: dictionary", "Covered"),
+    "Dictionary right": ("reader: dictionary", "Right where covered"),
+    "Statistics read": ("reader: statistics", "Right where covered"),
+    "Usage understood": ("speaker: usage", "Right where covered"),
+    "Statistics understood": ("speaker: statistics", "Right where covered"),
+}
+"""The columns of the table of readers and speakers: the rows and columns that hold them."""
+
+
+def readers() -> str:
+    """What readers and speakers make of each language."""
+    of_pair: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    for row in reproduced("readers"):
+        of_pair[row["Pair"]][row["Who"]] = row
+    rows = [
+        (f"`{pair}`", *(f"{float(found[who][column]):.1%}" for who, column in READERS.values()))
+        for pair, found in of_pair.items()
+    ]
+    return table(("Pair", *READERS), *rows, right=range(1, 7))
+
+
+def translation() -> str:
+    """Table 2 of the paper, over all pairs of 60 integers."""
+    rows = []
+    for row in reproduced("translation_brief"):
+        if row["Family"] == "all":
+            shares = [
+                f"{float(row[f'{who}: {what}']):.1%}"
+                for who in ("Ours", "Paper")
+                for what in ("mean", "maximum")
+            ]
+            mean, most, *theirs = shares
+            mean = f"{mean} ({row['95% interval of the mean']})"
+            rows.append(
+                (row["Type"], row["Estimator"], row["Pairs that have it"], mean, most, ", ".join(theirs))
+            )
+    heading = ("Type", "Estimator", "Pairs", "Mean (95% interval)", "Maximum", "Paper: mean, maximum")
+    return table(heading, *rows, right=(3, 4, 5))
+
+
+def exchanges() -> str:
+    """How much a receiver's choice follows a part of a phrase that is exchanged, by pair and estimator."""
+    effects: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    for row in reproduced("minimal_pairs"):
+        if row["Effect"]:
+            effects[row["Pair"]][row["Estimator"], row["Part exchanged"]] = signed(float(row["Effect"]))
+    kinds = [(estimator, part) for estimator in ("exact", "paper") for part in ("offset", "integer")]
+    rows = [(f"`{pair}`", *(found.get(kind, "") for kind in kinds)) for pair, found in effects.items()]
+    heading = ("Pair", *(f"{part.capitalize()}, {estimator}" for estimator, part in kinds))
+    return table(heading, *rows, right=range(1, 5))
+
+
+def hypotheses() -> str:
+    """The two hypotheses, tested over the pairs of 60 integers."""
+    rows = [
+        (
+            row["Hypothesis"],
+            row["Estimator"],
+            row["Number"],
+            signed(float(row["Mean difference"])),
+            f"{float(row['p-value']):.2g}",
+        )
+        for row in reproduced("hypotheses")
+        if row["Pairs"] == "all of 60 integers"
+    ]
+    return table(("Hypothesis", "Estimator", "Pairs", "Mean difference", "p"), *rows, right=(2, 3, 4))
+
+
+def cross_play() -> str:
+    """How well partners and strangers understand each other."""
+    rows = reproduced("cross_play")
+    names = [row["Sender"] for row in rows]
+    played = {(row["Sender"], name): float(row[name]) for row in rows for name in names}
+    partners = statistics.fmean(played[name, name] for name in names)
+    strangers = statistics.fmean(value for (a, b), value in played.items() if a != b)
+    return (
+        f"In all {len(played)} combinations of {len(names)} pairs of 60 integers (1,000 episodes each, by "
+        f"`reproduce --quick`), partners understand each other in {partners:.1%} of the episodes, and "
+        f"strangers in {strangers:.1%}. Chance is {1 / GameConfig().num_candidates:.0%}.\n"
+    )
 
 
 # --- Languages ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -169,3 +170,50 @@ def test_the_table_of_memorising_has_a_row_for_each_training() -> None:
     table = results.memorising()
     assert "| one-hot | none: all fresh |  |  | 92.4% |" in table
     assert "| scalars | 10,000 | 64 | 99.6% | 90.6% |" in table
+
+
+def test_the_tables_of_the_reproduction_say_what_it_wrote() -> None:
+    rows = {(row["Pair"], row["Who"]): row for row in results.reproduced("readers")}
+    read = float(rows["embed-60/2", "reader: dictionary"]["Covered"])
+    assert re.search(rf"\| `embed-60/2` \| [\d.]+% \| {read:.1%} \|", results.readers())
+    assert len(results.readers().splitlines()) == 2 + len({pair for pair, _ in rows})
+    assert "| Compositional-P | exact | 7 of 10 | 27.8% (24.1% to 31.5%) | 35.4% | 30.0%, 78.0% |" in (
+        results.translation()
+    )
+    assert "| `paper-60/3` |  | +3.48% |  | +0.38% |" in results.exchanges()
+    assert "| H2: above Compositional-NP (symbol 0) | exact | 7 | +6.59% | 0.0078 |" in results.hypotheses()
+    assert "In all 100 combinations of 10 pairs" in results.cross_play()
+    assert "| `paper-20` | 0 (0.00%) | 0.00% | 13,644 (68.22%) | 68.34% |" in results.overlap()
+
+
+def test_the_table_of_combinations_left_out_has_a_row_for_each_number_of_cells() -> None:
+    rows = results.held_out().splitlines()
+    assert [row.split(" | ")[0] for row in rows[2:7]] == [f"| {number}" for number in range(5)]
+    assert rows[-1].startswith("On ordinary episodes")
+
+
+SETTINGS = {
+    "deviations.md": ("| The paper | Here |", "| | Published code |"),
+    "estimators.md": ("| What | Bits |", "| Table | Probability |", "| Published code | Here |"),
+    "language.md": ("| Rule | Option |",),
+    "libraries.md": ("| Library and example |",),
+    "recording.md": ("| Field |",),
+    "reproducing.md": ("| Section of the report |",),
+    "training.md": ("| Recipe |",),
+}
+"""Tables with percentages or decimal numbers that were not measured: rules, settings and references."""
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("**/*.md")), ids=lambda path: path.name)
+def test_no_measured_figure_is_typed_into_a_table_of_a_page(page: Path) -> None:
+    if {"_generated", "walkthroughs", "_static"} & set(page.parts):
+        return
+    heading = before = ""
+    for line in page.read_text("utf-8").splitlines():
+        if line.startswith("|") and not before.startswith("|"):
+            heading = line
+        before = line
+        plain = re.sub(r"`[^`]*`", "", line)
+        if line.startswith("|") and re.search(r"\d\.\d|\d%", plain):
+            known = SETTINGS.get(page.name, ())
+            assert heading.startswith(known), f"{heading}: store the figures, and make the table of them"

@@ -178,9 +178,8 @@ def remainders(belief: Belief, counts: Counts, most: int = 5) -> list[Remainder]
         bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
         for row in np.argsort(-bits, kind="stable")[:most].tolist():
             excess = table[row] - expected[row]
-            top = [
-                k for k in np.argsort(-excess, kind="stable")[:6].tolist() if k < len(counts.config.integers)
-            ]
+            most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
+            top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
             shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
             message = tuple(counts.messages[row].tolist())
             found.append(Remainder(message, str(offset), float(bits[row]), shares))
