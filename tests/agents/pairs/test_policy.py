@@ -151,22 +151,32 @@ def test_a_device_that_is_not_there():
 
 # --------------------------------------------------------------------------------------- what is bundled
 
-PROMISED = {"embed-60": 0.99, "paper-20": 0.90, "paper-60": 0.90}
+PROMISED = {
+    "embed-60": (GameConfig(60), "embedding", 0.99),
+    "grid-8x8": (GameConfig(shape=(8, 8), window_radius=1), "embedding", 0.99),
+    "grid-4x4x4": (GameConfig(shape=(4, 4, 4), window_radius=1), "embedding", 0.97),
+    "local-60": (GameConfig(60), "embedding", 0.99),
+    "paper-20": (GameConfig(20), "scalars", 0.90),
+    "paper-60": (GameConfig(60), "scalars", 0.90),
+    "seen-60": (GameConfig(60, num_visible=1), "embedding", 0.95),
+    "seen-8x8": (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), "embedding", 0.8),
+}
+"""The game of each bundled name, how integers enter, and the least accuracy."""
 
 
 def test_the_promised_pairs_are_there():
-    assert {"embed-60", "paper-20"} <= set(pair_names()) <= set(PROMISED)
+    assert {"embed-60", "grid-8x8", "local-60", "paper-20"} <= set(pair_names()) <= set(PROMISED)
 
 
 @pytest.mark.parametrize("name", pair_names())
 def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     pair = load_pair(name)
-    length = int(name.split("-")[1])
-    assert pair.config == GameConfig(length)
-    assert pair.agent.inputs == ("embedding" if name.startswith("embed") else "scalars")
+    game, inputs, least = PROMISED[name]
+    assert pair.config == game
+    assert pair.agent.inputs == inputs
     assert pair.card["weights_hash"] == pair.weights_hash
     assert pair.card["evaluation"]["n"] == 20_000
-    assert pair.card["evaluation"]["accuracy"] >= PROMISED[name]
+    assert pair.card["evaluation"]["accuracy"] >= least
     result = evaluate(pair, 4000, seed=12345)
     low, high = result.interval
     assert low - 0.01 <= pair.card["evaluation"]["accuracy"] <= high + 0.01
