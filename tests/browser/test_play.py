@@ -199,7 +199,7 @@ def test_it_says_what_went_wrong(play: Any) -> None:
 
 def test_a_receiver_chooses(play: Any) -> None:
     assert verdict(play) == "Your turn: use the message to find the target."
-    assert "39 one left" in play.inner_text("[data-part=words]")
+    assert " left" in play.inner_text("[data-part=words]")
     assert play.locator(".share").count() == 0  # the pair's receiver gives nothing away
     play.get_by_role("button", name="Choose 35").click()
     assert verdict(play) == "You choose 35. Right: both agents earn 1."
