@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,8 @@ def unsaid(remainders: Sequence[Remainder]) -> Table:
 
 
 def _where(place: str) -> str:
-    return "the edge" if place == "edge" else place_in_words(int(place))
+    steps = tuple(map(int, re.findall(r"-?\d+", place)))
+    return place_in_words(steps[0] if len(steps) == 1 else steps) if steps else "the edge"
 
 
 def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:

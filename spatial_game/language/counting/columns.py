@@ -1,8 +1,9 @@
 """The columns of tables of windows and messages.
 
 Each cell of a window is one column: integer k at `config.offsets[o]` is column o*N + k, and a mask in window
-column j is column 4r*N + j. (N: number of integers; r: window radius.) Counts, statistical models and the
-phrases of a lexicon are tables with these columns, so that speaking and reading are look-ups and sums.
+column j is column O*N + j. (N: number of integers; O: number of offsets, 4r on one axis.) A cell that the
+sender does not see has no column. Counts, statistical models and the phrases of a lexicon are tables with
+these columns, so that speaking and reading are look-ups and sums.
 """
 
 from __future__ import annotations
@@ -12,34 +13,28 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray, mask_columns, window_around
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, mask_columns, window_around
+from spatial_game.game.windows import offset_numbers, window_tables
 
 Columns = npt.NDArray[np.int64]
 
+ABSENT = -1
+"""What stands at an offset at which the window has no place."""
 _BLOCK = 1 << 15
 
 
-def require_whole_sequences(config: GameConfig) -> None:
-    """Raise `ValueError` for a grid, and for windows seen in part."""
-    if len(config.shape) > 1 or config.num_hidden:
-        raise ValueError(
-            f"the analyser reads sequences whose windows are seen in full; got {config.signature}"
-        )
-
-
 def num_integer_columns(config: GameConfig) -> int:
-    """Return the number of columns for integers at offsets, 4r*N; the mask columns follow them."""
-    require_whole_sequences(config)
+    """Return the number of columns for integers at offsets, O*N; the mask columns follow them."""
     return len(config.offsets) * len(config.integers)
 
 
 def num_columns(config: GameConfig) -> int:
-    """Return the number of columns: 4r*N for integers at offsets, then W for the mask."""
+    """Return the number of columns: O*N for integers at offsets, then W for the mask."""
     return num_integer_columns(config) + config.window_size
 
 
-def integer_column(config: GameConfig, value: int, offset: int) -> int:
+def integer_column(config: GameConfig, value: int, offset: Offset) -> int:
     """Return the column of an integer at an offset."""
     return config.offsets.index(offset) * len(config.integers) + value
 
@@ -49,7 +44,7 @@ def edge_column(config: GameConfig, name: str) -> int:
     return num_integer_columns(config) + config.edges.index(name)
 
 
-def column_meaning(config: GameConfig, column: int) -> tuple[str | None, int | None, int | None]:
+def column_meaning(config: GameConfig, column: int) -> tuple[str | None, int | None, Offset | None]:
     """Return what a column stands for: (edge, None, None), or (None, integer, offset)."""
     place, value = divmod(column, len(config.integers))
     if place < len(config.offsets):
@@ -57,22 +52,70 @@ def column_meaning(config: GameConfig, column: int) -> tuple[str | None, int | N
     return config.edges[column - num_integer_columns(config)], None, None
 
 
-def cell_columns(config: GameConfig, window: IntArray) -> Iterator[Columns]:
-    """Yield, for each cell of windows (B, W), its columns (B,). The integers must be those of the config."""
+def middle_column(config: GameConfig) -> int:
+    """Return the mask column of a target that is near no border."""
+    return config.window_size // 2
+
+
+def num_shown(config: GameConfig) -> int:
+    """Return how many integers the sender sees: 2r in a whole window on one axis."""
+    return config.window_size - 1 - config.num_hidden
+
+
+def places_at_offsets(config: GameConfig) -> Columns:
+    """Return (W, O), for each mask column the place of the window at each offset; -1 where it has none."""
+    numbers = offset_numbers(config)
+    places = np.full((config.window_size, len(config.offsets)), -1)
+    mask, place = np.nonzero(numbers >= 0)
+    places[mask, numbers[mask, place]] = place
+    return places
+
+
+def integers_at_offsets(config: GameConfig, window: IntArray) -> Columns:
+    """Return the integers (B, O) of windows (B, W) at each of `config.offsets`, ABSENT or HIDDEN."""
+    return integers_at(places_at_offsets(config), window)
+
+
+def integers_at(places: Columns, window: IntArray) -> Columns:
+    """Return what stands (B, n) at the places (W, n) that each mask column has."""
+    place = places[mask_columns(window)]
+    cells = np.take_along_axis(window, np.maximum(place, 0), axis=1)
+    return np.asarray(np.where(place >= 0, cells, ABSENT), dtype=np.int64)
+
+
+def near_offsets(config: GameConfig) -> list[int]:
+    """Return the numbers of the offsets that a window shows where the target is near no border."""
+    return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
+
+
+def edge_prior(config: GameConfig) -> npt.NDArray[np.float64]:
+    """Return (W,), the share of the targets whose window has its mask in each column."""
+    number = np.bincount(window_tables(config).mask_column, minlength=config.window_size)
+    return np.asarray(number / config.sequence_length)
+
+
+def cell_columns(
+    config: GameConfig, window: IntArray
+) -> Iterator[tuple[slice | npt.NDArray[np.intp], Columns]]:
+    """Yield, for each place of windows (B, W), the rows that show something there, and the column of each.
+
+    The integers must be those of the config.
+    """
     cells = np.ascontiguousarray(window.T)
     mask = mask_columns(cells.T)
     for starts, cell in zip(_starts(config), cells, strict=True):
-        yield starts[mask] + cell
+        rows = np.flatnonzero(cell != HIDDEN) if config.num_hidden else slice(None)
+        yield rows, starts[mask[rows]] + cell[rows]
 
 
 def window_columns(config: GameConfig, window: IntArray) -> Columns:
     """Return the columns (B, W) of the cells of windows (B, W).
 
-    An integer that the config does not have gets the column after the last, `num_columns`.
+    An integer that the config does not have, and a hidden cell, get the column after the last, `num_columns`.
     """
-    columns = np.empty(window.shape, dtype=np.int64)
-    for cell, column in enumerate(cell_columns(config, window)):
-        columns[:, cell] = column
+    columns = np.full(window.shape, num_columns(config))
+    for cell, (rows, column) in enumerate(cell_columns(config, window)):
+        columns[rows, cell] = column
     if window.size and window.max() >= len(config.integers):
         columns[window >= len(config.integers)] = num_columns(config)
     return columns
@@ -99,8 +142,6 @@ def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
 
 def _starts(config: GameConfig) -> Columns:
     """Return (W, W): for each cell and mask column, the column of value 0 in that cell."""
-    cell, mask = np.indices((config.window_size, config.window_size))
-    offset = cell - mask
-    place = offset + 2 * config.window_radius - (offset > 0)
-    at_mask = num_integer_columns(config) + mask - MASK
-    return np.where(offset == 0, at_mask, place * len(config.integers)).astype(np.int64)
+    number = offset_numbers(config).T
+    at_mask = num_integer_columns(config) + np.arange(config.window_size) - MASK
+    return np.where(number < 0, at_mask, number * len(config.integers)).astype(np.int64)

@@ -69,7 +69,7 @@ class Counts:
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
-        """(M, 4r*N), episodes with each message and integer k at offsets[o]: column o*N + k."""
+        """(M, O*N), episodes with each message and integer k at offsets[o]: column o*N + k."""
         return self.table[:, : num_integer_columns(self.config)]
 
     @cached_property
@@ -209,10 +209,12 @@ def _count_directly(source: Source) -> Counts:
     one = cells.dtype.type(1)  # of the same type: much faster
     for block in source.blocks(columns=ANALYSED):
         keys, held = row_keys(block.message, config.vocab_size) * columns, held_out_rows(block)
-        for column in cell_columns(config, block.window):
-            cell = keys + column
+        is_held = np.zeros(len(block), dtype=bool)
+        is_held[held] = True
+        for rows, column in cell_columns(config, block.window):
+            cell = keys[rows] + column
             np.add.at(cells, cell, one)
-            np.add.at(held_cells, cell[held], one)
+            np.add.at(held_cells, cell[is_held[rows]], one)
     used = np.flatnonzero(cells.reshape(-1, columns)[:, num_integer_columns(config) :].any(axis=1))
     powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
     messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
@@ -241,12 +243,13 @@ def _count_by_sorting(source: Source) -> Counts:
 
 
 def _count_block(block: Recording) -> Counts:
-    columns, held = num_columns(block.config), held_out_rows(block)
+    columns, held = num_columns(block.config), np.zeros(len(block), dtype=bool)
+    held[held_out_rows(block)] = True
     messages, row = distinct_rows(block.message)
-    keys = [row * columns + column for column in cell_columns(block.config, block.window)]
-    table, held_table = (
-        _counted(np.concatenate(those), len(messages), columns) for those in (keys, [k[held] for k in keys])
-    )
+    cells = [*cell_columns(block.config, block.window)]
+    keys = np.concatenate([row[rows] * columns + column for rows, column in cells])
+    is_held = np.concatenate([held[rows] for rows, _ in cells])
+    table, held_table = (_counted(those, len(messages), columns) for those in (keys, keys[is_held]))
     return Counts(block.config, messages, table, held_out=held_table)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
-from spatial_game.game.episodes import MASK, IntArray, mask_columns
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, mask_columns
+from spatial_game.language.counting.columns import integers_at_offsets, num_shown, places_at_offsets
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.errors import (
     InterchangeError,
@@ -26,7 +27,6 @@ from spatial_game.language.interchange.errors import (
 from spatial_game.language.lexicon.fields import shortened
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
-from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
 from spatial_game.language.measures.resampling import Groups, entropies
 from spatial_game.language.measures.spoken import Spoken
 from spatial_game.recording import ANALYSED, Recording
@@ -218,8 +218,8 @@ class Atoms:
         """The atoms of each of windows (B, W): its edge, its integers, and its integers at offsets."""
         edge = mask_columns(window)[:, None]
         aligned = integers_at_offsets(self.config, window)
-        shown = aligned != ABSENT
-        visible = aligned[shown].reshape(len(window), self._visible - 1)
+        shown = aligned >= 0
+        visible = aligned[shown].reshape(len(window), num_shown(self.config))
         offset = np.broadcast_to(np.arange(aligned.shape[1]), aligned.shape)[shown].reshape(visible.shape)
         at = self._at + offset * self._integers + visible
         rows: list[list[int]] = np.concatenate([edge, self._visible + visible, at], axis=1).tolist()
@@ -230,12 +230,14 @@ class Atoms:
         edges = [atom for atom in atoms if atom < self._visible]
         if len(edges) != 1:
             raise InterchangeError(f"a meaning must have one edge, in 0..{self._visible - 1}; got {edges}")
-        cells = [MASK] * self._visible
+        empty = HIDDEN if self.config.num_hidden else MASK
+        cells, places = [empty] * self._visible, places_at_offsets(self.config)[edges[0]]
+        cells[edges[0]] = MASK
         for atom in atoms:
             if atom >= self._at:
                 offset, integer = divmod(atom - self._at, self._integers)
-                column = edges[0] + self.config.offsets[offset]
-                if not 0 <= column < len(cells) or cells[column] != MASK:
+                column = places[offset]
+                if column < 0 or cells[column] != empty:
                     raise InterchangeError(f"a meaning must fit one window; got {shortened(list(atoms))}")
                 cells[column] = integer
         return cells

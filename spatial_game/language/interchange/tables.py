@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def _cells(block: Recording) -> dict[str, npt.NDArray[np.int16]]:
     return cells
 
 
-def csv_game(path: str | os.PathLike[str], **given: int) -> GameConfig:
+def csv_game(path: str | os.PathLike[str], **given: Any) -> GameConfig:
     """Return the game of a CSV: the fields that are given, and those that the numbers of its columns tell.
 
     Raises `InterchangeError` for a file that is no CSV, and for numbers that no game has.
@@ -73,7 +74,7 @@ def csv_game(path: str | os.PathLike[str], **given: int) -> GameConfig:
         number = {c: sum(bool(re.fullmatch(rf"{c}_\d+", name)) for name in names) for c in LIST_COLUMNS}
         told: dict[str, Any] = {
             "sequence_length": number["sequence"],
-            "window_radius": number["window"] // 2,
+            "window_radius": _radius(number["window"], given.get("shape", (0,))),
             "num_distractors": number["candidates"] - 1,
             "message_length": number["message"],
         }
@@ -81,6 +82,11 @@ def csv_game(path: str | os.PathLike[str], **given: int) -> GameConfig:
             return GameConfig(**{name: value for name, value in told.items() if value > 0} | given)
         except ValueError as error:
             raise InterchangeError(str(error)) from None
+
+
+def _radius(cells: int, shape: Sequence[int]) -> int:
+    """Return the radius of a window of so many cells in a grid of this shape."""
+    return round(math.pow(cells, 1 / max(len(shape), 1))) // 2
 
 
 def _column_names(file: Path) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
 from spatial_game.language.counting.rows import Numbers
@@ -53,7 +54,7 @@ class Associations:
 def edge_associations(counts: Counts, settings: Settings) -> Associations:
     """Measure whole messages with edges. Referents are mask columns, without the one in the middle."""
     edges = counts.mask_columns.copy()
-    edges[:, counts.config.window_radius] = 0
+    edges[:, middle_column(counts.config)] = 0
     return _by_message("edge", whole_messages(counts.messages), sp.csr_array(edges), counts, settings)
 
 
@@ -73,7 +74,7 @@ def offset_associations(
     """Measure n-grams with the offsets of the integer that the rest of the message names (`offsets`).
 
     `carriers`: the n-grams, and the K messages without their integer word that carry them. `offsets`
-    (K, 4r): for each such carrier, its episodes by offset.
+    (K, O): for each such carrier, its episodes by offset.
     """
     totals = Totals(
         carriers.incidence @ offsets.sum(axis=1), offsets.sum(axis=0), episodes=int(offsets.sum())
@@ -153,7 +154,6 @@ def _paper_shares(kind: str, forms: FormTable, totals: Totals, counts: Counts) -
 
 
 def _windows_with_offset(counts: Counts) -> Numbers:
-    """(4r,), episodes whose window has a cell at each offset, which depends on the mask column."""
-    cell = np.arange(counts.config.window_size) + np.array(counts.config.offsets)[:, None]
-    has_cell = (cell >= 0) & (cell < counts.config.window_size)
+    """(O,), episodes whose window has a cell at each offset, which depends on the mask column."""
+    has_cell = places_at_offsets(counts.config).T >= 0
     return np.asarray(has_cell @ counts.mask_columns.sum(axis=0))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -48,11 +49,11 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
 def integer_word_ceiling(config: GameConfig) -> float:
     """Return the NPMI of a perfect word for an integer, if all integers have words of equal frequency.
 
-    An integer is visible in 2r/N of all episodes whatever is said, so even a word that is always right
-    reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
+    On one axis, an integer is visible in 2r/N of all episodes whatever is said, so even a word that is always
+    right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
-    visible = 2 * config.window_radius / len(config.integers)
-    middle = (config.sequence_length - 2 * config.window_radius) / config.sequence_length
+    visible = num_shown(config) / len(config.integers)
+    middle = float(edge_prior(config)[middle_column(config)])
     return word_ceiling(middle / len(config.integers), visible)
 
 
@@ -63,7 +64,7 @@ def word_ceiling(word: float, referent: float) -> float:
 
 def any_of_integers(config: GameConfig, number: npt.NDArray[Any]) -> FloatArray:
     """Return the probability of one of `number` integers in a window (appendix D, equation 1)."""
-    integers, seen = len(config.integers), 2 * config.window_radius
+    integers, seen = len(config.integers), num_shown(config)
     none_of = [
         math.comb(integers - int(n), seen) / math.comb(integers, seen) if n <= integers else 0.0
         for n in number

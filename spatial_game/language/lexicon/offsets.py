@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.game.episodes import MASK, IntArray, mask_columns
+from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, Occurrences, ngrams
 from spatial_game.language.counting.rows import Numbers
@@ -29,7 +30,7 @@ class OffsetCounts:
 
     forms: FormTable  # the n-grams beside the words; their carriers are the K
     entry: Numbers  # (K,), the word: a row of the admitted integer n-grams
-    episodes: Numbers  # (K, 4r), by the offset of the word's integer
+    episodes: Numbers  # (K, O), by the offset of the word's integer
 
 
 def count_offsets(counts: Counts, integers: BestReferents) -> OffsetCounts:
@@ -59,17 +60,13 @@ def find_words(counts: Counts, integers: BestReferents) -> Occurrences:
 
 
 def _count_by_word(counts: Counts, words: Occurrences, values: Numbers) -> Numbers:
-    """(K, 4r), for each word the episodes in which it names an integer, by that integer's offset."""
-    offsets = counts.config.offsets
-    tally = np.zeros((len(words.message), len(offsets)), dtype=np.int64)
+    """(K, O), for each word the episodes in which it names an integer, by that integer's offset."""
+    tally = np.zeros((len(words.message), len(counts.config.offsets)), dtype=np.int64)
     if len(tally) == 0:
         return tally
     lookup = _Lookup(counts, words, values)
-    number_of = np.zeros(2 * len(offsets) + 1, dtype=np.int64)
-    number_of[list(offsets)] = np.arange(len(offsets))  # a negative offset counts from the end
     for ids, window in counts.episodes("offsets need"):
-        word, offset = lookup.named(ids, window)
-        np.add.at(tally, (word, number_of[offset]), 1)
+        np.add.at(tally, lookup.named(ids, window), 1)
     return tally
 
 
@@ -78,6 +75,7 @@ class _Lookup:
 
     def __init__(self, counts: Counts, words: Occurrences, values: Numbers) -> None:
         self._num_integers = len(counts.config.integers)
+        self._offsets = offset_numbers(counts.config)
         spoken, row = np.unique(words.message, return_inverse=True)
         self._row_of = np.full(len(counts.messages) + 1, -1)
         self._row_of[spoken] = np.arange(len(spoken))
@@ -92,16 +90,16 @@ class _Lookup:
             self._table[self._keys] = self._preference
 
     def named(self, ids: IntArray, window: IntArray) -> tuple[Numbers, Numbers]:
-        """Return the words that name an integer in some of the episodes, and its offset from the target."""
+        """Return the words that name an integer in some of the episodes, and the number of its offset."""
         row = self._row_of[ids]
         spoken = np.flatnonzero(row >= 0)
         cells = window[spoken].astype(np.int64)
         keys = row[spoken, None] * self._num_integers + np.maximum(cells, 0)
-        preference = np.where(cells == MASK, self._never, self._preference_of(keys))
+        preference = np.where(cells < 0, self._never, self._preference_of(keys))
         cell = preference.argmin(axis=1)
         best = preference[np.arange(len(cell)), cell]
         named = best < self._never
-        return self._word[best[named]], (cell - mask_columns(cells))[named]
+        return self._word[best[named]], self._offsets[mask_columns(cells), cell][named]
 
     def _preference_of(self, keys: Numbers) -> IntArray:
         if self._table is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import FormTable
 from spatial_game.language.counting.rows import Numbers, expand
@@ -25,14 +25,14 @@ def count_unions(
     """
     rows, width = values.shape
     num_integers = len(counts.config.integers)
-    rank = np.full((rows, num_integers + 1), width, dtype=np.int16)  # the last column is the mask's
+    rank = np.full((rows, num_integers + 1), width, dtype=np.int16)  # the last column is no integer's
     row, place = np.nonzero(values >= 0)
     rank[row, values[row, place]] = place
     by_message = forms.incidence[form].T.tocsr()
     first = np.zeros((rows, width + 1), dtype=np.int64)
     seen = {n: np.zeros(rows, dtype=np.int64) for n in tops}
     for ids, cells in counts.episodes("top_n above 1 needs") if rows else ():
-        window = np.where(cells == MASK, num_integers, cells)
+        window = np.where(cells < 0, num_integers, cells)
         episode, at = expand(by_message.indptr[ids], by_message.indptr[ids + 1])
         entry = by_message.indices[at]
         best = rank[entry[:, None], window[episode]].min(axis=1)

@@ -3,17 +3,21 @@ together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from spatial_game.config import GameConfig
+from spatial_game.config import Offset as Steps
 from spatial_game.language.lexicon.fields import items, mapping, shortened, whole
 
 
 @dataclass(frozen=True, order=True)
 class Edge:
-    """The target stands at an edge of the sequence: `begin`, `begin+1`, ..., `end-1`, `end`."""
+    """The target stands at an edge of the sequence: `begin`, `begin+1`, ..., `end-1`, `end`.
+
+    In a grid it is near a border on one axis or more: `top left`, `left` (see `GameConfig.edges`).
+    """
 
     name: str
 
@@ -33,10 +37,13 @@ class Integer:
 
 @dataclass(frozen=True, order=True)
 class IntegerAt:
-    """One of these integers stands at `offset` from the target, negative to the left."""
+    """One of these integers stands at `offset` from the target, negative to the left.
+
+    In a grid, the offset is (rows, columns), or a step on each axis, negative towards its begin.
+    """
 
     values: tuple[int, ...]
-    offset: int
+    offset: Steps
 
     def __str__(self) -> str:
         return f"{_alternatives(self.values)} is {place(self.offset)}"
@@ -46,7 +53,7 @@ class IntegerAt:
 class Offset:
     """The integer that the rest of the message names stands at offset `value` from the target."""
 
-    value: int
+    value: Steps
 
     def __str__(self) -> str:
         return f"? is {place(self.value)}"
@@ -93,8 +100,13 @@ def _part_to_dict(part: Part) -> dict[str, Any]:
     if isinstance(part, Edge):
         return {"edge": part.name}
     if isinstance(part, Offset):
-        return {"offset": part.value, "integers": None}
-    return {"offset": part.offset if isinstance(part, IntegerAt) else None, "integers": list(part.values)}
+        return {"offset": _as_json(part.value), "integers": None}
+    offset = _as_json(part.offset) if isinstance(part, IntegerAt) else None
+    return {"offset": offset, "integers": list(part.values)}
+
+
+def _as_json(offset: Steps) -> int | list[int]:
+    return offset if isinstance(offset, int) else list(offset)
 
 
 def kind_of(referent: Referent) -> str:
@@ -144,15 +156,44 @@ def _part_of(content: Mapping[str, Any], config: GameConfig) -> Part:
     return Integer(values) if offset is None else IntegerAt(values, _offset(offset, config))
 
 
-def _offset(value: Any, config: GameConfig) -> int:
-    if type(value) is not int or value not in config.offsets:
+def _offset(value: Any, config: GameConfig) -> Steps:
+    """Return an offset that a file holds: a whole number or, in a grid, a list of them, one an axis."""
+    axes, most = len(config.shape), 2 * config.window_radius
+    if axes == 1 and (type(value) is not int or value not in config.offsets):
         raise ValueError(f"offset must be in {config.offsets}; got {shortened(value)}")
-    return value
+    if axes == 1:
+        return int(value)
+    steps = value if isinstance(value, list) else []
+    if any(type(step) is not int for step in steps) or tuple(steps) not in config.offsets:
+        rule = f"a list of {axes} whole numbers in {-most}..{most}, not all 0"
+        raise ValueError(f"offset must be {rule}; got {shortened(value)}")
+    return tuple(steps)
 
 
-def place(offset: int) -> str:
-    """Return an offset in the words of the paper's table 3: -2 is "2 left of target"."""
-    return f"{abs(offset)} {'left' if offset < 0 else 'right'} of target"
+def place(offset: Steps) -> str:
+    """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
+
+    In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
+    """
+    return steps_in_words(offset, str) + (" of target" if isinstance(offset, int) else "")
+
+
+def steps_in_words(offset: Steps, number: Callable[[int], str]) -> str:
+    """Return an offset in words, with its numbers as `number` writes them."""
+    steps = (offset,) if isinstance(offset, int) else offset
+    if len(steps) > len(_SIDES):
+        return f"at {offset}"
+    said = zip(reversed(steps), _SIDES, strict=False)
+    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in said if step)
+
+
+def signed(offset: Steps) -> str:
+    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
+    return f"{offset:+d}" if isinstance(offset, int) else f"({', '.join(map(signed, offset))})"
+
+
+_SIDES = (("left", "right"), ("up", "down"))
+"""The words for a step along the last axis, and along the one before it."""
 
 
 def _alternatives(values: tuple[int, ...]) -> str:

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from spatial_game.config import Offset as Steps
 from spatial_game.language.lexicon.lexicon import Entry
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Part, Referent, parts_of
+from spatial_game.language.lexicon.referents import (
+    Edge,
+    Integer,
+    IntegerAt,
+    Offset,
+    Part,
+    Referent,
+    parts_of,
+    steps_in_words,
+)
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -54,24 +64,47 @@ class Words:
         return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(values)} integers"
 
 
-def place_in_words(offset: int) -> str:
-    """Return an offset in words: -2 is "two left"."""
-    number = _NUMBERS[abs(offset)] if abs(offset) < len(_NUMBERS) else str(abs(offset))
-    return f"{number} {'left' if offset < 0 else 'right'}"
+def place_in_words(offset: Steps) -> str:
+    """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
+    return steps_in_words(offset, _number_in_words)
+
+
+def _number_in_words(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def edge_in_words(name: str) -> str:
-    """Return an edge in words: `begin+1` is "the target is the second"."""
+    """Return an edge in words: `begin+1` is "the target is the second".
+
+    In two dimensions `top left` is "the target is at the top and at the left", and `top+1` is "the target is
+    second from the top"; in more, the kinds of the axes stay as they are.
+    """
     if name == "middle":
         return "the target is not near an end"
-    side, _, distance = name.replace("-", "+").partition("+")
-    number = int(distance or 0)
+    if name.startswith("("):
+        return f"the target is at {name}"
+    side, number = _side(name)
+    if side not in ("begin", "end"):
+        return f"the target is {' and '.join(_from_border(*_side(part)) for part in name.split())}"
     last = side == "end"
     if number >= len(_ORDINALS):
         return f"the target is number {number + 1}{' from the end' if last else ''}"
     if number == 0:
         return f"the target is the {'last' if last else 'first'}"
     return f"the target is the {_ORDINALS[number]}{' last' if last else ''}"
+
+
+def _side(edge: str) -> tuple[str, int]:
+    """Return the border that an edge is named after, and how far the target is from it."""
+    side, _, distance = edge.replace("-", "+").partition("+")
+    return side, int(distance or 0)
+
+
+def _from_border(side: str, number: int) -> str:
+    if number == 0:
+        return f"at the {side}"
+    order = _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
+    return f"{order} from the {side}"
 
 
 def set_in_short(values: Sequence[int]) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import require_whole_sequences
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.distribution import lengths, usage, zipf
@@ -86,7 +85,6 @@ def _with_windows(
 
     Shuffled: the windows are permuted among the messages.
     """
-    require_whole_sequences(source.config)
     after = copy.deepcopy(rng)  # pairs are drawn after the orders, but needed with each of them
     for _ in _orders(len(spoken), num_shuffles, after):
         pass

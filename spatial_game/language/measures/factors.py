@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.language.counting.columns import ABSENT, integers_at, places_at_offsets
+from spatial_game.language.lexicon.referents import signed
 from spatial_game.language.measures.resampling import blocks
-
-ABSENT = -1
-"""The value of an offset at which the window shows nothing."""
 
 
 @dataclass(frozen=True)
@@ -26,27 +24,19 @@ class Factor:
 
 
 def factors(config: GameConfig, window: IntArray) -> Iterator[Factor]:
-    """Yield the factors of windows (B, W): the edge (mask column), and the integer or none at each offset."""
+    """Yield the factors of windows (B, W): the edge (mask column), and what stands at each offset.
+
+    That is an integer, none, or in games with hidden cells something that is not seen.
+    """
     codes = np.empty(len(window), dtype=np.min_scalar_type(config.window_size))
     for rows in blocks(len(window)):
         codes[rows] = mask_columns(window[rows])
     yield Factor("edge", codes, config.window_size)
-    for offset in config.offsets:
-        size = len(config.integers) + 1
+    hidden, places = len(config.integers), places_at_offsets(config)
+    for number, offset in enumerate(config.offsets):
+        size = len(config.integers) + 1 + bool(config.num_hidden)
         codes = np.empty(len(window), dtype=np.min_scalar_type(size))
         for rows in blocks(len(window)):
-            codes[rows] = integers_at(window[rows], (offset,))[:, 0] - ABSENT
-        yield Factor(f"integer at {offset:+d}", codes, size)
-
-
-def integers_at_offsets(config: GameConfig, window: IntArray) -> npt.NDArray[np.int64]:
-    """Return the integers (B, 4r) of windows (B, W) at each of `config.offsets` from the mask, or ABSENT."""
-    return integers_at(window, config.offsets)
-
-
-def integers_at(window: IntArray, offsets: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Return the integers (B, n) of windows (B, W) at these offsets from the mask, or ABSENT."""
-    place = mask_columns(window)[:, None] + np.array(offsets, dtype=np.int64)
-    inside = (place >= 0) & (place < window.shape[1])
-    cells = np.take_along_axis(window, np.where(inside, place, 0), axis=1)
-    return np.asarray(np.where(inside, cells, ABSENT), dtype=np.int64)
+            cells = integers_at(places[:, [number]], window[rows])[:, 0]
+            codes[rows] = np.where(cells == HIDDEN, hidden, cells) - ABSENT
+        yield Factor(f"integer at {signed(offset)}", codes, size)

@@ -9,9 +9,15 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, window_around
 from spatial_game.game.policies import Receiver
-from spatial_game.language.counting.columns import Columns, num_integer_columns, window_columns
+from spatial_game.game.windows import cells_at_offsets, window_tables
+from spatial_game.language.counting.columns import (
+    Columns,
+    num_integer_columns,
+    places_at_offsets,
+    window_columns,
+)
 from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.speaking.compose import Composed, Composer
@@ -76,17 +82,16 @@ def make_true(config: GameConfig, episodes: Episodes, column: Columns, rng: np.r
     offset, value = np.divmod(column, len(config.integers))
     edge = column - num_integer_columns(config)
     drawn = rng.random(len(episodes))
-    places = np.arange(config.sequence_length)
-    mask = places - np.clip(places - config.window_radius, 0, config.sequence_length - config.window_size)
+    mask, neighbours = window_tables(config).mask_column, cells_at_offsets(config)
+    shown = places_at_offsets(config)[mask] >= 0
     target, beside = np.empty((2, len(episodes)), dtype=np.int64)
     condition = np.where(edge < 0, offset, len(config.offsets) + edge)
     for each in np.unique(condition).tolist():
         here = condition == each
-        distance = config.offsets[each] if each < len(config.offsets) else 0
-        shown = (mask + distance >= 0) & (mask + distance < config.window_size)
-        fitting = np.flatnonzero(shown if distance else mask == each - len(config.offsets))
+        at_edge = each >= len(config.offsets)
+        fitting = np.flatnonzero(mask == each - len(config.offsets) if at_edge else shown[:, each])
         target[here] = fitting[(drawn[here] * len(fitting)).astype(np.int64)]
-        beside[here] = target[here] + distance
+        beside[here] = target[here] if at_edge else neighbours[target[here], each]
     value = np.where(edge < 0, value, KEEP)
     return arrange(config, episodes, beside[:, None], value[:, None], target)
 
@@ -100,7 +105,9 @@ def shuffled(composer: Composer, asked: Asked, rng: np.random.Generator) -> npt.
     size = len(asked.said)
     _, message = distinct_rows(asked.said.message)
     says = _said_by(composer, asked.said.entry, message)
-    true = window_columns(composer.config, asked.episodes.window)
+    # Also what the sender does not see is true.
+    window, _ = window_around(composer.config, asked.episodes.sequence, asked.episodes.target_position)
+    true = window_columns(composer.config, window)
     other, left = rng.permutation(size), np.arange(size)
     for _ in range(_TRIES):
         said_there = says[message[other[left]]]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
 from spatial_game.game.policies import Receiver
-from spatial_game.language.counting.columns import blocks
+from spatial_game.language.counting.columns import blocks, integers_at_offsets
 from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
@@ -111,15 +111,9 @@ class _Pool:
 
     def shown(self, window: IntArray) -> Numbers:
         """Return (B, places), the category that windows (B, W) show at each place."""
-        mask = mask_columns(window)
-        shown = np.full((len(window), len(self.allowed)), len(self.config.integers))
-        shown[:, -1] = mask
-        rows = np.arange(len(window))
-        for place, offset in enumerate(self.config.offsets):
-            cell = mask + offset
-            inside = (cell >= 0) & (cell < window.shape[1])
-            shown[inside, place] = window[rows[inside], cell[inside]]
-        return shown
+        at_offsets = integers_at_offsets(self.config, window)
+        shown = np.where(at_offsets < 0, len(self.config.integers), at_offsets)
+        return np.column_stack([shown, mask_columns(window)])
 
 
 class _Draw:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver
+from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing.asking import Asked, ask, speakable
 from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
@@ -137,7 +138,9 @@ def _place(composer: Composer, asked: Asked, other: Numbers) -> Numbers:
     value = np.where(new[:, 0], first_key[:, 0] - parts.span["integer"].start, value)
     offset = np.where(new[:, 1], first_key[:, 1] - parts.span["offset"].start, offset)
     there = asked.episodes.sequence == value[:, None]
-    return np.where(there.any(axis=1), there.argmax(axis=1) - np.array(config.offsets)[offset], NOTHING)
+    back = len(config.offsets) - 1 - offset  # the offsets are symmetric
+    place = np.where(there.any(axis=1), cells_at_offsets(config)[there.argmax(axis=1), back], NOTHING)
+    return np.where(place < config.sequence_length, place, NOTHING)
 
 
 def _with_candidate(episodes: Episodes, place: Numbers) -> tuple[Episodes, npt.NDArray[np.intp]]:

@@ -16,6 +16,8 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import (
     Columns,
     blocks,
+    edge_prior,
+    near_offsets,
     num_columns,
     num_integer_columns,
     window_columns,
@@ -51,7 +53,7 @@ class MessageModel:
     smoothing: Smoothing
     sense_share: FloatArray  # (M, K), how often a message is meant in each sense
     evidence: Floats  # (M, K, columns+1), by `counting.columns`; 0 in the last column
-    bits: FloatArray  # (M, K, 2r), what is told about each cell of a window in the middle; not smoothed
+    bits: FloatArray  # (M, K, W-1), what is told about each cell of a window in the middle; not smoothed
 
     @classmethod
     def from_counts(
@@ -118,10 +120,9 @@ def choose_smoothing(counts: Counts) -> Smoothing:
 
 
 def integers_near(table: FloatArray, config: GameConfig) -> FloatArray:
-    """Return (M, 2r, N) the integers at the offsets that a window in the middle shows, of (M, columns)."""
-    near = [place for place, offset in enumerate(config.offsets) if abs(offset) <= config.window_radius]
+    """Return (M, W-1, N) the integers at the offsets that a window in the middle shows, of (M, columns)."""
     at_offsets = table[:, : num_integer_columns(config)].reshape(len(table), len(config.offsets), -1)
-    return np.asarray(at_offsets[:, near])
+    return np.asarray(at_offsets[:, near_offsets(config)])
 
 
 def told_bits(seen: FloatArray) -> FloatArray:
@@ -135,13 +136,6 @@ def told_bits(seen: FloatArray) -> FloatArray:
     divergence = np.sum(share * np.log2(np.maximum(share, 1e-300) * seen.shape[-1]), axis=-1)
     spare = np.maximum((seen > 0.5).sum(axis=-1) - 1, 0)
     return np.asarray(np.maximum(divergence - spare / (2 * np.log(2) * np.maximum(total, 1)), 0))
-
-
-def edge_prior(config: GameConfig) -> FloatArray:
-    """Return (W,) how often each mask column occurs in drawn episodes."""
-    prior = np.full(config.window_size, 1 / config.sequence_length)
-    prior[config.window_radius] = (config.sequence_length - 2 * config.window_radius) / config.sequence_length
-    return prior
 
 
 def _evidence(table: FloatArray, smoothing: Smoothing, config: GameConfig) -> Floats:
@@ -179,17 +173,18 @@ def _divide_senses(
     ids, columns = (np.concatenate(column) for column in zip(*blocks_read, strict=True))
     belief = rng.dirichlet(np.full(senses, 0.3), size=len(ids))
     size, width = len(counts.messages), num_columns(counts.config)
-    bits = np.empty((size, senses, 2 * counts.config.window_radius))
+    bits = np.empty((size, senses, counts.config.window_size - 1))
     for _ in range(_ITERATIONS):
         share = np.empty((size, senses))
         evidence = np.empty((size, senses, width + 1), dtype=np.float32)
         for k in range(senses):
             share[:, k] = np.bincount(ids, weights=belief[:, k], minlength=size) + 0.5
-            table = np.zeros(size * width)
+            cells = np.zeros(size * (width + 1))  # the last column is that of what is not seen
             for cell in columns.T:
-                table += np.bincount(ids * width + cell, weights=belief[:, k], minlength=size * width)
-            evidence[:, k] = _evidence(table.reshape(size, width), smoothing, counts.config)
-            bits[:, k] = told_bits(integers_near(table.reshape(size, width), counts.config))
+                cells += np.bincount(ids * (width + 1) + cell, weights=belief[:, k], minlength=len(cells))
+            table = cells.reshape(size, width + 1)[:, :width]
+            evidence[:, k] = _evidence(table, smoothing, counts.config)
+            bits[:, k] = told_bits(integers_near(table, counts.config))
         share /= share.sum(axis=1, keepdims=True)
         for rows in blocks(len(ids)):
             for k in range(senses):

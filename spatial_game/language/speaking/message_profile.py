@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.config import Offset
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.columns import (
+    edge_prior,
+    middle_column,
+    near_offsets,
+    num_integer_columns,
+)
 from spatial_game.language.counting.counts import message_ids
-from spatial_game.language.lexicon.referents import place
-from spatial_game.language.speaking.message_model import FloatArray, MessageModel, edge_prior, told_bits
+from spatial_game.language.lexicon.referents import place, signed
+from spatial_game.language.speaking.message_model import FloatArray, MessageModel, told_bits
 
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""
@@ -27,7 +33,7 @@ _SHOWN = 4
 class Place:
     """What stands at one offset when a message is used in one sense."""
 
-    offset: int
+    offset: Offset
     bits: float
     """How much the message tells about this cell (`message_model.told_bits`)."""
     likely: tuple[tuple[int, float], ...]
@@ -87,18 +93,17 @@ def profile(model: MessageModel, message: IntArray) -> Profile | None:
 
 def most_used(model: MessageModel, number: int) -> list[Profile]:
     """Return the profiles of the messages most used in the middle of sequences, where edges say nothing."""
-    middle = model.counts.mask_columns[:, model.config.window_radius]
+    middle = model.counts.mask_columns[:, middle_column(model.config)]
     order = np.argsort(-middle, kind="stable")[:number]
     found = (profile(model, model.counts.messages[row]) for row in order)
     return [one for one in found if one is not None]
 
 
 def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:
-    """Return (2r, N) which integers a message goes with, at the offsets of a window in the middle."""
+    """Return (W-1, N) which integers a message goes with, at the offsets of a window in the middle."""
     config = model.config
     evidence = model.evidence[row, sense, : num_integer_columns(config)].astype(np.float64)
-    near = [i for i, offset in enumerate(config.offsets) if abs(offset) <= config.window_radius]
-    shares = np.exp(evidence).reshape(len(config.offsets), -1)[near]
+    shares = np.exp(evidence).reshape(len(config.offsets), -1)[near_offsets(config)]
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
@@ -122,7 +127,7 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
     config = model.config
     edge_evidence = model.evidence[row, k, num_integer_columns(config) : -1].astype(np.float64)
     edge_share = np.exp(edge_evidence) * edge_prior(config)
-    near = [offset for offset in config.offsets if abs(offset) <= config.window_radius]
+    near = [config.offsets[number] for number in near_offsets(config)]
     shares = integer_shares(model, row, k)
     bits = model.bits[row, k].tolist()
     places = tuple(_place(*cell) for cell in zip(near, bits, shares, strict=True))
@@ -130,7 +135,7 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
     return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
 
 
-def _place(offset: int, bits: float, share: FloatArray) -> Place:
+def _place(offset: Offset, bits: float, share: FloatArray) -> Place:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
     return Place(offset, bits, likely, _describe(share) if told_bits(share) >= LEAST_BITS else "")
@@ -159,4 +164,4 @@ def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
 
 def _line(item: Place) -> str:
     likely = ", ".join(f"{k} {share:.0%}" for k, share in item.likely)
-    return f"        {item.offset:+d}  {item.bits:4.1f} bits  {likely}"
+    return f"        {signed(item.offset)}  {item.bits:4.1f} bits  {likely}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.speaking.message_model import (
     FloatArray,
     MessageModel,
@@ -61,13 +62,13 @@ class Naming:
 def naming(model: MessageModel, rank: int = 0) -> Naming:
     """Return how the messages of a model speak of integers.
 
-    `rank`: 0 for the offset of which each message says most, 1 for the next, and so on up to 2r-1. Raises
+    `rank`: 0 for the offset of which each message says most, 1 for the next, and so on up to W-2. Raises
     `ValueError` for another rank.
     """
-    last = 2 * model.config.window_radius - 1
+    last = model.config.window_size - 2
     if not 0 <= rank <= last:
         raise ValueError(f"rank must be in 0..{last}; got {rank}")
-    weight = model.counts.mask_columns[:, model.config.window_radius].astype(np.float64)
+    weight = model.counts.mask_columns[:, middle_column(model.config)].astype(np.float64)
     found = dict.fromkeys(("one", "neighbours", "scattered", "nothing", "bits", "bits_of_half"), 0.0)
     half = _bits_of_half(model)
     for row in np.flatnonzero(weight).tolist():
@@ -82,7 +83,7 @@ def naming(model: MessageModel, rank: int = 0) -> Naming:
 
 
 def _bits_of_half(model: MessageModel) -> FloatArray:
-    """Return (M, 2r) what messages tell, counted in a random half of the episodes, always the same."""
+    """Return (M, W-1) what messages tell, counted in a random half of the episodes, always the same."""
     counts = model.counts.table.astype(np.int64)
     kept = counts.copy()
     kept.data = np.random.default_rng(0).binomial(counts.data, 0.5)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.language.counting.columns import places_at_offsets
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import (
@@ -59,8 +60,8 @@ def _holds(part: Part, window: IntArray, config: GameConfig) -> bool:
     if isinstance(part, Edge):
         return config.edges[mask] == part.name
     if isinstance(part, IntegerAt):
-        column = mask + part.offset
-        return 0 <= column < len(cells) and cells[column] in part.values
+        column = places_at_offsets(config)[mask, config.offsets.index(part.offset)]
+        return column >= 0 and cells[column] in part.values
     assert isinstance(part, Integer)
     return any(value in cells for value in part.values)
 
@@ -150,11 +151,11 @@ def _referent(parts: tuple[Part, ...]) -> Referent:
     return parts[0] if len(parts) == 1 else Conjunction(parts)
 
 
-def _from_left_to_right(statement: Statement) -> tuple[int, int]:
+def _from_left_to_right(statement: Statement) -> tuple[int, tuple[int, ...]]:
     first = parts_of(statement.referent)[0]
     if isinstance(first, IntegerAt):
-        return 1, first.offset
-    return (0, 0) if isinstance(first, Edge) else (2, 0)
+        return 1, (first.offset,) if isinstance(first.offset, int) else first.offset
+    return (0, ()) if isinstance(first, Edge) else (2, ())
 
 
 def _with_words(statement: Statement, words: Words) -> Statement:

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
+from spatial_game.language.counting.columns import ABSENT, integers_at_offsets
 from spatial_game.language.measures import Factor, all_measures, factors
 from spatial_game.language.measures.corpus import PAD, Corpus, CorpusError
 from spatial_game.language.measures.distribution import covering, exponents
-from spatial_game.language.measures.factors import ABSENT, integers_at_offsets
 from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
 from spatial_game.language.measures.segmentation import boundaries, count_segments

@@ -77,7 +77,7 @@ def test_what_is_exchanged_names_a_place_among_the_candidates(composer):
         assert (said != other).any(axis=1).all()
         code = OracleSender(CONFIG).code
         for messages in (said, other):
-            place = OracleReceiver(CONFIG)._target_position(code.read(messages), sequence)
+            place = code.target_position(code.read(messages), sequence)
             named = np.take_along_axis(sequence, place[:, None], axis=1)
             assert (candidates == named).any(axis=1).all()
         assert all(len(set(row)) == len(row) for row in candidates.tolist())

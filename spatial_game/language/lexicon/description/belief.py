@@ -20,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.game.windows import offset_numbers
+from spatial_game.language.counting.columns import edge_prior, middle_column
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -31,15 +33,13 @@ _LEAST = 1e-12
 
 def edge_columns(config: GameConfig) -> list[int]:
     """Return the mask columns in the order of the categories of the edge: the middle, which is none, last."""
-    radius = config.window_radius
-    return [column for column in range(config.window_size) if column != radius] + [radius]
+    middle = middle_column(config)
+    return [column for column in range(config.window_size) if column != middle] + [middle]
 
 
 def window_prior(config: GameConfig) -> FloatArray:
     """Return (W,), the share of the targets whose window has its mask in each of the `edge_columns`."""
-    shares = np.ones(config.window_size)
-    shares[-1] = config.sequence_length - 2 * config.window_radius
-    return shares / config.sequence_length
+    return edge_prior(config)[edge_columns(config)]
 
 
 class Belief:
@@ -52,6 +52,7 @@ class Belief:
     def __init__(self, config: GameConfig, num_messages: int) -> None:
         self.config, self.num_messages = config, num_messages
         self.prior, self._columns = window_prior(config), edge_columns(config)
+        self._offset_numbers = offset_numbers(config).tolist()
         self.weights: list[FloatArray | None] = [None] * (len(config.offsets) + 1)
         self.edge = len(config.offsets)
 
@@ -81,8 +82,7 @@ class Belief:
 
     def _shown(self, column: int) -> list[int]:
         """Return the places of the offsets that a window with its mask in this column shows."""
-        cells = range(self.config.window_size)
-        return [self.config.offsets.index(cell - column) for cell in cells if cell != column]
+        return [number for number in self._offset_numbers[column] if number >= 0]
 
     def _around(self, place: int, rows: slice) -> FloatArray:
         size, num_integers = rows.stop - rows.start, len(self.config.integers)

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.game.episodes import MASK, IntArray, mask_columns
+from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import Numbers
@@ -37,6 +37,8 @@ from spatial_game.language.lexicon.referents import (
     parts_of,
 )
 
+NO_OFFSET = -1
+"""In place of the number of an offset."""
 _TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are senses of the form."""
 
@@ -170,7 +172,7 @@ def _columns(part: Part, config: GameConfig) -> Numbers:
 def _joint(entries: Sequence[Found], rows: Sequence[IntArray], counts: Counts) -> Numbers:
     """Count the episodes in which all parts of an entry hold, by reading them again."""
     config = counts.config
-    width = config.window_size
+    places = np.column_stack([places_at_offsets(config), np.full(config.window_size, -1)])
     message = np.concatenate(rows)
     owner = np.repeat(np.arange(len(entries)), [len(r) for r in rows])
     order = np.argsort(message, kind="stable")
@@ -179,33 +181,32 @@ def _joint(entries: Sequence[Found], rows: Sequence[IntArray], counts: Counts) -
     masks, offsets, allowed = _as_arrays(entries, config)
     joint = np.zeros(len(entries), dtype=np.int64)
     for ids, window in counts.episodes("entries of several parts need"):
-        mask = (window < 0).argmax(axis=1)
+        mask = mask_columns(window)
         first, number = ends[ids], ends[ids + 1] - ends[ids]
         for step in range(int(number.max(initial=0))):
             rows_here = np.flatnonzero(number > step)
             entry, column = owner[first[rows_here] + step], mask[rows_here]
             holds = masks[entry, column]
             for part in range(offsets.shape[1]):
-                cell = column + offsets[entry, part]
-                shown = (cell >= 0) & (cell < width)
-                value = window[rows_here, np.clip(cell, 0, width - 1)]
-                unused = offsets[entry, part] == 0
-                holds &= unused | (shown & allowed[entry, part, np.maximum(value, 0)])
+                cell = places[column, offsets[entry, part]]
+                value = np.where(cell >= 0, window[rows_here, cell], MASK)
+                unused = offsets[entry, part] == NO_OFFSET
+                holds &= unused | ((value >= 0) & allowed[entry, part, value])
             np.add.at(joint, entry[holds], 1)
     return joint
 
 
 def _as_arrays(entries: Sequence[Found], config: GameConfig) -> tuple[Mask, Numbers, Mask]:
-    """Return what holds where: mask columns (E, W), offsets (E, P; 0: none), integers (E, P, K)."""
+    """Return what holds where: mask columns (E, W), numbers of offsets (E, P), integers (E, P, K)."""
     most = max(len(parts_of(entry.referent)) for entry in entries)
     masks = np.ones((len(entries), config.window_size), dtype=bool)
-    offsets = np.zeros((len(entries), most), dtype=np.int64)
+    offsets = np.full((len(entries), most), NO_OFFSET)
     allowed = np.zeros((len(entries), most, len(config.integers)), dtype=bool)
     for i, entry in enumerate(entries):
         for j, part in enumerate(parts_of(entry.referent)):
             if isinstance(part, Edge):
                 masks[i] = np.arange(config.window_size) == config.edges.index(part.name)
             elif isinstance(part, IntegerAt):
-                offsets[i, j] = part.offset
+                offsets[i, j] = config.offsets.index(part.offset)
                 allowed[i, j, list(part.values)] = True
     return masks, offsets, allowed
