@@ -40,6 +40,8 @@ from spatial_game.web.play.page import play_fragment, play_page
 
 ENVIRONMENTS = {"referential": referential_v0, "referential_symbol": referential_symbol_v0}
 ROLES = ("Receiver", "Sender", "SenderSymbol")
+GRID: dict[str, Any] = {"shape": (8, 8), "window_radius": 1, "num_visible": 1}
+"""The grid of the examples."""
 
 
 def write_all(folder: Path) -> None:
@@ -50,6 +52,7 @@ def write_all(folder: Path) -> None:
         **{f"{name}.md": environment_facts(name) for name in ENVIRONMENTS},
         **{f"{name}_spaces.md": environment_spaces(name) for name in ENVIRONMENTS},
         **{f"{name}_history.md": version_history(name) for name in ENVIRONMENTS},
+        "grid_spaces.md": environment_spaces("referential", **GRID),
         "roles.md": role_spaces(),
         **results.pages(),
     }
@@ -79,11 +82,17 @@ def write_play(folder: Path) -> None:
 
 
 def write_pictures(folder: Path) -> None:
-    """Draw the pictures of the page on the game: a target in the middle, and one at the end."""
-    config = GameConfig(sequence_length=20)
-    episodes = draw_episodes(config, 100, np.random.default_rng(7))
-    for name in ("middle", "end"):
-        row = int(np.argmax(episodes.mask_column == config.edges.index(name)))
+    """Draw the pictures of the page on the game: targets in the middle, at the end, and in grids."""
+    line, cube = GameConfig(sequence_length=20), GameConfig(shape=(4, 4, 4), window_radius=1)
+    pictures = {
+        "middle": (line, "middle"),
+        "end": (line, "end"),
+        "grid": (GameConfig(**GRID), "right"),
+        "slices": (cube, "(middle, middle, end)"),
+    }
+    for name, (config, edge) in pictures.items():
+        episodes = draw_episodes(config, 100, np.random.default_rng(7))
+        row = int(np.argmax(episodes.mask_column == config.edges.index(edge)))
         episode = episodes[row : row + 1]
         message = OracleSender(config).send(episode.window)[0]
         scene = Scene(config, episode, message, int(episode.target_index[0]))
@@ -110,9 +119,9 @@ def environment_facts(name: str) -> str:
     )
 
 
-def environment_spaces(name: str) -> str:
-    """What each agent of an environment sees and does, with the default arguments."""
-    env = ENVIRONMENTS[name].raw_env()
+def environment_spaces(name: str, **game: Any) -> str:
+    """What each agent of an environment sees and does, by default with the default arguments."""
+    env = ENVIRONMENTS[name].raw_env(**game)
     rows = []
     for agent in AGENTS:
         rows += view_rows(agent, agent, env.observation_space(agent), env.config)
@@ -161,7 +170,8 @@ def view_rows(name: str, agent: str, space: Any, config: GameConfig) -> list[tup
             first, end = int(columns[0, 0]), int(columns[0, -1]) + 1
             low, high = space.low[first:end].min(), space.high[first:end].max()
             who = "" if rows else f"`{name}`"
-            rows.append((who, f"`{first}:{end}`", field + UNSEEN[field], f"{low:.0f} to {high:.0f}"))
+            holds = field + UNSEEN[field] + (", -2 in hidden cells" if low < -1 else "")
+            rows.append((who, f"`{first}:{end}`", holds, f"{low:.0f} to {high:.0f}"))
     return rows
 
 
