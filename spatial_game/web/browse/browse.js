@@ -249,7 +249,7 @@ class Page {
       element("figure", {},
         drawn(`Integers by their place beside the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.`),
         element("figcaption", { class: "quiet" }, "Columns are integers, rows their places beside the target. The stronger the colour, the more often ",
-          "the integer stands there than by chance. ", meaning.length ? "Framed: what the dictionary says. " : "",
+          "the integer stands there than by chance. ", meaning.some((part) => part.integers) ? "Framed: what the dictionary says. " : "",
           `Of ${grouped(portrait.total)} episodes – ${ends.join(", ")}.`)),
       element("details", {}, element("summary", {}, "The picture as a table"), element("div", { class: "scroll" },
         element("table", { class: "simple" },
