@@ -15,7 +15,8 @@ from spatial_game.cli.options import GameOptions
 from spatial_game.cli.play import read_lexicon
 from spatial_game.cli.players import Players, load_players
 from spatial_game.game.episodes import Episodes, check_episodes, draw_episodes
-from spatial_game.language.speaking.reading import UNREAD, in_words
+from spatial_game.language.lexicon.referents import Edge, parts_of
+from spatial_game.language.speaking.reading import UNREAD, in_words, legend, read_messages
 from spatial_game.web.play.page import play_page
 
 pytestmark = pytest.mark.browser
@@ -149,6 +150,35 @@ def test_messages_are_read_as_in_the_package(play: Any, name: str) -> None:
     assert found == ["" if text == UNREAD else text for text in words]
     assert any("not so here" in text for text in words)
     assert UNREAD in words
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_sets_that_a_reading_only_names_are_written_out(play: Any, name: str) -> None:
+    pair = players(name)
+    lexicon = read_lexicon(pair.lexicon, pair)
+    assert lexicon is not None
+    messages = np.random.default_rng(8).integers(0, 26, (300, 3))
+    code = "([i, messages]) => messages.map((m) => pairs[i].dictionary.legend(m))"
+    found = play.evaluate(code, [PAIRS.index(name), messages.tolist()])
+    for message, said, lines in zip(messages, read_messages(lexicon, messages), found, strict=True):
+        words = in_words(lexicon, message)
+        named = [line for line in lines if line.startswith("class")]
+        assert named == legend(lexicon, words)
+        assert sum("undefined" in line for line in lines) == 0
+        for line in lines[len(named) :]:
+            name, _, text = line.partition(": ")
+            assert name in words
+            values = integers_in(text)
+            assert name.startswith(f"one of {len(values)} integers ")
+            parts = [p for each in said for r in (each.referent, *each.others) for p in parts_of(r)]
+            assert tuple(values) in [tuple(sorted(p.values)) for p in parts if not isinstance(p, Edge)]
+        assert len(set(re.findall(r"one of \d+ integers \w+ \w+", words))) == len(lines) - len(named)
+
+
+def integers_in(text: str) -> list[int]:
+    """Return the integers of a text such as 3, 7 or 12-15."""
+    bands = [list(map(int, piece.split("-"))) for piece in re.split(", | or ", text)]
+    return [integer for band in bands for integer in range(band[0], band[-1] + 1)]
 
 
 @pytest.mark.parametrize("name", PAIRS)

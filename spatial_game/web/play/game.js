@@ -41,34 +41,38 @@ function windowAround(config, sequence, position) {
   return [window, start];
 }
 
-/** Return integers in order as a text, three or more neighbours as a band: 3, 7, 8, 12-15. */
+/** Return integers in order as a text, three or more neighbours as a band: 3, 7, 8 or 12-15. */
 function inBands(integers) {
   const bands = [];
   for (const integer of integers) {
     if (bands.at(-1)?.at(-1) === integer - 1) bands.at(-1).push(integer);
     else bands.push([integer]);
   }
-  return bands.map((band) => (band.length < 3 ? band.join(", ") : `${band[0]}-${band.at(-1)}`)).join(", ");
+  const pieces = bands.flatMap((band) => (band.length < 3 ? band : `${band[0]}-${band.at(-1)}`));
+  return pieces.join(", ").replace(/, (\S+)$/, " or $1");
 }
+
+const WRITTEN_OUT = 8; // more pieces of a set are not written out (spatial_game/language/lexicon/words.py)
 
 /** What a lexicon says of messages, as `spatial_game/web/play/page.py` packs it. */
 class Dictionary {
-  constructor(packed, config) {
-    Object.assign(this, packed, { vocabulary: config.vocab_size, length: config.message_length });
+  constructor(packed) {
+    Object.assign(this, packed);
     this.reading = new Map();
     for (const [statements, , messages] of packed.readings) {
-      for (const number of messages) this.reading.set(number, statements);
+      for (const message of messages) this.reading.set(message, statements);
     }
   }
 
   /** Return what a message says, statement by statement, each with whether it is true of a window. */
   read(message, window) {
-    return this.statementsOf(message).map((each) => ({ text: this.statements[each][0], holds: this.holds(each, window) }));
+    const told = (each) => ({ text: this.statements[each][0], holds: this.holds(each, window) });
+    return this.statementsOf(message).map(told);
   }
 
   /** Return the numbers of the statements that a message makes. */
   statementsOf(message) {
-    return this.reading.get(message.reduce((sum, symbol) => sum * this.vocabulary + symbol, 0)) ?? [];
+    return this.reading.get(message.join(" ")) ?? [];
   }
 
   /** Return whether a statement is true of a window: all parts of one of its senses. */
@@ -83,15 +87,16 @@ class Dictionary {
     return this.statements[statement][1].some((sense) => sense.every(isTrue));
   }
 
-  /** Return what the sets in the reading of a message consist of where it only names them, a line for each. */
+  /** Return the integers of the sets that the reading of a message does not write out, a line for each. */
   legend(message) {
-    const said = this.statementsOf(message);
-    const text = said.map((each) => this.statements[each][0]).join(" ");
-    const classes = this.classes.filter((line) => new RegExp(`\\b${line.split(":")[0]}\\b`).test(text));
-    const parts = said.flatMap((each) => this.statements[each][1].flat());
-    const sets = [...new Set(parts.map(([, set]) => set))].map((set) => this.sets[set] ?? []);
-    const names = sets.map((set) => [`one of ${set.length} integers`, set]).filter(([name]) => text.includes(name));
-    return [...classes, ...names.map(([name, set]) => `${name}: ${inBands(set)}`)];
+    const said = this.statementsOf(message).map((each) => this.statements[each]);
+    const words = said.map(([text]) => text).join("; ");
+    const classes = this.classes.filter((line) => new RegExp(`\\b${line.split(":")[0]}\\b`).test(words));
+    const sets = said.flatMap(([, senses]) => senses.flat()).map(([, set]) => inBands(this.sets[set] ?? []));
+    const unnamed = sets.filter((set) => !this.classes.some((line) => line.endsWith(`: ${set}`)));
+    const names = words.match(/one of \d+ integers (near the target|\w+ \w+)/g) ?? [];
+    const long = unnamed.filter((set) => set.split(/, | or /).length > WRITTEN_OUT);
+    return [...new Set([...classes, ...names.map((name, i) => `${name}: ${long[i]}`)])];
   }
 
   /** Return the messages that tell most of a window and are true of it, no two of which say the same. */
@@ -100,13 +105,7 @@ class Dictionary {
     for (const statement of this.statements.keys()) isTrue.set(statement, this.holds(statement, window));
     const true_ = this.readings.filter(([statements]) => statements.every((each) => isTrue.get(each)));
     true_.sort(([, bits], [, others]) => others - bits);
-    return true_.slice(0, most).map(([, , messages]) => this.symbols(messages[0]));
-  }
-
-  /** Return the symbols of a message from its number. */
-  symbols(number) {
-    const digit = (_, slot) => Math.floor(number / this.vocabulary ** (this.length - 1 - slot)) % this.vocabulary;
-    return Array.from({ length: this.length }, digit);
+    return true_.slice(0, most).map(([, , messages]) => messages[0].split(" ").map(Number));
   }
 }
 
@@ -126,11 +125,14 @@ function whatWentWrong(weighed, targetIndex, choice, chooser) {
   if (!target.fits) {
     const untrue = target.said.filter((each) => !each.holds).map((each) => each.text);
     const instead = chosen.fits ? `, but it is true of ${chosen.integer}` : "";
-    return `By the dictionary, the message is not true of the target, ${target.integer}${instead}. Untrue: ${untrue.join("; ")}.`;
+    const said = `By the dictionary, the message is not true of the target, ${target.integer}${instead}.`;
+    return `${said} Untrue: ${untrue.join("; ")}.`;
   }
   const rivals = weighed.filter((each) => each.fits && each !== target).map((each) => each.integer);
   if (rivals.length) {
-    return `By the dictionary, the message is true of the target, ${target.integer}, and also of ${rivals.join(" and ")}. It does not tell them apart.`;
+    const others = rivals.join(" and ");
+    const said = `By the dictionary, the message is true of the target, ${target.integer}, and also of ${others}.`;
+    return `${said} It does not tell them apart.`;
   }
   return `By the dictionary, the message is true of one candidate only, ${target.integer}. ${chooser} misunderstood it.`;
 }

@@ -61,9 +61,9 @@ class Linear {
 /** A GRU of one layer, with torch's weights: the gates are reset, update and new. */
 class Gru {
   constructor(weights, name, suffix = "") {
-    const layer = (kind) => new Linear(weights[`${name}.weight_${kind}${suffix}`], weights[`${name}.bias_${kind}${suffix}`]);
-    this.ofInput = layer("ih");
-    this.ofState = layer("hh");
+    const weight = (kind) => weights[`${name}.${kind}${suffix}`];
+    this.ofInput = new Linear(weight("weight_ih"), weight("bias_ih"));
+    this.ofState = new Linear(weight("weight_hh"), weight("bias_hh"));
     this.size = this.ofState.columns;
   }
 
@@ -90,7 +90,7 @@ class Pair {
     this.name = packed.name;
     this.config = packed.config;
     this.endSymbol = packed.end_symbol;
-    this.dictionary = packed.dictionary && new Dictionary(packed.dictionary, packed.config);
+    this.dictionary = packed.dictionary && new Dictionary(packed.dictionary);
     const weights = unpacked(packed);
     const linear = (name) => new Linear(weights[`${name}.weight`], weights[`${name}.bias`]);
     this.sender = {

@@ -116,7 +116,8 @@ function showWindow() {
     return element("li", { class: "cell window" }, `${cell}`);
   });
   part("window").replaceChildren(...(hidden ? [] : cells));
-  part("sender-note").textContent = hidden ? "has seen the neighbours of the target" : "sees the window; the target is hidden";
+  const note = hidden ? "has seen the neighbours of the target" : "sees the window; the target is hidden";
+  part("sender-note").textContent = note;
 }
 
 /** Show the candidates: as buttons for a receiver, and with their probabilities at the end. */
@@ -124,9 +125,10 @@ function showCandidates() {
   const { episode, role, choice } = game;
   const over = choice !== null;
   const hidden = role === "sender" && !over;
-  const cells = episode.candidates.map((integer, index) => (over ? candidateAtEnd : candidateButton)(integer, index));
+  const cells = episode.candidates.map(over ? candidateAtEnd : candidateButton);
   part("candidates").replaceChildren(...(hidden ? [] : cells));
-  part("receiver-note").textContent = hidden ? "will see the sequence and candidates" : "sees the sequence; which one is meant?";
+  const note = hidden ? "will see the sequence and candidates" : "sees the sequence; which one is meant?";
+  part("receiver-note").textContent = note;
 }
 
 function candidateButton(integer, index) {
@@ -148,24 +150,26 @@ function candidateAtEnd(integer, index) {
     element("span", { class: "share" }));
 }
 
+const TURNS = {
+  sender: "Your turn: say where the target is, without having seen it.",
+  receiver: "Your turn: use the message to find the target.",
+};
+
 /** Say whose turn it is or how the episode ended. */
 function showVerdict() {
   const { episode, role, choice, agentChoice, own } = game;
-  const target = episode.candidates[episode.targetIndex];
-  const [chosen, agents] = [choice, agentChoice].map((index) => episode.candidates[index]);
-  const verdict = part("verdict");
-  verdict.className = "verdict";
-  part("comparison").textContent = "";
-  if (choice === null) {
-    verdict.textContent = role === "sender" ? "Your turn: say where the target is, without having seen it." : "Your turn: use the message to find the target.";
-    return;
-  }
+  const over = choice !== null;
   const right = choice === episode.targetIndex;
+  const [target, chosen, agents] = [episode.targetIndex, choice, agentChoice].map((index) => episode.candidates[index]);
   const who = role === "receiver" ? "You choose" : "The receiver chooses";
-  verdict.classList.add(right ? "right-text" : "wrong-text");
-  verdict.textContent = `${who} ${chosen}. ${right ? "Right: both agents earn 1." : `Wrong, it is ${target}: both agents earn 0.`}`;
-  if (role === "receiver") part("comparison").textContent = `The pair's receiver chooses ${agents}.`;
-  if (role === "sender") part("comparison").textContent = `The pair's sender says ${spelled(own)}; with it, the receiver chooses ${agents}.`;
+  const end = right ? "Right: both agents earn 1." : `Wrong, it is ${target}: both agents earn 0.`;
+  const comparison = {
+    receiver: `The pair's receiver chooses ${agents}.`,
+    sender: `The pair's sender says ${spelled(own)}; with it, the receiver chooses ${agents}.`,
+  };
+  part("verdict").className = `verdict ${over ? (right ? "right-text" : "wrong-text") : ""}`;
+  part("verdict").textContent = over ? `${who} ${chosen}. ${end}` : TURNS[role];
+  part("comparison").textContent = (over && comparison[role]) || "";
 }
 
 /** Show the message and everything that follows from it: its reading, the probabilities and the account. */
@@ -181,8 +185,11 @@ function showMessage() {
     cell.ariaPressed = `${editable && i === slot}`;
     cell.ariaLabel = `Slot ${i + 1}: ${symbol ?? "empty"}`;
   });
-  [...part("symbols").children].forEach((button, symbol) => (button.ariaPressed = `${message[slot] === symbol}`));
-  part("message-note").textContent = tried ? `tried; sent was ${spelled(sent)}` : `${message.length} symbols out of ${pair.config.vocab_size}`;
+  [...part("symbols").children].forEach((button, symbol) => {
+    button.ariaPressed = `${message[slot] === symbol}`;
+  });
+  const size = `${message.length} symbols out of ${pair.config.vocab_size}`;
+  part("message-note").textContent = tried ? `tried; sent was ${spelled(sent)}` : size;
   part("back").hidden = !tried;
   part("send").disabled = message.includes(null);
   part("effect").textContent = "";
@@ -205,7 +212,8 @@ function inWords(pair, message, window) {
   if (message.includes(null)) return "the message is still to come";
   const said = pair.dictionary.read(message, window ?? []);
   if (!said.length) return "the dictionary does not say";
-  return said.map(({ text, holds }) => (window && !holds ? `${text} (not so here)` : text)).join(pair.dictionary.joint);
+  const texts = said.map(({ text, holds }) => (window && !holds ? `${text} (not so here)` : text));
+  return texts.join(pair.dictionary.joint);
 }
 
 /** Show the receiver's probabilities after the message, and what the message says of each candidate. */
@@ -221,8 +229,10 @@ function showProbabilities() {
   const lost = choice !== episode.targetIndex;
   const chooser = role === "receiver" ? "You" : "The receiver";
   part("account-title").textContent = lost ? "What went wrong" : "What the message tells";
-  part("wrong").textContent = lost ? whatWentWrong(weigh(pair, episode, sent), episode.targetIndex, choice, chooser) : "";
-  part("rows").replaceChildren(...weigh(pair, episode, message).map((each, index) => accountRow(each, index, shares[index])));
+  const why = lost ? whatWentWrong(weigh(pair, episode, sent), episode.targetIndex, choice, chooser) : "";
+  part("wrong").textContent = why;
+  const rows = weigh(pair, episode, message).map((each, index) => accountRow(each, index, shares[index]));
+  part("rows").replaceChildren(...rows);
 }
 
 /** Return the row of a candidate: its neighbours, and what of the message is not true of it. */
@@ -233,14 +243,17 @@ function accountRow({ integer, window, said, fits }, index, share) {
   const target = index === game.episode.targetIndex ? element("span", { class: "quiet" }, " target") : null;
   return element("tr", {},
     element("th", { scope: "row" }, `${integer}`, target),
-    element("td", {}, element("span", { class: "cells small" }, cells), element("span", { class: fits ? "true" : "quiet" }, verdict)),
+    element("td", {},
+      element("span", { class: "cells small" }, cells),
+      element("span", { class: fits ? "true" : "quiet" }, verdict)),
     element("td", { class: "number" }, percent(share)));
 }
 
 /** Offer what the dictionary can say of the window. */
 function showSuggestions() {
   const { pair, role, choice, episode } = game;
-  const messages = role === "sender" && choice === null && pair.dictionary ? pair.dictionary.suggest(episode.window) : [];
+  const speaking = role === "sender" && choice === null;
+  const messages = (speaking && pair.dictionary?.suggest(episode.window)) || [];
   part("suggesting").hidden = messages.length === 0;
   const items = messages.map((message) => {
     const speak = () => {
@@ -278,7 +291,7 @@ function enter() {
   const { vocab_size, message_length } = game.pair.config;
   const buttons = (count, act) =>
     Array.from({ length: count }, (_, i) =>
-      element("button", { type: "button", class: "cell symbol", tabindex: i ? "-1" : "0", click: () => act(i) }, `${i}`));
+      element("button", { type: "button", class: "cell symbol", tabindex: `${i ? -1 : 0}`, click: () => act(i) }, `${i}`));
   part("symbols").replaceChildren(...buttons(vocab_size, pick));
   const slots = buttons(message_length, (slot) => {
     game.slot = slot;
@@ -293,7 +306,8 @@ function moveWithArrows(group) {
   group.addEventListener("keydown", (event) => {
     const buttons = [...group.querySelectorAll("button")];
     const here = buttons.indexOf(document.activeElement);
-    const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -here, End: buttons.length - 1 - here };
+    const ends = { Home: -here, End: buttons.length - 1 - here };
+    const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, ...ends };
     if (here < 0 || !(event.key in steps)) return;
     event.preventDefault();
     const next = buttons[(here + steps[event.key] + buttons.length) % buttons.length];

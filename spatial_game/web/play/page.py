@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -99,10 +98,10 @@ def messages_to_read(sender: Sender, config: GameConfig) -> IntArray:
 def _dictionary(lexicon: Lexicon, messages: IntArray) -> dict[str, Any]:
     """Return what these messages say, each statement and each set of integers once.
 
-    Messages are numbers whose digits are their symbols. Those of which nothing is known are left out.
+    Messages are texts such as "9 9 20". Those of which nothing is known are left out.
     """
     config = lexicon.config
-    spoken: dict[tuple[int, ...], list[int]] = {}
+    spoken: dict[tuple[int, ...], list[str]] = {}
     bits: dict[tuple[int, ...], float] = {}
     statements, sets = _Numbered(), _Numbered()
     for message, said in zip(messages.tolist(), read_messages(lexicon, messages), strict=True):
@@ -113,15 +112,14 @@ def _dictionary(lexicon: Lexicon, messages: IntArray) -> dict[str, Any]:
             for each in said
         )
         if key:
-            number = functools.reduce(lambda high, symbol: high * config.vocab_size + symbol, message)
-            spoken.setdefault(key, []).append(number)
+            spoken.setdefault(key, []).append(" ".join(map(str, message)))
             bits[key] = round(
                 sum(_strength(entry) for entry in {e for each in said for e in each.entries}), 2
             )
     return {
         "sets": list(sets),
         "statements": list(statements),
-        "readings": [[key, bits[key], numbers] for key, numbers in spoken.items()],
+        "readings": [[key, bits[key], same] for key, same in spoken.items()],
         "classes": Words(lexicon.listed).legend,
         "joint": JOINT[described(lexicon)],
     }
