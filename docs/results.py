@@ -440,15 +440,15 @@ def hypotheses() -> str:
 
 def cross_play() -> str:
     """How well partners and strangers understand each other."""
-    rows = reproduced("cross_play")
+    rows = read_csv(STATIC / "evaluation" / "cross-play.csv")
     names = [row["Sender"] for row in rows]
     played = {(row["Sender"], name): float(row[name]) for row in rows for name in names}
     partners = statistics.fmean(played[name, name] for name in names)
     strangers = statistics.fmean(value for (a, b), value in played.items() if a != b)
     return (
-        f"In all {len(played)} combinations of {len(names)} pairs of 60 integers (1,000 episodes each, by "
-        f"`reproduce --quick`), partners understand each other in {partners:.1%} of the episodes, and "
-        f"strangers in {strangers:.1%}. Chance is {1 / GameConfig().num_candidates:.0%}.\n"
+        f"In the {len(played):,} combinations of these {len(names)} pairs (1,000 episodes each), partners "
+        f"understand each other in {partners:.1%} of the episodes, and strangers in {strangers:.1%}. Chance "
+        f"is {1 / GameConfig().num_candidates:.0%}.\n"
     )
 
 
@@ -577,7 +577,7 @@ def pace() -> str:
 
 def own_options(command: str) -> str:
     """The options of a training without those that say where and for which seed and length."""
-    kept = re.sub(r" --(seed|out|device|workers|sequence-length|recipe) \S+", "", command)
+    kept = re.sub(r" --(seed|out|device|workers|sequence-length) \S+| --recipe curriculum", "", command)
     return kept.removeprefix("spatial-game train").strip() or "none"
 
 
