@@ -16,9 +16,9 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
 
     weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
     agent, game = weights.agent, weights.game
-    if agent.cell != "gru":
+    if agent.kind != "gru":
         raise ValueError(
-            f"agents must be GRUs to play in a browser; those of {players.name} are {agent.cell}"
+            f"agents must be GRUs to play in a browser; those of {players.name} are {agent.kind}"
         )
     if players.config != game:
         raise ValueError(

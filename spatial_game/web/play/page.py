@@ -65,7 +65,7 @@ def packed_pair(pair: PairInPage) -> dict[str, Any]:
     config = pair.config
     tensors = {name: np.asarray(tensor, dtype="<f4") for name, tensor in sorted(pair.tensors.items())}
     if len(config.shape) > 1 or config.num_hidden:
-        raise ValueError(f"a page needs a plain sequence and whole windows; got {config.signature}")
+        raise ValueError(f"a page must have a plain sequence and whole windows; got {config.signature}")
     return {
         "name": pair.name,
         "config": {**config.to_dict(), "num_integers": len(config.integers), "edges": config.edges},
