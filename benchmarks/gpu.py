@@ -218,7 +218,7 @@ def train(bench: Bench, name: str) -> Trained | None:
     options, path = bench.plan(name), bench.out / f"{name}.pt"
     each = [dataclasses.replace(options, pairs=1, seed=seed) for seed in range(options.pairs)]
     with torch_settings(options, bench.device):
-        states, rows = torch.load(path) if path.is_file() else ([], [])
+        states, rows = torch.load(path, weights_only=True) if path.is_file() else ([], [])
         trainer = Trainer(each, bench.device, [PairState(*state) for state in states], batched=True)
         for _ in intervals(bench, trainer, options, rows):
             save(path, trainer, rows)
@@ -546,15 +546,9 @@ def training(name: str) -> Callable[[Bench], dict[str, Task]]:
     return lambda bench: {"train": lambda: train(bench, name)}
 
 
-first, *others = PLANS
-STAGES: dict[str, Callable[[Bench], dict[str, Task]]] = {
-    "tests": tests,
-    first: training(first),
-    "speed": speed,
-    **{name: training(name) for name in others[:2]},
-    "play": play,
-    **{name: training(name) for name in others[2:]},
-}
+OWN = {"tests": tests, "speed": speed, "play": play}
+ORDER = ("tests", "paper-raw-60", "speed", "embed-60", "curriculum-60", "play", *PLANS)
+STAGES = {name: OWN.get(name) or training(name) for name in ORDER}
 """The stages in order, and the tasks of each."""
 
 
