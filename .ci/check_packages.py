@@ -18,6 +18,7 @@ KINDS |= {
     ".txt": "licences",
     ".css": "styles",
     ".js": "scripts",
+    ".html": "pages",
 }
 LARGEST = 16_000_000
 """Bytes that a wheel may have: weights are the most of it."""

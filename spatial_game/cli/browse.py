@@ -96,6 +96,8 @@ def bundled_pair(counts: Counts) -> PairInPage | None:
         return None
     if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
         return None
+    if len(counts.config.shape) > 1 or counts.config.num_hidden:  # pages play in plain sequences
+        return None
     try:
         players = load_players(one["name"], one["index"], GameOptions(), 0)
         known = players.identity == one and players.config == counts.config

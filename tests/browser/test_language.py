@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import Lexicon
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.telling import has_form
-from spatial_game.recording import Recording, read_recording
+from spatial_game.recording import Recording, read_recording, record
 
 pytestmark = pytest.mark.browser
 VIEWS = [
@@ -356,6 +359,37 @@ def test_markup_in_names_stays_text(page, shown, tmp_path):
     page.wait_for_selector("[role=alert]:visible")
     assert page.locator("img").count() == 0
     assert page.title() != "broken"
+
+
+def test_a_grid_with_hidden_cells(page, tmp_path):
+    config = GameConfig(shape=(6, 6), window_radius=1, num_visible=5)
+    episodes = draw_episodes(config, 500, np.random.default_rng(0))
+    sender, receiver = (
+        RandomSender(config, np.random.default_rng(1)),
+        RandomReceiver(config, np.random.default_rng(2)),
+    )
+    recording = record(sender, receiver, episodes, config)
+    recording.write(tmp_path / "grid.parquet")
+    url = browsed(tmp_path, tmp_path / "grid.parquet")
+    page.goto(f"{url}#episode/3")
+    sections = page.locator("section.card")
+    sections.first.wait_for()
+    row = int(page.locator("[data-row]").get_attribute("data-row"))
+    assert cells(sections.nth(0)) == list(map(str, recording.sequence[row]))
+    seen = {-1: "?", -2: ""}
+    assert cells(sections.nth(1)) == [seen.get(value, str(value)) for value in recording.window[row].tolist()]
+    tops = (
+        sections.nth(0)
+        .locator(".cell")
+        .evaluate_all("cells => cells.map((c) => c.getBoundingClientRect().top)")
+    )
+    assert len(set(tops)) == 6
+    window, at = recording.window.reshape(-1, 3, 3), 7
+    true = sum(
+        int(((window[:, i, j] == -1) & (window[:, i - 1, j + 1] == at)).sum()) for i in (1, 2) for j in (0, 1)
+    )
+    page.goto(f"{url}#meaning/{at}, 1 right and 1 up")
+    page.wait_for_selector(f"text=It was true in {true} of 500 episodes")
 
 
 def test_a_recording_of_windows_and_messages_alone(page, shown, tmp_path):

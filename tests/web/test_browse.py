@@ -181,6 +181,20 @@ def test_the_layout_of_windows(recording, lexicon):
         assert [0 if place < 0 else offsets[place] for place in cells] == [cell - mask for cell in range(5)]
 
 
+def test_the_layout_of_a_grid():
+    config = GameConfig(shape=(6, 6), window_radius=1, num_visible=5)
+    episodes = draw_episodes(config, 300, np.random.default_rng(0))
+    recording = record(RandomSender(config, np.random.default_rng(1)), None, episodes, config)
+    header, columns = packed(recording, Lexicon.from_counts(count(recording)))
+    assert header["game"]["shape"] == [6, 6]
+    offsets = [tuple(place["offset"]) for place in header["game"]["places"]]
+    place = columns["layout"][4]  # the target in the middle of 3 x 3 cells
+    assert [offsets[i] for i in place[[0, 1, 2, 3]]] == [(-1, -1), (-1, 0), (-1, 1), (0, -1)]
+    assert place[4] == -1
+    ours = {tuple(row) for row in recording.window.tolist()}
+    assert {tuple(row) for row in columns["window"].T.tolist()} == ours  # with -2 in hidden cells
+
+
 @pytest.mark.parametrize("lacking", ["sequence", "candidates", "choice", "target_index", "target_position"])
 def test_a_recording_may_lack_columns(recording, lexicon, lacking):
     _, columns = packed(replace(recording, **{lacking: None}), lexicon)

@@ -499,7 +499,7 @@ class Page {
     const { language } = this;
     const example = language.size ? language.windowAt(Math.floor(language.size / 2)).map((v) => (v === -1 ? "_" : v)).join(" ") : "";
     const top = [element("h2", {}, "Search by example"), this.ask("example", "Window",
-      `${language.width} cells, with _ for the target, such as “${example}”.`, text.replaceAll(".", " "))];
+      `${language.width} cells${language.game.shape.length > 1 ? ", row by row" : ""}, with _ for the target, such as “${example}”.`, text.replaceAll(".", " "))];
     if (!text) return top;
     const cells = text.split(/[\s.,]+/).filter(Boolean).map((each) => (/^[_?x]$/i.test(each) ? -1 : Number(each)));
     const fault = this.faultOf(cells);

@@ -226,7 +226,10 @@ class RecordedLanguage {
 
   /** What a search by meaning asks for: a list of parts as lexicons write them. Throws an error for other texts. */
   asked(text) {
-    const parts = text.toLowerCase().split(/\band\b|[;+&]/).map((part) => part.trim()).filter(Boolean);
+    let left = text.toLowerCase();
+    this.game.places.map((place, index) => ({ ...place, index })).sort((one, other) => other.words.length - one.words.length)
+      .forEach((place) => { left = left.replace(placePattern(place), ` @${place.index} `); });
+    const parts = left.split(/\band\b|[;+&]/).map((part) => part.trim()).filter(Boolean);
     if (!parts.length) throw new Error("Type a meaning, such as “18, 1 left” or “the last”.");
     return parts.map((part) => this.askedPart(part));
   }
@@ -234,18 +237,9 @@ class RecordedLanguage {
   askedPart(part) {
     const edge = this.edgeNamed(part);
     if (edge !== null) return { edge };
-    let offset = null;
-    let rest = part;
-    for (const place of this.game.places) {
-      const [word, side] = place.words.split(/ (.*)/);
-      const number = String(Math.abs(place.offset));
-      const named = new RegExp(`(^|[\\s,(])((${word}|${number}) (to the )?${side ?? ""}( of( the)? target)?|\\${place.offset > 0 ? "+" : ""}${place.offset})\\)?$`);
-      if (typeof place.offset === "number" ? named.test(rest) : rest.endsWith(place.words)) {
-        offset = place.offset;
-        rest = typeof place.offset === "number" ? rest.replace(named, "") : rest.slice(0, -place.words.length);
-        break;
-      }
-    }
+    const place = part.match(/@(\d+)/);
+    const offset = place ? this.game.places[Number(place[1])].offset : null;
+    const rest = part.replace(/@\d+/, " ");
     const left = rest.replace(/\b(is|or|at|near|the|target|,)\b|[,()]/g, " ");
     const integers = [];
     for (const [piece, first, last] of left.matchAll(/(\d+)(?:\s*(?:-|–|to)\s*(\d+))?|\S+/g)) {
@@ -278,6 +272,18 @@ class RecordedLanguage {
 function evenly(items, most) {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
+}
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/** A pattern of the ways to name a place: "one left", "1 to the left", "1 left of the target", "-1". */
+function placePattern({ words, offset }) {
+  const steps = words.split(" and ").map((step) => {
+    const [number, ...side] = step.split(" ");
+    return `(${number}|${NUMBERS.indexOf(number)}) (to the )?${side.join(" ")}`;
+  });
+  const short = typeof offset === "number" ? `|(?<=^|[\\s,(])${offset > 0 ? "\\+" : ""}${offset}(?=$|[\\s,)])` : "";
+  return new RegExp(`\\b${steps.join("(,? and |,? )")}\\b( of( the)? target)?${short}`, "g");
 }
 
 /** How much two meanings have in common, 0 to 1: the same edges, and integers at the same places. */
