@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spatial_game.config import GameConfig
-    from spatial_game.game.episodes import MASK, Episodes, draw_batches, draw_episodes
+    from spatial_game.game.episodes import HIDDEN, MASK, Episodes, draw_batches, draw_episodes
     from spatial_game.game.policies import (
         OracleReceiver,
         OracleSender,
@@ -25,6 +25,7 @@ __version__ = "0.1.0"
 
 _MODULE_OF = {
     "GameConfig": "config",
+    "HIDDEN": "game.episodes",
     "MASK": "game.episodes",
     "Episodes": "game.episodes",
     "draw_batches": "game.episodes",
@@ -43,6 +44,7 @@ _MODULE_OF = {
     "record": "recording",
 }
 __all__ = [
+    "HIDDEN",
     "MASK",
     "Episodes",
     "GameConfig",

@@ -117,6 +117,8 @@ def shortened(config: GameConfig, less: int, integers: Integers = "first") -> Ga
     """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
     if less < 0:
         raise ValueError(f"shorter must be at least 0; got {less}")
+    if len(config.shape) > 1:
+        raise ValueError(f"shape must have one axis to be shortened; got {config.shape}")
     length = config.sequence_length - less
     if length < max(config.window_size, config.num_candidates):
         return None

@@ -107,6 +107,8 @@ def test_what_is_shortened():
     assert shortened(GameConfig(20), 15) == GameConfig(5)
     assert shortened(GameConfig(20), 16) is None
     assert shortened(GameConfig(20, num_distractors=9), 11) is None  # ten candidates in nine places
+    with pytest.raises(ValueError, match=r"shape must have one axis to be shortened; got \(8, 8\)"):
+        shortened(GameConfig(shape=(8, 8)), 5)
     with pytest.raises(ValueError, match="shorter must be at least 0; got -1"):
         shortened(CONFIG, -1)
     with pytest.raises(ValueError, match="integers must be first or any; got 'last'"):
