@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,18 @@ from spatial_game.game.episodes import HIDDEN, draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
-from spatial_game.language.counting.columns import column_meaning, edge_prior, integers_at_offsets
+from spatial_game.language.counting.columns import (
+    column_meaning,
+    edge_prior,
+    integers_at_offsets,
+    near_offsets,
+)
+from spatial_game.language.lexicon.description.belief import Belief
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, IntegerAt, Offset, meaning_of, referent_of_meaning
 from spatial_game.language.lexicon.words import edge_in_words, place_in_words
 from spatial_game.language.measures import all_measures
+from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import Recording, record
 
 GAMES = {
@@ -85,3 +95,98 @@ def test_meanings_in_files() -> None:
     for offset in (1, [0, 0], [3, 0], [0, True], [1], "left"):
         with pytest.raises(ValueError, match=r"offset must be a list of 2 whole numbers in -2\.\.2, not all"):
             referent_of_meaning([{"offset": offset, "integers": [1]}], grid)
+
+
+SMALL = GameConfig(shape=(5, 6), window_radius=1, num_distractors=2, message_length=4)
+BIG = GameConfig(shape=(8, 8), window_radius=1, message_length=4)
+CUBE = GameConfig(shape=(4, 4, 4), window_radius=1, vocab_size=50, message_length=5)
+
+
+def recovered(
+    name: str, game: GameConfig, size: int, noise: float = 0.0, select: str = "npmi"
+) -> tuple[float, float]:
+    """Return recall and precision of what is found of a known language."""
+    language = LANGUAGES[name](game, np.random.default_rng([1, 0]), noise=noise)
+    episodes = draw_episodes(game, size, np.random.default_rng([1, 1]))
+    counts = count(record(language, None, episodes, game))
+    threshold = {"threshold": 0.75 * ceiling(language)} if select == "npmi" else {}
+    lexicon = Lexicon.from_counts(counts, select=select, **threshold)
+    found = score([(e.form, e.referent) for e in lexicon.listed], language, episodes[:20_000])
+    return found.recall, found.precision
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "select"),
+    [
+        ("by-axis", SMALL, "npmi"),
+        ("by-axis", SMALL, "description"),
+        ("by-axis", replace(BIG, num_visible=1), "npmi"),
+        ("by-axis", CUBE, "npmi"),
+        ("by-axis", GameConfig(20), "npmi"),
+        ("holistic", SMALL, "npmi"),
+        ("edges-only", SMALL, "npmi"),
+        ("edges-only", CUBE, "npmi"),
+        ("bands-in-slots", SMALL, "description"),
+    ],
+)
+def test_known_languages_come_back(name: str, game: GameConfig, select: str) -> None:
+    size = 100_000 if game is CUBE and name == "by-axis" else 20_000
+    assert recovered(name, game, size, select=select) == (1.0, 1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "game", "select"),
+    [
+        ("by-axis", BIG, "npmi"),
+        ("by-axis", BIG, "description"),
+        ("by-axis", CUBE, "npmi"),
+        ("holistic", BIG, "npmi"),
+        ("edges-only", BIG, "npmi"),
+        ("bands-in-slots", BIG, "description"),
+    ],
+)
+def test_known_languages_come_back_through_noise(name: str, game: GameConfig, select: str) -> None:
+    recall, precision = recovered(name, game, 200_000, 0.1, select)
+    assert recall >= 0.95
+    assert precision >= 0.95
+
+
+@pytest.mark.parametrize(
+    "game", [GameConfig(6, num_distractors=2), GAMES["grid"], GAMES["grid seen in part"]]
+)
+def test_the_belief_without_words_is_the_game(game: GameConfig) -> None:
+    """With random weights, masses are the mean products of weights over drawn windows."""
+    rng = np.random.default_rng(0)
+    belief = Belief(game, 2)
+    chosen = near_offsets(game)[:3]
+    for place in chosen:
+        belief.weights[place] = rng.random((2, belief.categories(place)))
+    window = draw_episodes(game, 200_000, rng).window
+    shown, num_integers = integers_at_offsets(game, window), len(game.integers)
+    product = np.ones((2, len(window)))
+    for place in chosen:
+        category = np.where(shown[:, place] == HIDDEN, num_integers + 1, shown[:, place])
+        weights = belief.weights[place]
+        assert weights is not None
+        product *= weights[:, np.where(category == -1, num_integers, category)]
+    assert belief.masses().sum(axis=1) == pytest.approx(product.mean(axis=1), rel=0.01)
+    for place in (chosen[0], chosen[-1], len(game.offsets) - 1):
+        around, weights = belief.around(place), belief.weights[place]
+        total = (around if weights is None else around * weights).sum(axis=1)
+        assert total == pytest.approx(belief.masses().sum(axis=1))
+
+
+def test_many_weighted_offsets_are_summed_by_what_each_message_speaks_of() -> None:
+    """Eight offsets are too many for one sum; messages that speak of one each are no matter."""
+    game, rng = SMALL, np.random.default_rng(0)
+    belief = Belief(game, 8)
+    for row, place in enumerate(near_offsets(game)):
+        belief.weights[place] = np.ones((8, belief.categories(place)))
+        belief.weights[place][row] = rng.random(belief.categories(place))
+    alone = Belief(game, 8)
+    for row, place in enumerate(near_offsets(game)):
+        alone.weights = [None] * len(belief.weights)
+        alone.weights[place] = belief.weights[place]
+        assert belief.masses()[row] == pytest.approx(alone.masses()[row])
+    assert belief.can_activate(belief.edge)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.referents import Referent
 
@@ -25,8 +26,8 @@ FREE = -1
 class Code:
     """What is said of each meaning, as a table, and the lexicon that this makes true.
 
-    Meanings are numbered: the 2r edges in their order, then 2r * (1 + k) + i for integer k at the i-th of
-    the offsets -r..r.
+    Meanings are numbered: the S = W-1 edges in their order, then S * (1 + k) + i for integer k at the i-th of
+    the S offsets of a window of the middle. On one axis, S is 2r and the offsets are -r..r.
     """
 
     phrases: npt.NDArray[
@@ -88,15 +89,15 @@ class Naming:
 
     def meanings(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.intp]:
         """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
-        radius = self.config.window_radius
+        middle, sides = middle_column(self.config), self.config.window_size - 1
         column = mask_columns(window)
-        beside = np.delete(np.arange(self.config.window_size), radius)
+        cells = np.delete(window, middle, axis=1)
         # A race of exponential clocks: integer k comes first with probability weight(k) / their sum.
-        clocks = rng.standard_exponential((len(window), 2 * radius))
-        place = np.argmin(clocks / self.weights[window[:, beside]], axis=1)
-        named = window[np.arange(len(window)), beside[place]].astype(np.intp)
-        edge = column - (column > radius)
-        return np.asarray(np.where(column == radius, 2 * radius * (1 + named) + place, edge))
+        clocks = rng.standard_exponential((len(window), sides)) / self.weights[cells]
+        place = np.argmin(np.where(cells == HIDDEN, np.inf, clocks), axis=1)
+        named = cells[np.arange(len(window)), place].astype(np.intp)
+        edge = column - (column > middle)
+        return np.asarray(np.where(column == middle, sides * (1 + named) + place, edge))
 
 
 def filled(

@@ -7,8 +7,10 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.windows import place_coordinates
+from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.referents import Integer
+from spatial_game.language.lexicon.referents import Integer, Offset
 from spatial_game.language.synthetic.language import FREE, Code, Language, MakeLanguage, language, require
 from spatial_game.language.synthetic.parts import (
     Order,
@@ -20,6 +22,7 @@ from spatial_game.language.synthetic.parts import (
     fewest_symbols,
     in_groups,
     join,
+    middle_offsets,
     offset_truth,
     pair_truth,
     part_truth,
@@ -80,6 +83,34 @@ def mixed_lengths(
     return language("mixed lengths", config, rng, Code(phrases, truth, long_symbols), noise, zipf)
 
 
+def by_axis(
+    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+) -> Language:
+    """One symbol an axis for the offset, and an n-gram of the other slots for the integer.
+
+    An edge repeats a symbol of its own. Needs symbols of their own for each axis, the edges and the words.
+    """
+    axes, steps = len(config.shape), 2 * config.window_radius + 1
+    length = config.message_length - axes
+    require(length >= 1, f"by axis needs message_length >= {axes + 1}", config.message_length)
+    base = fewest_symbols(len(config.integers), length)
+    sides = config.window_size - 1
+    needed = sides + axes * steps + base
+    require(config.vocab_size >= needed, f"by axis needs vocab_size >= {needed}", config.vocab_size)
+    symbols = rng.permutation(config.vocab_size).astype(np.int16)
+    edges = np.repeat(symbols[:sides, None], config.message_length, axis=1)
+    of_axis, rest = np.split(symbols[sides:], [axes * steps])
+    places = np.delete(place_coordinates(config), middle_column(config), axis=0)
+    offsets = of_axis.reshape(axes, steps)[np.arange(axes), places]
+    words = draw_distinct(rng, rest[:base], length, len(config.integers))
+    pairs = np.column_stack([np.tile(offsets, (len(words), 1)), np.repeat(words, len(offsets), axis=0)])
+    named = {(Form(as_tuple(word), axes), Integer((k,))) for k, word in enumerate(words)}
+    placed = {(Form(as_tuple(o), 0), Offset(m)) for o, m in zip(offsets, middle_offsets(config), strict=True)}
+    truth = edge_truth(config, edges) | named | placed
+    phrases = np.concatenate([edges, pairs])[:, None]
+    return language("by axis", config, rng, Code(phrases, truth, symbols), noise, zipf)
+
+
 def slot_invariant(
     config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
 ) -> Language:
@@ -107,7 +138,7 @@ def holistic(
 
     Where chance gives a part of several messages to one integer or one offset, messages are drawn again.
     """
-    num_meanings = 2 * config.window_radius * (1 + len(config.integers))
+    num_meanings = (config.window_size - 1) * (1 + len(config.integers))
     symbols = np.arange(config.vocab_size, dtype=np.int16)
     require(
         config.vocab_size**config.message_length >= num_meanings,
@@ -115,7 +146,7 @@ def holistic(
         f"{config.vocab_size}**{config.message_length}",
     )
     messages = draw_distinct(rng, symbols, config.message_length, num_meanings)
-    sides = 2 * config.window_radius
+    sides = config.window_size - 1
     messages[sides:] = without_parts(rng, messages[sides:], messages[:sides])
     truth = edge_truth(config, messages) | pair_truth(config, messages, config.integers)
     return language("holistic", config, rng, Code(messages[:, None], truth, symbols), noise, zipf)
@@ -125,7 +156,7 @@ def edges_only(
     config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
 ) -> Language:
     """Each edge repeats a reserved symbol of its own; everything else is random over the other symbols."""
-    sides = 2 * config.window_radius
+    sides = config.window_size - 1
     require(
         config.vocab_size > sides,
         f"edges only needs vocab_size >= {sides + 1}, a symbol for each edge and one more",
@@ -190,7 +221,7 @@ def mixture(
     the first slot, no n-gram of a word where words have it.
     """
     require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
-    sides, length = 2 * config.window_radius, config.message_length
+    sides, length = config.window_size - 1, config.message_length
     chosen = rng.permutation(len(config.integers))[: round(holistic_share * len(config.integers))]
     parts = Parts.of("mixture", config, rng, length - 1, disjoint=True, spare=sides - 1)
     # The symbol that `compositional` reserves for the edges is one of them; the others come from the rest.
@@ -235,6 +266,7 @@ def tens_offset_units(
 LANGUAGES: dict[str, MakeLanguage] = {
     "compositional": compositional,
     "compositional-last": compositional_last,
+    "by-axis": by_axis,
     "mixed-lengths": mixed_lengths,
     "slot-invariant": slot_invariant,
     "holistic": holistic,

@@ -11,7 +11,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
+from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import near_offsets
 from spatial_game.language.counting.forms import Form, ngrams
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.synthetic.language import FREE, KnownEntry, require
@@ -52,7 +54,7 @@ class Parts:
         `disjoint`: words must have symbols of their own, and `spare` more are to be left over.
         """
         require(word_length >= 1, f"{name} needs message_length >= 2", config.message_length)
-        sides, words = 2 * config.window_radius, num_words or len(config.integers)
+        sides, words = config.window_size - 1, num_words or len(config.integers)
         base = fewest_symbols(words, word_length)
         symbols = rng.permutation(config.vocab_size).astype(np.int16)
         own = config.vocab_size >= sides + 1 + base + spare
@@ -100,7 +102,7 @@ def edge_truth(config: GameConfig, edges: IntArray) -> frozenset[KnownEntry]:
 
 def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -> frozenset[KnownEntry]:
     """These integers are said, at each offset, by whole messages: the phrases (M, T) of their meanings."""
-    sides = 2 * config.window_radius
+    sides = config.window_size - 1
     return frozenset(
         (Form(as_tuple(phrases[sides * (1 + k) + i]), 0), IntegerAt((k,), offset))
         for k in integers
@@ -129,9 +131,9 @@ def offset_truth(config: GameConfig, offsets: IntArray, slot: int) -> frozenset[
     return frozenset((Form((symbol,), slot), Offset(offset)) for symbol, offset in pairs)
 
 
-def middle_offsets(config: GameConfig) -> list[int]:
-    """The offsets of a window of the middle: -r..r without 0."""
-    return [offset for offset in config.offsets if abs(offset) <= config.window_radius]
+def middle_offsets(config: GameConfig) -> list[Steps]:
+    """The offsets of a window of the middle: on one axis -r..r without 0."""
+    return [config.offsets[number] for number in near_offsets(config)]
 
 
 def as_tuple(word: IntArray) -> tuple[int, ...]:

@@ -12,6 +12,12 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, mask_columns
+from spatial_game.language.counting.columns import (
+    edge_prior,
+    integers_at_offsets,
+    middle_column,
+    num_shown,
+)
 from spatial_game.language.counting.forms import Form, occurrences, table_of
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.lexicon.referents import (
@@ -155,10 +161,10 @@ def ceiling(language: Language) -> float:
     config, words = language.config, [r for _, r in language.truth if isinstance(r, Integer)]
     if not words:
         return integer_word_ceiling(config)
-    integers, sides = len(config.integers), 2 * config.window_radius
+    integers, shown = len(config.integers), num_shown(config)
     senses = max(len(word.values) for word in words)
-    visible = 1 - math.comb(integers - senses, sides) / math.comb(integers, sides)
-    middle = (config.sequence_length - sides) / config.sequence_length
+    visible = 1 - math.comb(integers - senses, shown) / math.comb(integers, shown)
+    middle = float(edge_prior(config)[middle_column(config)])
     named = len({value for word in words for value in word.values}) / integers
     return word_ceiling(middle * named / len(words), visible)
 
@@ -182,10 +188,8 @@ def holds(referent: Referent, config: GameConfig, window: IntArray) -> npt.NDArr
         return np.asarray(np.isin(window, referent.values).any(axis=1))
     if isinstance(referent, Offset):
         return np.zeros(len(window), dtype=np.bool_)
-    place = column + referent.offset
-    inside = (place >= 0) & (place < window.shape[1])
-    cell = window[np.arange(len(window)), np.where(inside, place, column)]
-    return np.asarray(inside & np.isin(cell, referent.values))
+    there = integers_at_offsets(config, window)[:, config.offsets.index(referent.offset)]
+    return np.asarray(np.isin(there, referent.values))
 
 
 def _in_order(referent: Referent) -> Referent:

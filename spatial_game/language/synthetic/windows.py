@@ -15,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.referents import Conjunction, IntegerAt
 from spatial_game.language.synthetic.language import (
@@ -36,7 +38,8 @@ class Unit:
     """Symbols in some slots, by the integers at some offsets."""
 
     slots: tuple[int, ...]
-    offsets: tuple[int, ...]
+    offsets: tuple[Steps, ...]
+    places: tuple[int, ...]  # of the offsets, in a window with the mask in the middle
     groups: tuple[IntArray, ...]  # for each offset (N,), the number of the group of each integer
     words: Words  # (groups of each offset ..., variants, slots), symbols or FREE
     shares: npt.NDArray[np.float64]  # (variants,), how often each variant is used
@@ -46,9 +49,8 @@ class Unit:
 
     def write(self, message: Words, window: IntArray, rng: np.random.Generator) -> None:
         """Write the unit into messages (B, T) about windows (B, W) with the mask in the middle."""
-        middle = window.shape[1] // 2
-        pairs = zip(self.offsets, self.groups, strict=True)
-        said = tuple(group[window[:, middle + offset]] for offset, group in pairs)
+        pairs = zip(self.places, self.groups, strict=True)
+        said = tuple(group[window[:, place]] for place, group in pairs)
         variant = rng.choice(len(self.shares), len(window), p=self.shares)
         message[:, list(self.slots)] = self.words[(*said, variant)]
 
@@ -95,6 +97,22 @@ class Draft:
     rng: np.random.Generator
     symbols: Words
     zipf: float
+
+    def steps(self, step: int, axis: int = -1) -> Steps:
+        """Return the offset of so many steps along an axis, by default the last: -1 is the left neighbour."""
+        along = [0] * len(self.config.shape)
+        along[axis] = step
+        return tuple(along) if len(along) > 1 else step
+
+    @property
+    def left(self) -> Steps:
+        """The offset of the left neighbour."""
+        return self.steps(-1)
+
+    @property
+    def right(self) -> Steps:
+        """The offset of the right neighbour."""
+        return self.steps(1)
 
     @property
     def slots(self) -> tuple[int, ...]:
@@ -151,7 +169,7 @@ class Draft:
     def unit(
         self,
         slots: Sequence[int],
-        by_offset: dict[int, IntArray],
+        by_offset: dict[Steps, IntArray],
         variants: int = 1,
         words: Words | None = None,
     ) -> Unit:
@@ -161,19 +179,20 @@ class Draft:
         if words is None:
             words = self.words(int(np.prod(shape)), len(slots))
         shares = np.arange(1, variants + 1) ** -float(self.zipf)
-        return Unit(
-            tuple(slots), tuple(by_offset), groups, words.reshape(*shape, len(slots)), shares / shares.sum()
-        )
+        beside = places_at_offsets(self.config)[middle_column(self.config)].tolist()
+        places = tuple(beside[self.config.offsets.index(offset)] for offset in by_offset)
+        words = words.reshape(*shape, len(slots))
+        return Unit(tuple(slots), tuple(by_offset), places, groups, words, shares / shares.sum())
 
 
 def bands(draft: Draft) -> list[Unit]:
     """Say by the whole message in which band the left neighbour lies."""
-    return [draft.unit(draft.slots, {-1: draft.bands()})]
+    return [draft.unit(draft.slots, {draft.left: draft.bands()})]
 
 
 def two_bands(draft: Draft) -> list[Unit]:
     """Say by the whole message in which bands the neighbours on both sides lie."""
-    return [draft.unit(draft.slots, {-1: draft.bands(5), 1: draft.bands(5)})]
+    return [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
 
 
 def bands_in_slots(draft: Draft) -> list[Unit]:
@@ -183,7 +202,7 @@ def bands_in_slots(draft: Draft) -> list[Unit]:
 
 def sets(draft: Draft, size: int = 3) -> list[Unit]:
     """Say by the whole message in which of several small sets the left neighbour is."""
-    return [draft.unit(draft.slots, {-1: draft.sets(size)})]
+    return [draft.unit(draft.slots, {draft.left: draft.sets(size)})]
 
 
 def homonyms(draft: Draft) -> list[Unit]:
@@ -201,24 +220,30 @@ def class_bit(draft: Draft) -> list[Unit]:
     """Say in slot 0 in which of two classes the integer on the right is; name the left one in the others."""
     draft.require_length("class bit", 2)
     variants = min(5, len(draft.symbols) // 2)
-    return [draft.unit([0], {1: draft.classes()}, variants), draft.unit(draft.slots[1:], {-1: draft.each()})]
+    return [
+        draft.unit([0], {draft.right: draft.classes()}, variants),
+        draft.unit(draft.slots[1:], {draft.left: draft.each()}),
+    ]
 
 
 def interleaved(draft: Draft) -> list[Unit]:
     """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
     draft.require_length("interleaved", 3)
-    return [draft.unit([0, draft.slots[-1]], {-1: draft.each()}), draft.unit([1], {1: draft.bands()})]
+    return [
+        draft.unit([0, draft.slots[-1]], {draft.left: draft.each()}),
+        draft.unit([1], {draft.right: draft.bands()}),
+    ]
 
 
 def zipf_synonyms(draft: Draft) -> list[Unit]:
     """Name the left neighbour by one of three whole messages, of which some are rarer."""
     often = Draft(draft.config, draft.rng, draft.symbols, max(draft.zipf, 1.0))
-    return [often.unit(draft.slots, {-1: draft.each()}, variants=3)]
+    return [often.unit(draft.slots, {draft.left: draft.each()}, variants=3)]
 
 
 def context_synonyms(draft: Draft) -> list[Unit]:
     """Name the left neighbour by one of two whole messages, which depends on the class of the right one."""
-    return [draft.unit(draft.slots, {-1: draft.each(), 1: draft.classes()})]
+    return [draft.unit(draft.slots, {draft.left: draft.each(), draft.right: draft.classes()})]
 
 
 def prefix_code(draft: Draft) -> list[Unit]:
@@ -232,14 +257,16 @@ def prefix_code(draft: Draft) -> list[Unit]:
     words[:long, 0] = symbols[:long]
     pairs = np.array(list(itertools.product(first, second)), dtype=np.int16)
     words[long:, :2] = pairs[draft.rng.permutation(len(pairs))[: integers - long]]
-    return [draft.unit(draft.slots, {-1: draft.each()}, words=draft.rng.permutation(words))]
+    return [draft.unit(draft.slots, {draft.left: draft.each()}, words=draft.rng.permutation(words))]
 
 
 def larger_of_two(draft: Draft) -> list[Unit]:
     """Name the larger of the two neighbours by a whole message: a word has two senses."""
     each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
-    unit = draft.unit(draft.slots, {-1: each, 1: each}, words=words[np.maximum(each[:, None], each)])
-    senses = _either(draft.slots, words, words)
+    unit = draft.unit(
+        draft.slots, {draft.left: each, draft.right: each}, words=words[np.maximum(each[:, None], each)]
+    )
+    senses = _either(draft, words, words)
     spoken = frozenset((form, sense) for form, sense in senses if sense.values != (0,))  # 0 is never larger
     return [replace(unit, senses=spoken)]
 
@@ -250,23 +277,26 @@ def two_senses(draft: Draft) -> list[Unit]:
     shape = (len(each), len(each), len(draft.slots))
     other = np.roll(words, 1, axis=0)
     either = np.stack([np.broadcast_to(w, shape) for w in (words[:, None], other)], axis=2)
-    unit = draft.unit(draft.slots, {-1: each, 1: each}, 2, either)
-    return [replace(unit, shares=np.full(2, 0.5), senses=_either(draft.slots, words, other))]
+    unit = draft.unit(draft.slots, {draft.left: each, draft.right: each}, 2, either)
+    return [replace(unit, shares=np.full(2, 0.5), senses=_either(draft, words, other))]
 
 
-def _either(slots: Sequence[int], left: Words, right: Words) -> frozenset[tuple[Form, IntegerAt]]:
+def _either(draft: Draft, left: Words, right: Words) -> frozenset[tuple[Form, IntegerAt]]:
     """Return the senses of words that name an integer on the left, or one on the right."""
     return frozenset(
-        (form_at(slots, word), IntegerAt((k,), offset))
-        for offset, words in ((-1, left), (1, right))
+        (form_at(draft.slots, word), IntegerAt((k,), offset))
+        for offset, words in ((draft.left, left), (draft.right, right))
         for k, word in enumerate(words)
     )
 
 
-def _slots_and_offsets(draft: Draft) -> list[tuple[int, int]]:
-    """Return each slot with its offset, nearest first, as far as there are both."""
-    radius = draft.config.window_radius
-    offsets = [side * distance for distance in range(1, radius + 1) for side in (-1, 1)]
+def _slots_and_offsets(draft: Draft) -> list[tuple[int, Steps]]:
+    """Return each slot with its offset along an axis, nearest first, as far as there are both."""
+    radius, axes = draft.config.window_radius, range(len(draft.config.shape))
+    steps = [
+        (side * distance, axis) for distance in range(1, radius + 1) for side in (-1, 1) for axis in axes
+    ]
+    offsets = [draft.steps(step, axis) for step, axis in steps]
     return list(zip(draft.slots, offsets, strict=False))
 
 
@@ -281,7 +311,8 @@ def _make(
 ) -> Language:
     require(0 <= noise <= 1, "noise must be in 0..1", noise)
     require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
-    sides, length = 2 * config.window_radius, config.message_length
+    sides, length = config.window_size - 1, config.message_length
+    require(config.num_hidden == 0, f"{name} needs windows seen in full", f"num_visible {config.num_visible}")
     require(
         config.vocab_size >= sides + 4,
         f"{name} needs vocab_size >= {sides + 4}, a symbol for each edge and four more",

@@ -8,25 +8,29 @@ message:
     q(window | message)  ~  q0(window) * product over the places of weight[message, place, category]
 
 Integers do not repeat in a window, so the places are not independent. The sums over all windows without
-repetition are exact, by inclusion and exclusion over the partitions of the weighted offsets.
+repetition are exact, by inclusion and exclusion over the partitions of the weighted offsets. In games with
+hidden cells, a seen offset has one category more, "not seen" (K + 1), and the sums go over which cells show.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.windows import offset_numbers
-from spatial_game.language.counting.columns import edge_prior, middle_column
+from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
 
 FloatArray = npt.NDArray[np.float64]
 
-MOST_ACTIVE = 5
-"""Weighted offsets that one window can show at the same time: six would need 203 partitions."""
+MOST_TERMS = 64
+"""Terms of a sum over windows: five weighted offsets of a whole window have 52 partitions, six have 203."""
 _ROWS = 2048  # messages at a time, so that intermediate tables stay small
 _LEAST = 1e-12
 
@@ -52,18 +56,36 @@ class Belief:
     def __init__(self, config: GameConfig, num_messages: int) -> None:
         self.config, self.num_messages = config, num_messages
         self.prior, self._columns = window_prior(config), edge_columns(config)
-        self._offset_numbers = offset_numbers(config).tolist()
+        numbers = offset_numbers(config).tolist()
+        self._shown = [[number for number in row if number >= 0] for row in numbers]
         self.weights: list[FloatArray | None] = [None] * (len(config.offsets) + 1)
         self.edge = len(config.offsets)
 
     def categories(self, place: int) -> int:
-        """Return the number of categories of a place: W for the edge, K + 1 for an offset."""
-        return self.config.window_size if place == self.edge else len(self.config.integers) + 1
+        """Return the number of categories of a place: W for the edge, otherwise `offset_categories`."""
+        return self.config.window_size if place == self.edge else offset_categories(self.config)
 
     def can_activate(self, place: int) -> bool:
-        """Return whether a place may be weighted: no window may then show more than `MOST_ACTIVE` of them."""
-        active = {p for p, w in enumerate(self.weights[:-1]) if w is not None} | {place}
-        return all(len(active & set(self._shown(column))) <= MOST_ACTIVE for column in self._columns)
+        """Return whether a place may be weighted: no sum may then have more than `MOST_TERMS`."""
+        if place == self.edge or not self._is_long({*self._active(), place}):
+            return True
+        spoken = np.unique(self._spoken(self._active(), slice(None)), axis=0)
+        return not any(self._is_long({*np.flatnonzero(each).tolist(), place}) for each in spoken)
+
+    def _active(self) -> dict[int, FloatArray]:
+        return {place: w for place, w in enumerate(self.weights[:-1]) if w is not None}
+
+    def _is_long(self, places: Collection[int]) -> bool:
+        """Return whether a sum with these weighted offsets has more than `MOST_TERMS`."""
+        shown = {sum(place in places for place in those) for those in self._shown}
+        return any(_num_terms(self._subsets(number, ()), number) > MOST_TERMS for number in shown)
+
+    def _spoken(self, active: Mapping[int, FloatArray], rows: slice) -> npt.NDArray[np.bool_]:
+        """Return (M, offsets), which weights of a message are not all 1: only they make a difference."""
+        spoken = np.zeros((len(range(*rows.indices(self.num_messages))), self.edge), dtype=bool)
+        for place, weights in active.items():
+            spoken[:, place] = (weights[rows] != 1).any(axis=1)
+        return spoken
 
     def around(self, place: int) -> FloatArray:
         """Return (M, categories): the mass of the windows with each category, by the other places."""
@@ -80,35 +102,88 @@ class Belief:
         for start in range(0, self.num_messages, _ROWS):
             yield slice(start, min(start + _ROWS, self.num_messages))
 
-    def _shown(self, column: int) -> list[int]:
-        """Return the places of the offsets that a window with its mask in this column shows."""
-        return [number for number in self._offset_numbers[column] if number >= 0]
+    def _subsets(self, number: int, place: tuple[bool, ...]) -> dict[int, float]:
+        """Return the sizes of the sets of weighted offsets that may be seen, with the share of one such set.
+
+        Of the window's cells, `number` are weighted offsets; with `place`, one more is seen, or is not.
+        """
+        cells, visible = self.config.window_size - 1, num_shown(self.config)
+        left = cells - number - len(place)
+        return {
+            size: math.comb(left, visible - size - sum(place)) / math.comb(cells, visible)
+            for size in range(number + 1)
+            if 0 <= visible - size - sum(place) <= left
+        }
 
     def _around(self, place: int, rows: slice) -> FloatArray:
-        size, num_integers = rows.stop - rows.start, len(self.config.integers)
-        mass = np.zeros((size, self.categories(place)))
-        active = {p: w[rows] for p, w in enumerate(self.weights[:-1]) if w is not None and p != place}
+        active = {p: w[rows] for p, w in self._active().items() if p != place}
         edge = None if place == self.edge else self.weights[self.edge]
+        edge = np.ones((rows.stop - rows.start, 1)) if edge is None else edge[rows]
+        if not self._is_long(active):
+            return self._mass(place, active, edge)
+        # Few messages speak of all of these offsets: those that speak of the same ones go together.
+        spoken, kind = np.unique(self._spoken(self._active(), rows), axis=0, return_inverse=True)
+        mass = np.empty((len(edge), self.categories(place)))
+        for number, those in enumerate(spoken):
+            members = np.flatnonzero(kind.reshape(-1) == number)
+            their = {p: w[members] for p, w in active.items() if those[p]}
+            mass[members] = self._mass(place, their, edge[members])
+        return mass
+
+    def _mass(self, place: int, active: Mapping[int, FloatArray], edge: FloatArray) -> FloatArray:
+        num_integers = len(self.config.integers)
+        mass = np.zeros((len(edge), self.categories(place)))
         sums = _Sums(active, num_integers)
+
+        def seen(others: Sequence[int], how: Callable[[Sequence[int]], FloatArray], *place: bool) -> Any:
+            """Sum over the sets of the weighted offsets that may be seen."""
+            total: Any = 0.0
+            for size, chance in self._subsets(len(others), place).items():
+                for shown in itertools.combinations(others, size):
+                    term = chance * how(shown)
+                    for hidden in set(others) - set(shown):
+                        weight = active[hidden][:, num_integers + 1]
+                        term = term * (weight[:, None] if term.ndim > 1 else weight)
+                    total = total + term
+            return total
+
         for category, (column, share) in enumerate(zip(self._columns, self.prior, strict=True)):
-            here = np.full(size, share) if edge is None else share * edge[rows, category]
-            shown = self._shown(column)
+            here = share * edge[:, category % edge.shape[1]]
+            shown = self._shown[column]
             for absent in active.keys() - set(shown):
                 here = here * active[absent][:, num_integers]
             others = [p for p in shown if p in active]
             if place == self.edge:
-                mass[:, category] = here * sums.total(others)
+                mass[:, category] = here * seen(others, sums.total)
             elif place in shown:
-                mass[:, :num_integers] += here[:, None] * sums.without(others)
+                mass[:, :num_integers] += here[:, None] * seen(others, sums.without, True)
+                if self.config.num_hidden:
+                    mass[:, num_integers + 1] += here * seen(others, sums.total, False)
             else:
-                mass[:, num_integers] += here * sums.total(others)
+                mass[:, num_integers] += here * seen(others, sums.total)
         return np.maximum(mass, 0.0)
+
+
+def offset_categories(config: GameConfig) -> int:
+    """Return the number of things that may stand at an offset: K integers, no cell, perhaps one not seen."""
+    return len(config.integers) + 1 + bool(config.num_hidden)
+
+
+def _num_terms(subsets: Mapping[int, float], number: int) -> int:
+    """Return the number of partitions of all of these subsets of `number` things."""
+    return sum(math.comb(number, size) * _num_partitions(size) for size in subsets)
+
+
+@functools.cache
+def _num_partitions(size: int) -> int:
+    """Return the number of partitions of so many things (Bell's numbers)."""
+    return sum(math.comb(size - 1, i) * _num_partitions(i) for i in range(size)) if size else 1
 
 
 class _Sums:
     """Sums of products of weights over distinct integers, divided by the number of choices."""
 
-    def __init__(self, weights: dict[int, FloatArray], num_integers: int) -> None:
+    def __init__(self, weights: Mapping[int, FloatArray], num_integers: int) -> None:
         self._weights = {place: w[:, :num_integers] for place, w in weights.items()}
         self._num_integers = num_integers
         self._products: dict[tuple[int, ...], tuple[FloatArray, FloatArray]] = {}

@@ -20,7 +20,7 @@ from spatial_game.language.counting.forms import ANY, Form, apart
 from spatial_game.language.counting.rows import Numbers, distinct_rows, join
 from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.lexicon.description.belief import FloatArray, offset_categories
 from spatial_game.language.lexicon.description.fitting import (
     LEVEL_BITS,
     Mask,
@@ -188,7 +188,7 @@ def _composition(
     first = np.diff(words.message[one][order], prepend=-1) != 0
     one, other = one[order][first], other[order][first]
     word, offset = words.form[one], places.form[other]
-    inside = np.zeros((len(integers), len(config.integers) + 1), dtype=bool)
+    inside = np.zeros((len(integers), offset_categories(config)), dtype=bool)
     row, column = np.nonzero(integers.values != NO_INTEGER)
     inside[row, integers.values[row, column]] = True
     used, named = np.unique(word), np.unique(offset)

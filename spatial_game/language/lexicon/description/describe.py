@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns
+from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns, offset_categories
 from spatial_game.language.lexicon.description.composition import Composition, compositions
 from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
@@ -64,8 +64,10 @@ def places(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
     """Return (M, C) for each place: the episodes of each message by what stands there."""
     edges = table[:, num_integer_columns(config) :].toarray().astype(np.float64)
     n, num_integers = edges.sum(axis=1), len(config.integers)
-    found = []
+    found, shown = [], places_at_offsets(config) >= 0
     for place in range(len(config.offsets)):
         seen = table[:, place * num_integers : (place + 1) * num_integers].toarray().astype(np.float64)
-        found.append(np.column_stack([seen, n - seen.sum(axis=1)]))
+        absent = edges[:, ~shown[:, place]].sum(axis=1)
+        others = [absent, n - absent - seen.sum(axis=1)][: offset_categories(config) - num_integers]
+        found.append(np.column_stack([seen, *others]))
     return [*found, np.ascontiguousarray(edges[:, edge_columns(config)])]

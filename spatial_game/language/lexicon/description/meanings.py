@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.language.counting.columns import num_shown
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.description.belief import Belief, FloatArray, edge_columns
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Part
@@ -35,7 +36,7 @@ def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatAr
         for part in parts:
             place = place_of(part, config)
             if isinstance(part, Integer):
-                cells, others = config.window_size - 1, size - len(set(part.values))
+                cells, others = num_shown(config), size - len(set(part.values))
                 anywhere[row] *= 1 - math.comb(others, cells) / math.comb(size, cells)
                 continue
             if isinstance(part, Offset):
