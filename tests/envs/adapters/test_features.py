@@ -45,10 +45,14 @@ def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
             assert (seen == surroundings.blank) == outside
 
 
+GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3}
+
+
+@pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
-def test_any_role_takes_them(role: str, tmp_path: Any) -> None:
-    env = gym.make(f"spatial_game/{role}-small-v0")
-    batch = RoleVecEnv({"SenderSymbol": "symbol"}.get(role, role.lower()), 4, **SMALL)
+def test_any_role_takes_them(role: str, game: dict[str, Any], tmp_path: Any) -> None:
+    env = gym.make(f"spatial_game/{role}-v0", **game)
+    batch = RoleVecEnv({"SenderSymbol": "symbol"}.get(role, role.lower()), 4, **game)
     for each in (env, batch):
         model = PPO("MlpPolicy", each, n_steps=8, batch_size=8, policy_kwargs=features(each), device="cpu")
         model.learn(16)
