@@ -225,7 +225,7 @@ function showProbabilities() {
     item.querySelector(".share").textContent = percent(shares[index]);
   });
   const chosen = largest(shares);
-  part("effect").textContent = `By ${spelled(message)}, the receiver chooses ${episode.candidates[chosen]}.`;
+  part("effect").textContent = `With ${spelled(message)}, the receiver chooses ${episode.candidates[chosen]}.`;
   const lost = choice !== episode.targetIndex;
   const chooser = role === "receiver" ? "You" : "The receiver";
   part("account-title").textContent = lost ? "What went wrong" : "What the message tells";
@@ -238,8 +238,8 @@ function showProbabilities() {
 /** Return the row of a candidate: its neighbours, and what of the message is not true of it. */
 function accountRow({ integer, window, said, fits }, index, share) {
   const cells = window.map((k) => (k === MASK ? pictureCell(integer) : pictureCell(k, "window")));
-  const untrue = said.filter((each) => !each.holds).map((each) => `not ${each.text}`);
-  const verdict = fits === null ? "" : fits ? "all of it is true" : untrue.join("; ");
+  const untrue = said.filter((each) => !each.holds).map((each) => each.text);
+  const verdict = fits === null ? "" : fits ? "all of it is true" : `untrue: ${untrue.join("; ")}`;
   const target = index === game.episode.targetIndex ? element("span", { class: "quiet" }, " target") : null;
   return element("tr", {},
     element("th", { scope: "row" }, `${integer}`, target),
