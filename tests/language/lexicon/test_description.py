@@ -48,9 +48,9 @@ SHORT = GameConfig(sequence_length=10)
 
 # --- Known languages -------------------------------------------------------------------------------------
 
-EXACT = sorted(set(LANGUAGES) - {"larger-of-two", "two-senses"})
-"""All languages but those whose words have senses at two offsets, which exclude each other: a product of
-statements about places cannot say so."""
+EXACT = sorted(set(LANGUAGES) - {"larger-of-two"})
+"""All languages but the one whose words mean the same integer at one of two offsets, and smaller ones at the
+other: a product of statements about places says the second alone."""
 
 
 def agreed(name, config, num_episodes, noise=0.0, seed=1):
