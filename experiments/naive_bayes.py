@@ -1,11 +1,11 @@
-"""How much of the messages the counts alone can explain on held-out episodes: naive Bayes, beside the dictionary.
+"""What the counts alone explain of the messages, on held-out episodes: naive Bayes, beside the dictionary.
 
     python experiments/naive_bayes.py FOLDER --out docs/_static/findings/naive_bayes.csv
 
-FOLDER holds the recordings and lexicons of `experiments/dictionaries.py`. For each message and each place that
-the dictionary speaks of, naive Bayes believes the share of each integer among the message's episodes, with A
-more episodes as believed without; the best A of a few is taken on the held-out episodes themselves, in its
-favour. It has no bits to pay for, and some 60 numbers where the dictionary has a set.
+FOLDER holds the recordings and lexicons of `experiments/dictionaries.py`. For each message and each place
+that the dictionary speaks of, naive Bayes believes the share of each integer among the message's episodes,
+with A more episodes as believed without. The best A of a few is taken on the held-out episodes themselves, in
+its favour. It has no bits to pay for, and some 60 numbers where the dictionary has a set.
 """
 
 import argparse
