@@ -13,8 +13,9 @@ async function unpack(text) {
   for (const [name, [width, ...shape]] of Object.entries(header.columns)) {
     const length = shape.reduce((product, side) => product * side, 1);
     const kind = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width];
-    const packed = new kind(whole.slice(start, start + length * width));
-    columns[name] = { shape, values: Int32Array.from(packed, (value) => value - header.above) };
+    const values = new Int32Array(new kind(whole.slice(start, start + length * width)));
+    for (let i = 0; i < length; i += 1) values[i] -= header.above;
+    columns[name] = { shape, values };
     start += length * width;
   }
   return { header, columns };
