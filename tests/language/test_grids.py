@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
-from spatial_game.game.policies import OracleSender
+from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
 from spatial_game.language.counting.columns import (
@@ -23,6 +24,8 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, IntegerAt, Offset, meaning_of, referent_of_meaning
 from spatial_game.language.lexicon.words import edge_in_words, place_in_words
 from spatial_game.language.measures import all_measures
+from spatial_game.language.speaking.compose import Composer
+from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import Recording, record
 
@@ -190,3 +193,27 @@ def test_many_weighted_offsets_are_summed_by_what_each_message_speaks_of() -> No
         alone.weights[place] = belief.weights[place]
         assert belief.masses()[row] == pytest.approx(alone.masses()[row])
     assert belief.can_activate(belief.edge)
+
+
+@pytest.mark.parametrize("name", ["grid", "grid seen in part"])
+def test_a_lexicon_of_a_grid_speaks_and_reads(name: str, tmp_path: Path) -> None:
+    """The oracle's lexicon, written and read again, says something true and reads every message."""
+    game = GAMES[name]
+    episodes = draw_episodes(game, 20_000, np.random.default_rng(0))
+    recording = record(OracleSender(game), None, episodes, game)
+    Lexicon.from_counts(count(recording), select="npmi", threshold=0.3).write(tmp_path / "lexicon.json")
+    lexicon = Lexicon.read(tmp_path / "lexicon.json")
+    some = episodes[:500]
+    decoded = Decoder(lexicon).decode(OracleSender(game).send(some.window), some.sequence, some.candidates)
+    assert (decoded.choice == some.target_index).mean() > 0.99
+    said = Composer(lexicon).compose(some.window)
+    assert said.coverage > 0.99
+    chosen = OracleReceiver(game).choose(said.message, some.sequence, some.candidates)
+    assert (chosen == some.target_index).mean() > 0.99
+
+
+def test_a_lexicon_of_another_shape_is_refused() -> None:
+    game = GAMES["grid"]
+    lexicon = Lexicon.from_counts(count(oracle_recording(game, 500)), select="npmi")
+    with pytest.raises(ValueError, match=r"shape must be \(3, 4\), as it was made for; got \(4, 3\)"):
+        Composer(lexicon, replace(game, shape=(4, 3)))
