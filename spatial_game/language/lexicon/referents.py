@@ -189,7 +189,9 @@ def steps_in_words(offset: Steps, number: Callable[[int], str]) -> str:
 
 def signed(offset: Steps) -> str:
     """Return an offset with the signs of its steps: +1, or (-2, +1)."""
-    return f"{offset:+d}" if isinstance(offset, int) else f"({', '.join(map(signed, offset))})"
+    if isinstance(offset, int):
+        return f"{offset:+d}" if offset else "0"
+    return f"({', '.join(map(signed, offset))})"
 
 
 _SIDES = (("left", "right"), ("up", "down"))

@@ -24,8 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
+from spatial_game.language.counting.rows import distinct_rows
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -69,7 +71,7 @@ class Belief:
         """Return whether a place may be weighted: no sum may then have more than `MOST_TERMS`."""
         if place == self.edge or not self._is_long({*self._active(), place}):
             return True
-        spoken = np.unique(self._spoken(self._active(), slice(None)), axis=0)
+        spoken, _ = distinct_rows(self._spoken(self._active(), slice(None)))
         return not any(self._is_long({*np.flatnonzero(each).tolist(), place}) for each in spoken)
 
     def _active(self) -> dict[int, FloatArray]:
@@ -80,9 +82,9 @@ class Belief:
         shown = {sum(place in places for place in those) for those in self._shown}
         return any(_num_terms(self._subsets(number, ()), number) > MOST_TERMS for number in shown)
 
-    def _spoken(self, active: Mapping[int, FloatArray], rows: slice) -> npt.NDArray[np.bool_]:
+    def _spoken(self, active: Mapping[int, FloatArray], rows: slice) -> IntArray:
         """Return (M, offsets), which weights of a message are not all 1: only they make a difference."""
-        spoken = np.zeros((len(range(*rows.indices(self.num_messages))), self.edge), dtype=bool)
+        spoken = np.zeros((len(range(*rows.indices(self.num_messages))), self.edge), dtype=np.int8)
         for place, weights in active.items():
             spoken[:, place] = (weights[rows] != 1).any(axis=1)
         return spoken
@@ -122,10 +124,10 @@ class Belief:
         if not self._is_long(active):
             return self._mass(place, active, edge)
         # Few messages speak of all of these offsets: those that speak of the same ones go together.
-        spoken, kind = np.unique(self._spoken(self._active(), rows), axis=0, return_inverse=True)
+        spoken, kind = distinct_rows(self._spoken(self._active(), rows))
         mass = np.empty((len(edge), self.categories(place)))
         for number, those in enumerate(spoken):
-            members = np.flatnonzero(kind.reshape(-1) == number)
+            members = np.flatnonzero(kind == number)
             their = {p: w[members] for p, w in active.items() if those[p]}
             mass[members] = self._mass(place, their, edge[members])
         return mass
