@@ -5,8 +5,9 @@
 
 The plain model is what one would write first: `nn.GRU`, `nn.GRUCell`, `functional.gumbel_softmax`, `Adam`,
 global generators, and fresh episodes from `draw_episodes`. Both step in turns in the same process on one
-thread; the figures are medians of the rounds. Then greedy play: sending and choosing, batched, on episodes
-drawn beforehand. Then several pairs: a step of all, one after another and batched.
+thread; the figures are medians of the rounds. Then the parts of a step, also of recipe `local`. Then greedy
+play: sending and choosing, batched, on episodes drawn beforehand. Then several pairs: a step of all, one
+after another and batched.
 
 `gpu.py` measures a GPU in full.
 """
@@ -27,6 +28,7 @@ from torch.nn import functional
 
 from spatial_agents.pairs.torch_play import pair_from_network, resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.objective import Speaking, outcome
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -118,6 +120,30 @@ def compare_steps(options: TrainOptions, device: torch.device, rounds: int) -> N
     )
 
 
+def measure_parts(options: TrainOptions, device: torch.device, rounds: int) -> None:
+    """Measure a step and its parts, each alone."""
+    trainer = Trainer([options], device)
+    episodes, noise = trainer.draw(), trainer._noise()
+
+    def forward() -> Tensor:
+        slots = iter(noise)
+        speaking = Speaking(options.recipe, 1.0, lambda _: next(slots))
+        return outcome(trainer.network, episodes, speaking, 0.01, trainer.baseline).objective
+
+    parts: dict[str, Callable[[], object]] = {
+        "step": trainer.step,
+        "drawing": trainer.draw,
+        "noise": trainer._noise,
+        "forward": forward,
+        "and backward": lambda: forward().backward(),
+        "Adam": trainer.optimiser.step,
+    }
+    trainer.step()
+    times = {name: [milliseconds(part, device) for _ in range(rounds)] for name, part in parts.items()}
+    size, median = options.recipe.episodes(options.game), {n: statistics.median(t) for n, t in times.items()}
+    print(f"{options.recipe.recipe:<12}{size:>7}" + "".join(f"{median[name]:>13.2f}" for name in parts))
+
+
 def measure_play(options: TrainOptions, device: torch.device, num_episodes: int) -> None:
     pair = pair_from_network(Trainer([options], device).network, options.game, options.recipe.agent)
     episodes = draw_episodes(options.game, num_episodes, np.random.default_rng(7))
@@ -172,6 +198,10 @@ def main() -> None:
     print(f"{'training':<12}{'batch':>7}{'ours, ms':>12}{'plain, ms':>14}{'ratio':>8}   (to be at most 1)")
     for options in all_options:
         compare_steps(options, device, arguments.rounds)
+    parts = ("step", "drawing", "noise", "forward", "and backward", "Adam")
+    print(f"{'parts, ms':<12}{'batch':>7}" + "".join(f"{part:>13}" for part in parts))
+    for options in (all_options[1], TrainOptions(game, Recipe("local"))):
+        measure_parts(options, device, arguments.rounds)
     print(f"{'play, ep./s':<12}{'sending':>12}{'choosing':>12}{'both':>12}")
     for options in all_options:
         measure_play(options, device, arguments.episodes)

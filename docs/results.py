@@ -80,7 +80,9 @@ def measured(path: Path) -> str:
 def in_words(config: GameConfig) -> str:
     """The size of a game in words."""
     symbols = f"{config.message_length} symbols of {config.vocab_size}"
-    return f"{config.sequence_length} integers, {config.num_candidates} candidates, {symbols}"
+    grid = f" ({'x'.join(map(str, config.shape))} grid)" if len(config.shape) > 1 else ""
+    seen = f", {config.num_visible} visible" if config.num_hidden else ""
+    return f"{config.sequence_length} integers{grid}{seen}, {config.num_candidates} candidates, {symbols}"
 
 
 def spread(values: Sequence[float], decimals: int = 1) -> str:

@@ -1,4 +1,4 @@
-"""How many bits a message of each bundled pair tells about each of the sender's four neighbours.
+"""How many bits a message of each bundled pair of sequences tells about each of the sender's neighbours.
 
     OMP_NUM_THREADS=1 python experiments/message_bits.py > docs/_static/findings/message_bits.csv   (minutes)
 
@@ -53,12 +53,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--windows", type=int, default=400_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--names", nargs="+", default=["*"], help="of these bundled pairs alone")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("pair", "windows", "messages", "message bits", "-2", "-1", "+1", "+2"))
-    for path in sorted(PRETRAINED.glob("*/*.safetensors")):
+    paths = (path for name in arguments.names for path in PRETRAINED.glob(f"{name}/*.safetensors"))
+    for path in sorted(paths):
         pair = load_pair(path)
+        if len(pair.config.shape) > 1 or pair.config.num_hidden:
+            continue  # it has no four visible neighbours in a row
         windows = central_windows(pair.config, arguments.windows, np.random.default_rng(arguments.seed))
         messages = pair.sender.send(windows)
         for number in (arguments.windows // 2, arguments.windows):

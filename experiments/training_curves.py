@@ -44,6 +44,7 @@ COLOURS |= {  # of added runs
     "paper-60, linear rate": PURPLE,
     "embed-60": GREEN,
     "embedding, no curriculum": GREY,
+    "local, 1,500 steps": ORANGE,
 }
 
 Rows = list[dict[str, str]]
