@@ -13,6 +13,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import HELD_OUT, count
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.spans import count_files, read_counts, write_counts
 from spatial_game.language.lexicon.description.account import (
     entropy,
@@ -22,6 +23,7 @@ from spatial_game.language.lexicon.description.account import (
 )
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.description.describe import describe, places
+from spatial_game.language.lexicon.description.entries import Found, _distinct
 from spatial_game.language.lexicon.description.fitting import (
     LEAST_SHARE,
     LEVELS,
@@ -322,6 +324,12 @@ def test_factors_bring_the_share_of_a_statement_to_its_level():
     after = expected * found.factors()
     assert after[found.inside].sum() / after.sum() == pytest.approx(found.level[0])
     assert after.sum() == pytest.approx(expected.sum())
+
+
+def test_what_two_senses_of_a_form_share_is_one_entry():
+    form, shared = Form((1, 2), 0), IntegerAt((4,), -1)
+    parts = [Found(form, part, 3.0, 1.0) for part in (Edge("begin"), shared, Edge("end"), shared)]
+    assert _distinct(parts) == parts[:3]
 
 
 # --- Misspellings ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ makes two entries, the senses of the form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,7 +80,9 @@ def listed_entries(description: Description) -> tuple[list[Found], Counted]:
     counted = count_entries(found, counts)
     together = counted.joint >= _TOGETHER * counted.form
     if not together.all():
-        found = [part for entry, whole in zip(found, together, strict=True) for part in _parts(entry, whole)]
+        found = _distinct(
+            part for entry, whole in zip(found, together, strict=True) for part in _parts(entry, whole)
+        )
         counted = count_entries(found, counts)
     seen = np.flatnonzero(counted.joint > 0)
     kept = Counted(counted.joint[seen], counted.form[seen], counted.chance[seen], counted.npmi[seen])
@@ -92,6 +94,11 @@ def _parts(entry: Found, together: bool) -> list[Found]:
     if together or len(parts) == 1:
         return [entry]
     return [Found(entry.form, part, entry.saved / len(parts), entry.cost / len(parts)) for part in parts]
+
+
+def _distinct(found: Iterable[Found]) -> list[Found]:
+    """Return the entries without repetition: with two edges, a form says the same of an offset twice."""
+    return list({(each.form, each.referent): each for each in found}.values())
 
 
 def _of_form(form: Form, those: Sequence[Statement], config: GameConfig) -> Iterator[Found]:
