@@ -156,7 +156,9 @@ def test_control_c_in_the_first_second_is_one_line(line: str, folder: Path) -> N
         time.sleep(waits.uniform(0.02, 1))
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
-        assert (running.returncode, errors) in {(130, "spatial-game: interrupted\n"), (0, "")}
+        # A signal that comes when all is done, while Python itself ends, kills it in silence.
+        ends = {(130, "spatial-game: interrupted\n"), (0, ""), (-signal.SIGINT, "")}
+        assert (running.returncode, errors) in ends
 
 
 def _interruptible() -> None:
