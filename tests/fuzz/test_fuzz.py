@@ -286,6 +286,8 @@ def test_odd_arguments_of_environments_are_refused_by_name(tick):
         maker = makers[int(rng.integers(0, len(makers)))]
         name = names[int(rng.integers(0, len(names)))]
         value = ODD_VALUES[int(rng.integers(0, len(ODD_VALUES)))]
+        if maker is makers[-1] and name == "render_mode" and not isinstance(value, str):
+            continue  # `gymnasium.make` itself reads it first, and takes it for a text
         tick()
         failed, env = refused(lambda: maker(**{name: value}))  # noqa: B023
         refusals += failed
