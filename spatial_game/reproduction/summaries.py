@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 
+from scipy.special import stdtrit
+
 from spatial_game.game.evaluation import Proportion
 from spatial_game.tables import between
 
@@ -39,7 +41,5 @@ def interval_of_mean(values: Sequence[float], style: str = ".1%") -> str | None:
     """Return the 95% interval of a mean of shares (Student's t); None for fewer than two values."""
     if len(values) < 2:
         return None
-    from scipy.stats import t  # here, as it loads slowly
-
-    half = float(t.ppf(0.975, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
+    half = float(stdtrit(len(values) - 1, 0.975)) * stdev(values) / math.sqrt(len(values))
     return between((max(fmean(values) - half, 0.0), min(fmean(values) + half, 1.0)), style)

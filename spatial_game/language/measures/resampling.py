@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import xlogy
-from scipy.stats import t as student
+from scipy.special import stdtrit, xlogy
 
 from spatial_game.game.episodes import IntArray
 
@@ -113,5 +112,5 @@ def interval(replicates: Floats, level: float = 0.95) -> tuple[float, float] | N
     if count < 2 or not np.all(np.isfinite(replicates)):
         return None
     error = np.sqrt((count - 1) / count * np.sum((left_out - left_out.mean()) ** 2))
-    reach = float(student.ppf(0.5 + level / 2, count - 1) * error)
+    reach = float(stdtrit(count - 1, 0.5 + level / 2) * error)
     return float(value) - reach, float(value) + reach

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import poisson
+from scipy.special import pdtrc
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, distinct_rows
@@ -54,7 +54,7 @@ def _as_rare_as_noise(rare: Mask, n: FloatArray, around: FloatArray, num_near: i
     while wrong.any():
         # The rate of one wrong symbol, over all messages that are no words, also those that nobody sent.
         rate = n[wrong].sum() / max(n.sum() * num_near - around[0, ~wrong].sum(), 1.0)
-        often = wrong & (poisson.sf(n - 1, rate**powers @ around) < each)
+        often = wrong & (pdtrc(n - 1, rate**powers @ around) < each)  # that noise makes n or more
         if not often.any():
             break
         wrong = wrong & ~often
