@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
+from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.lexicon.description.statements import carriers
@@ -81,7 +82,7 @@ def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str,
     columns = {
         "window": np.ascontiguousarray(episodes.window[order].T),
         "outcome": outcome,
-        "layout": _layout(config),
+        "layout": offset_numbers(config),
         "messages": messages,
         "sent": number,
         "drawn": drawn,
@@ -161,7 +162,7 @@ def _most_drawn(config: GameConfig) -> int:
 
 
 def _game(config: GameConfig) -> dict[str, Any]:
-    """Return the game, its places in words, and where the cells of a window are for each mask column."""
+    """Return the game, and its places in words."""
     return {
         **config.to_dict(),
         "shape": config.shape,
@@ -169,17 +170,6 @@ def _game(config: GameConfig) -> dict[str, Any]:
         "places": [{"offset": offset, "words": place_in_words(offset)} for offset in config.offsets],
         "edges": [{"name": name, "words": edge_in_words(name)} for name in config.edges],
     }
-
-
-def _layout(config: GameConfig) -> npt.NDArray[np.int64]:
-    """Return (W, W): for each mask column, the place of each cell among the offsets; -1 at the mask."""
-    cells = np.indices(config.window_shape).reshape(len(config.window_shape), -1).T
-    place = {offset: i for i, offset in enumerate(config.offsets)}
-    offsets = (cells[None] - cells[:, None]).tolist()
-    one = len(config.window_shape) == 1
-    return np.array(
-        [[place.get(each[0] if one else tuple(each), -1) for each in row] for row in offsets], dtype=np.int64
-    )
 
 
 def _entries(lexicon: Lexicon) -> dict[str, Any]:
