@@ -17,10 +17,10 @@ import csv
 import numpy as np
 
 from spatial_game import GameConfig, draw_episodes
-from spatial_game.language.synthetic import compositional
+from spatial_game.language.synthetic import LANGUAGES
 
 theirs = GameConfig(sequence_length=30, vocab_size=12, message_length=4)
-language = compositional(theirs, np.random.default_rng(5), noise=0.02)
+language = LANGUAGES["compositional"](theirs, np.random.default_rng(5), noise=0.02)
 windows = draw_episodes(theirs, 20_000, np.random.default_rng(6)).window
 with open("corpus.csv", "w", newline="", encoding="utf-8") as file:
     writer = csv.writer(file)

@@ -1,8 +1,8 @@
 """Languages whose lexicon is known, to test an analysis with.
 
-Each function makes a `Language`: a sender that speaks it, and its true lexicon as data. A language says
-one thing of a window: its edge where the mask is off centre, otherwise one visible integer and the offset
-(from -r to r) at which that integer stands. Which integer is drawn anew in each episode. The
+`LANGUAGES` makes each by its name, as a `Language`: a sender that speaks it, and its true lexicon as data. A
+language says one thing of a window: its edge where the mask is off centre, otherwise one visible integer and
+the offset (from -r to r) at which that integer stands. Which integer is drawn anew in each episode. The
 `WINDOW_LANGUAGES` say the same of every window: in which band, set or class the integers at some offsets are.
 
 Symbols are dealt out at random, so that no language depends on their numbers. Offsets, edges and integers
@@ -11,19 +11,7 @@ symbols, and only the slot tells them apart: the truth, which is at slots then, 
 """
 
 from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage
-from spatial_game.language.synthetic.languages import (
-    LANGUAGES,
-    compositional,
-    compositional_last,
-    edges_only,
-    holistic,
-    mixed_lengths,
-    mixture,
-    polysemous,
-    slot_invariant,
-    synonymous,
-    tens_offset_units,
-)
+from spatial_game.language.synthetic.languages import LANGUAGES
 from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, holds, occurs, score
 from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
@@ -39,17 +27,7 @@ __all__ = [
     "Score",
     "agreement",
     "ceiling",
-    "compositional",
-    "compositional_last",
-    "edges_only",
     "holds",
-    "holistic",
-    "mixed_lengths",
-    "mixture",
     "occurs",
-    "polysemous",
     "score",
-    "slot_invariant",
-    "synonymous",
-    "tens_offset_units",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +28,11 @@ class Code:
     """What is said of each meaning, as a table, and the lexicon that this makes true.
 
     Meanings are numbered: the S = W-1 edges in their order, then S * (1 + k) + i for integer k at the i-th of
-    the S offsets of a window of the middle. On one axis, S is 2r and the offsets are -r..r.
+    the S offsets of a window of the middle. On one axis, S is 2r and the offsets are -r..r. The ways to say a
+    meaning are equally likely.
     """
 
-    phrases: npt.NDArray[
-        np.int16
-    ]  # (M, K, T), the K ways to say each meaning, equally likely; symbols or FREE
+    phrases: npt.NDArray[np.int16]  # (M, K, T), the K ways to say each meaning; symbols or FREE
     truth: frozenset[KnownEntry]
     fillers: IntArray  # (S,), symbols for the free slots
 
@@ -113,12 +113,19 @@ class MakeLanguage(Protocol):
     """Makes a language for a game, from a generator that is then the language's own."""
 
     def __call__(
-        self, config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
+        self,
+        config: GameConfig,
+        rng: np.random.Generator,
+        *,
+        noise: float = 0.0,
+        zipf: float = 0.0,
+        **options: Any,
     ) -> Language:
         """`noise`: probability that a symbol is replaced by another. `zipf`: exponent of the preferences.
 
         Which of the visible integers is named: each with a probability in proportion to rank**-zipf, the
-        ranks being a random order of all integers; with 0, each alike.
+        ranks being a random order of all integers; with 0, each alike. `options`: those of the function that
+        codes the language.
 
         Raises `ValueError` naming rule and values where the game's messages are too few for the language.
         """
@@ -126,14 +133,27 @@ class MakeLanguage(Protocol):
 
 
 def language(
-    name: str, config: GameConfig, rng: np.random.Generator, code: Code, noise: float, zipf: float
+    name: str,
+    coded: Callable[..., Code],
+    config: GameConfig,
+    rng: np.random.Generator,
+    *,
+    noise: float = 0.0,
+    zipf: float = 0.0,
+    **options: Any,
 ) -> Language:
-    """Return the language of a code. Raises `ValueError` for a noise or an exponent that cannot be."""
-    require(0 <= noise <= 1, "noise must be in 0..1", noise)
-    require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
+    """Return the language of a code; see `MakeLanguage`."""
+    check_rates(noise, zipf)
+    code = coded(config, rng, **options)
     ranks = 1 + rng.permutation(len(config.integers))
     weights: npt.NDArray[np.float64] = np.power(ranks, -float(zipf))
     return Language(name, config, code.truth, Naming(config, code, weights), noise, rng)
+
+
+def check_rates(noise: float, zipf: float) -> None:
+    """Raise `ValueError` for a noise or an exponent that cannot be."""
+    require(0 <= noise <= 1, "noise must be in 0..1", noise)
+    require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
 
 
 def require(is_met: bool, rule: str, value: object) -> None:

@@ -1,6 +1,8 @@
-"""The known languages, each a function that makes one for a game."""
+"""The known languages, each a function that codes it for a game."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,7 @@ from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.referents import Integer, Offset
-from spatial_game.language.synthetic.language import FREE, Code, Language, MakeLanguage, language, require
+from spatial_game.language.synthetic.language import FREE, Code, MakeLanguage, language, require
 from spatial_game.language.synthetic.parts import (
     Order,
     Parts,
@@ -31,14 +33,7 @@ from spatial_game.language.synthetic.parts import (
 from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
 
-def compositional(
-    config: GameConfig,
-    rng: np.random.Generator,
-    *,
-    noise: float = 0.0,
-    zipf: float = 0.0,
-    order: Order = "first",
-) -> Language:
+def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "first") -> Code:
     """One symbol for the offset, an n-gram of the other T-1 slots for the integer.
 
     `order`: the offset stands in the first slot, the middle one or the last. An edge is a whole message: a
@@ -49,19 +44,10 @@ def compositional(
     pairs = join(parts.offsets, words, order)
     phrases = np.concatenate([parts.edges, pairs])[:, None]
     truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, order)
-    return language(
-        f"compositional, offset {order}", config, rng, Code(phrases, truth, parts.rest), noise, zipf
-    )
+    return Code(phrases, truth, parts.rest)
 
 
-def mixed_lengths(
-    config: GameConfig,
-    rng: np.random.Generator,
-    *,
-    noise: float = 0.0,
-    zipf: float = 0.0,
-    order: Order = "first",
-) -> Language:
+def mixed_lengths(config: GameConfig, rng: np.random.Generator) -> Code:
     """As `compositional`, with words of two lengths, T-1 and T-2; what a short word leaves is random.
 
     Short words begin with symbols that no long word has. As many integers as the vocabulary allows, up to
@@ -78,14 +64,12 @@ def mixed_lengths(
     long = draw_distinct(rng, long_symbols, length, num_integers - num_short)
     free = np.full((num_short, 1), FREE, np.int16)
     words = rng.permutation(np.concatenate([np.concatenate([short, free], axis=1), long]))
-    phrases = np.concatenate([parts.edges, join(parts.offsets, words, order)])[:, None]
-    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, order)
-    return language("mixed lengths", config, rng, Code(phrases, truth, long_symbols), noise, zipf)
+    phrases = np.concatenate([parts.edges, join(parts.offsets, words, "first")])[:, None]
+    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, "first")
+    return Code(phrases, truth, long_symbols)
 
 
-def by_axis(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def by_axis(config: GameConfig, rng: np.random.Generator) -> Code:
     """One symbol an axis for the offset, and an n-gram of the other slots for the integer.
 
     An edge repeats a symbol of its own. Needs symbols of their own for each axis, the edges and the words.
@@ -108,12 +92,10 @@ def by_axis(
     placed = {(Form(as_tuple(o), 0), Offset(m)) for o, m in zip(offsets, middle_offsets(config), strict=True)}
     truth = edge_truth(config, edges) | named | placed
     phrases = np.concatenate([edges, pairs])[:, None]
-    return language("by axis", config, rng, Code(phrases, truth, symbols), noise, zipf)
+    return Code(phrases, truth, symbols)
 
 
-def slot_invariant(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def slot_invariant(config: GameConfig, rng: np.random.Generator) -> Code:
     """The parts of `compositional` in either order, drawn anew in each episode: forms in any slot.
 
     Needs symbols of their own for offsets and integers.
@@ -126,14 +108,10 @@ def slot_invariant(
         (Form(form.symbols, None), r) for form, r in part_truth(config, parts.offsets, words, "first")
     }
     truth = edge_truth(config, parts.edges) | anywhere
-    return language(
-        "slot-invariant", config, rng, Code(np.concatenate([edges, pairs]), truth, parts.rest), noise, zipf
-    )
+    return Code(np.concatenate([edges, pairs]), truth, parts.rest)
 
 
-def holistic(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def holistic(config: GameConfig, rng: np.random.Generator) -> Code:
     """A whole message for each edge and each integer at an offset, drawn from all messages: no parts.
 
     Where chance gives a part of several messages to one integer or one offset, messages are drawn again.
@@ -149,12 +127,10 @@ def holistic(
     sides = config.window_size - 1
     messages[sides:] = without_parts(rng, messages[sides:], messages[:sides])
     truth = edge_truth(config, messages) | pair_truth(config, messages, config.integers)
-    return language("holistic", config, rng, Code(messages[:, None], truth, symbols), noise, zipf)
+    return Code(messages[:, None], truth, symbols)
 
 
-def edges_only(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def edges_only(config: GameConfig, rng: np.random.Generator) -> Code:
     """Each edge repeats a reserved symbol of its own; everything else is random over the other symbols."""
     sides = config.window_size - 1
     require(
@@ -165,13 +141,10 @@ def edges_only(
     symbols = rng.permutation(config.vocab_size).astype(np.int16)
     edges = np.repeat(symbols[:sides, None], config.message_length, axis=1)
     pairs = np.full((sides * len(config.integers), config.message_length), FREE, np.int16)
-    code = Code(np.concatenate([edges, pairs])[:, None], edge_truth(config, edges), symbols[sides:])
-    return language("edges only", config, rng, code, noise, zipf)
+    return Code(np.concatenate([edges, pairs])[:, None], edge_truth(config, edges), symbols[sides:])
 
 
-def polysemous(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0, senses: int = 2
-) -> Language:
+def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2) -> Code:
     """As `compositional`, but each word stands for `senses` integers (the last for what is left)."""
     require(senses >= 1, "senses must be at least 1", senses)
     groups = in_groups(rng.permutation(len(config.integers)), senses)
@@ -185,12 +158,10 @@ def polysemous(
         (Form(as_tuple(word), 1), Integer(group)) for group, word in zip(groups, group_words, strict=True)
     }
     truth = edge_truth(config, parts.edges) | offset_truth(config, parts.offsets, 0) | named
-    return language("polysemous", config, rng, Code(phrases, truth, parts.rest), noise, zipf)
+    return Code(phrases, truth, parts.rest)
 
 
-def synonymous(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0, synonyms: int = 2
-) -> Language:
+def synonymous(config: GameConfig, rng: np.random.Generator, *, synonyms: int = 2) -> Code:
     """As `compositional`, but each integer has `synonyms` words, one of them drawn in each episode."""
     require(synonyms >= 1, "synonyms must be at least 1", synonyms)
     num_words = synonyms * len(config.integers)
@@ -201,19 +172,10 @@ def synonymous(
     truth = edge_truth(config, parts.edges)
     for some in words:
         truth |= part_truth(config, parts.offsets, some, "first")
-    return language(
-        "synonymous", config, rng, Code(np.concatenate([edges, pairs]), truth, parts.rest), noise, zipf
-    )
+    return Code(np.concatenate([edges, pairs]), truth, parts.rest)
 
 
-def mixture(
-    config: GameConfig,
-    rng: np.random.Generator,
-    *,
-    noise: float = 0.0,
-    zipf: float = 0.0,
-    holistic_share: float = 0.25,
-) -> Language:
+def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: float = 0.25) -> Code:
     """What the paper finds: reserved symbols for the edges, some whole messages, some parts.
 
     An edge repeats a symbol of its own. A share of the integers are said in whole messages, one for each
@@ -245,36 +207,37 @@ def mixture(
     truth = edge_truth(config, edges) | pair_truth(config, phrases, chosen.tolist())
     truth |= offset_truth(config, parts.offsets, 0) if len(spoken) else frozenset()
     truth |= {(Form(as_tuple(words[k]), 1), Integer((int(k),))) for k in spoken}
-    return language("mixture", config, rng, Code(phrases[:, None], truth, parts.rest), noise, zipf)
+    return Code(phrases[:, None], truth, parts.rest)
 
 
-def compositional_last(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def compositional_last(config: GameConfig, rng: np.random.Generator) -> Code:
     """`compositional` with the offset in the last slot."""
-    return compositional(config, rng, noise=noise, zipf=zipf, order="last")
+    return compositional(config, rng, "last")
 
 
-def tens_offset_units(
-    config: GameConfig, rng: np.random.Generator, *, noise: float = 0.0, zipf: float = 0.0
-) -> Language:
+def tens_offset_units(config: GameConfig, rng: np.random.Generator) -> Code:
     """`compositional` with the offset in the middle, between the parts of a word."""
     require(config.message_length >= 3, "tens-offset-units needs message_length >= 3", config.message_length)
-    return compositional(config, rng, noise=noise, zipf=zipf, order="middle")
+    return compositional(config, rng, "middle")
 
 
 LANGUAGES: dict[str, MakeLanguage] = {
-    "compositional": compositional,
-    "compositional-last": compositional_last,
-    "by-axis": by_axis,
-    "mixed-lengths": mixed_lengths,
-    "slot-invariant": slot_invariant,
-    "holistic": holistic,
-    "edges-only": edges_only,
-    "polysemous": polysemous,
-    "synonymous": synonymous,
-    "mixture": mixture,
-    "tens-offset-units": tens_offset_units,
+    **{
+        coded.__name__.replace("_", "-"): partial(language, coded.__name__.replace("_", " "), coded)
+        for coded in (
+            compositional,
+            compositional_last,
+            by_axis,
+            mixed_lengths,
+            slot_invariant,
+            holistic,
+            edges_only,
+            polysemous,
+            synonymous,
+            mixture,
+            tens_offset_units,
+        )
+    },
     **WINDOW_LANGUAGES,
 }
 """The languages by name."""

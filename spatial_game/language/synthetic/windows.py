@@ -25,6 +25,7 @@ from spatial_game.language.synthetic.language import (
     KnownEntry,
     Language,
     MakeLanguage,
+    check_rates,
     filled,
     require,
 )
@@ -309,8 +310,7 @@ def _make(
     noise: float = 0.0,
     zipf: float = 0.0,
 ) -> Language:
-    require(0 <= noise <= 1, "noise must be in 0..1", noise)
-    require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
+    check_rates(noise, zipf)
     sides, length = config.window_size - 1, config.message_length
     require(config.num_hidden == 0, f"{name} needs windows seen in full", f"num_visible {config.num_visible}")
     require(

@@ -12,17 +12,9 @@ from spatial_game.language.synthetic import (
     FREE,
     LANGUAGES,
     WINDOW_LANGUAGES,
-    compositional,
-    edges_only,
     holds,
-    holistic,
-    mixed_lengths,
-    mixture,
     occurs,
-    polysemous,
     score,
-    slot_invariant,
-    synonymous,
 )
 
 GAME = GameConfig(sequence_length=12, num_integers=14, window_radius=2, vocab_size=20, message_length=3)
@@ -129,9 +121,11 @@ def slow_stands(form, symbols, slot):
 # ------------------------------------------------------------------------------------------ each of them
 
 
-@pytest.mark.parametrize(("order", "offset_slot", "word_slot"), [("first", 0, 1), ("last", 2, 0)])
-def test_compositional_has_an_entry_for_each_edge_integer_and_offset(order, offset_slot, word_slot):
-    truth = compositional(GAME, np.random.default_rng(2), order=order).truth
+@pytest.mark.parametrize(
+    ("name", "offset_slot", "word_slot"), [("compositional", 0, 1), ("compositional-last", 2, 0)]
+)
+def test_compositional_has_an_entry_for_each_edge_integer_and_offset(name, offset_slot, word_slot):
+    truth = LANGUAGES[name](GAME, np.random.default_rng(2)).truth
     assert {r for _, r in truth} == {
         *(Edge(name) for name in ("begin", "begin+1", "end-1", "end")),
         *(Integer((k,)) for k in range(14)),
@@ -143,7 +137,7 @@ def test_compositional_has_an_entry_for_each_edge_integer_and_offset(order, offs
 
 
 def test_parts_share_no_symbols_while_the_vocabulary_lasts():
-    truth = compositional(GAME, np.random.default_rng(2)).truth
+    truth = LANGUAGES["compositional"](GAME, np.random.default_rng(2)).truth
     words = {s for f, r in truth if isinstance(r, Integer) for s in f.symbols}
     offsets = {s for f, r in truth if isinstance(r, Offset) for s in f.symbols}
     first_of_edges = {f.symbols[0] for f, r in truth if isinstance(r, Edge)}
@@ -154,7 +148,7 @@ def test_parts_share_no_symbols_while_the_vocabulary_lasts():
 
 def test_words_use_all_symbols_where_the_vocabulary_is_small():
     config = GameConfig(12, num_integers=14, vocab_size=6, message_length=3)
-    language = compositional(config, np.random.default_rng(2))
+    language = LANGUAGES["compositional"](config, np.random.default_rng(2))
     window, message = spoken(language)
     for form, referent in language.truth:
         if isinstance(referent, Integer):
@@ -162,7 +156,7 @@ def test_words_use_all_symbols_where_the_vocabulary_is_small():
 
 
 def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
-    language = mixed_lengths(GAME, np.random.default_rng(4))
+    language = LANGUAGES["mixed-lengths"](GAME, np.random.default_rng(4))
     words = [f.symbols for f, r in language.truth if isinstance(r, Integer)]
     assert {len(word) for word in words} == {1, 2}
     assert not {w[0] for w in words if len(w) == 1} & {s for w in words if len(w) == 2 for s in w}
@@ -170,7 +164,7 @@ def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
 
 
 def test_slot_invariant_uses_either_order_about_equally():
-    language = slot_invariant(GAME, np.random.default_rng(4))
+    language = LANGUAGES["slot-invariant"](GAME, np.random.default_rng(4))
     offsets = [f.symbols[0] for f, r in language.truth if isinstance(r, Offset)]
     window, message = spoken(language, 4000)
     middle = window[:, 2] == MASK
@@ -181,7 +175,7 @@ def test_slot_invariant_uses_either_order_about_equally():
 
 def test_holistic_messages_have_no_part_that_says_anything():
     for seed in range(5):
-        truth = holistic(GAME, np.random.default_rng(seed)).truth
+        truth = LANGUAGES["holistic"](GAME, np.random.default_rng(seed)).truth
         assert len({f for f, _ in truth}) == len(truth) == 4 * 15
         for slot, length in [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2)]:
             parts = {}
@@ -194,7 +188,7 @@ def test_holistic_messages_have_no_part_that_says_anything():
 
 
 def test_edges_only_reserves_a_symbol_for_each_edge():
-    language = edges_only(GAME, np.random.default_rng(4))
+    language = LANGUAGES["edges-only"](GAME, np.random.default_rng(4))
     window, message = spoken(language)
     middle = window[:, 2] == MASK
     assert all(len(set(f.symbols)) == 1 for f, _ in language.truth)
@@ -205,21 +199,21 @@ def test_edges_only_reserves_a_symbol_for_each_edge():
 
 
 def test_polysemous_words_stand_for_several_integers():
-    truth = polysemous(GAME, np.random.default_rng(4), senses=3).truth
+    truth = LANGUAGES["polysemous"](GAME, np.random.default_rng(4), senses=3).truth
     groups = [r.values for _, r in truth if isinstance(r, Integer)]
     assert sorted(len(g) for g in groups) == [2, 3, 3, 3, 3]
     assert sorted(k for g in groups for k in g) == list(range(14))
 
 
 def test_synonymous_integers_have_several_words():
-    truth = synonymous(GAME, np.random.default_rng(4), synonyms=3).truth
+    truth = LANGUAGES["synonymous"](GAME, np.random.default_rng(4), synonyms=3).truth
     words = [(r.values, f) for f, r in truth if isinstance(r, Integer)]
     assert len(words) == len({f for _, f in words}) == 3 * 14
     assert {sum(r == (k,) for r, _ in words) for k in range(14)} == {3}
 
 
 def test_mixture_has_all_kinds_of_entries():
-    truth = mixture(GAME, np.random.default_rng(4), holistic_share=0.5).truth
+    truth = LANGUAGES["mixture"](GAME, np.random.default_rng(4), holistic_share=0.5).truth
     kinds = {kind: sum(isinstance(r, kind) for _, r in truth) for kind in (Edge, IntegerAt, Integer, Offset)}
     assert kinds == {Edge: 4, IntegerAt: 7 * 4, Integer: 7, Offset: 4}
 
@@ -228,7 +222,7 @@ def test_mixture_has_all_kinds_of_entries():
 
 
 def test_noise_replaces_symbols_by_others_uniformly():
-    language = compositional(GAME, np.random.default_rng(7), noise=0.3)
+    language = LANGUAGES["compositional"](GAME, np.random.default_rng(7), noise=0.3)
     window = np.repeat([[MASK, 1, 2, 3, 4]], 20_000, axis=0)  # an edge, so that one message is meant
     meant = np.array(next(f.symbols for f, r in language.truth if r == Edge("begin")))
     message = language.send(window)
@@ -239,7 +233,7 @@ def test_noise_replaces_symbols_by_others_uniformly():
 
 
 def test_every_visible_integer_is_named_alike_without_zipf():
-    language = holistic(GAME, np.random.default_rng(7))
+    language = LANGUAGES["holistic"](GAME, np.random.default_rng(7))
     meanings = language.speech.meanings(np.repeat([[5, 9, MASK, 0, 13]], 20_000, axis=0), language.rng)
     named = np.bincount((meanings - 4) // 4)
     assert set(np.flatnonzero(named)) == {0, 5, 9, 13}
@@ -247,7 +241,7 @@ def test_every_visible_integer_is_named_alike_without_zipf():
 
 
 def test_zipf_names_an_integer_in_proportion_to_its_weight():
-    language = holistic(GAME, np.random.default_rng(7), zipf=1.5)
+    language = LANGUAGES["holistic"](GAME, np.random.default_rng(7), zipf=1.5)
     assert np.allclose(np.sort(language.speech.weights)[::-1], np.arange(1, 15) ** -1.5)
     visible = [5, 9, 0, 13]
     meanings = language.speech.meanings(np.repeat([[5, 9, MASK, 0, 13]], 40_000, axis=0), language.rng)
@@ -267,7 +261,7 @@ def test_score_of_the_truth_is_perfect():
 
 
 def test_score_tells_what_is_missing_wrong_and_unspoken():
-    language = compositional(GAME, np.random.default_rng(0))
+    language = LANGUAGES["compositional"](GAME, np.random.default_rng(0))
     episodes = draw_episodes(GAME, 3000, np.random.default_rng(1))
     word = next((f, r) for f, r in language.truth if isinstance(r, Integer))
     offset = next((f, r) for f, r in language.truth if isinstance(r, Offset))
@@ -285,13 +279,13 @@ def test_score_tells_what_is_missing_wrong_and_unspoken():
 
 
 def test_score_takes_the_integers_of_a_union_in_any_order():
-    language = polysemous(GAME, np.random.default_rng(0))
+    language = LANGUAGES["polysemous"](GAME, np.random.default_rng(0))
     turned = [(f, Integer(r.values[::-1]) if isinstance(r, Integer) else r) for f, r in language.truth]
     assert score(turned, language, draw_episodes(GAME, 2000, np.random.default_rng(1))).recall == 1.0
 
 
 def test_score_of_an_empty_lexicon():
-    language = holistic(GAME, np.random.default_rng(0))
+    language = LANGUAGES["holistic"](GAME, np.random.default_rng(0))
     result = score([], language, draw_episodes(GAME, 100, np.random.default_rng(1)))
     assert (result.recall, result.precision) == (0.0, 1.0)
 
@@ -300,21 +294,21 @@ def test_score_of_an_empty_lexicon():
 
 
 @pytest.mark.parametrize(
-    ("make", "config", "rule"),
+    ("name", "config", "rule"),
     [
-        (compositional, GameConfig(message_length=1), "compositional needs message_length >= 2; got 1"),
-        (compositional, GameConfig(vocab_size=4), "compositional needs vocab_size >= 13.*; got 4"),
-        (slot_invariant, GameConfig(vocab_size=12), "slot-invariant needs vocab_size >= 13.*; got 12"),
-        (mixed_lengths, GameConfig(message_length=2), "mixed lengths need message_length >= 3; got 2"),
-        (holistic, GameConfig(vocab_size=6), r"holistic needs vocab_size\*\*message_length >= 244.*6\*\*3"),
-        (edges_only, GameConfig(vocab_size=4), "edges only needs vocab_size >= 5.*; got 4"),
-        (synonymous, GameConfig(vocab_size=11), "synonymous needs vocab_size >= 16.*; got 11"),
-        (mixture, GameConfig(vocab_size=15), "mixture needs vocab_size >= 16.*; got 15"),
+        ("compositional", GameConfig(message_length=1), "compositional needs message_length >= 2; got 1"),
+        ("compositional", GameConfig(vocab_size=4), "compositional needs vocab_size >= 13.*; got 4"),
+        ("slot-invariant", GameConfig(vocab_size=12), "slot-invariant needs vocab_size >= 13.*; got 12"),
+        ("mixed-lengths", GameConfig(message_length=2), "mixed lengths need message_length >= 3; got 2"),
+        ("holistic", GameConfig(vocab_size=6), r"holistic needs vocab_size\*\*message_length >= 244.*6\*\*3"),
+        ("edges-only", GameConfig(vocab_size=4), "edges only needs vocab_size >= 5.*; got 4"),
+        ("synonymous", GameConfig(vocab_size=11), "synonymous needs vocab_size >= 16.*; got 11"),
+        ("mixture", GameConfig(vocab_size=15), "mixture needs vocab_size >= 16.*; got 15"),
     ],
 )
-def test_a_game_that_a_language_does_not_fit_is_refused(make, config, rule):
+def test_a_game_that_a_language_does_not_fit_is_refused(name, config, rule):
     with pytest.raises(ValueError, match=rule):
-        make(config, np.random.default_rng(0))
+        LANGUAGES[name](config, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
@@ -323,4 +317,4 @@ def test_a_game_that_a_language_does_not_fit_is_refused(make, config, rule):
 )
 def test_noise_and_zipf_out_of_range_are_refused(changes, rule):
     with pytest.raises(ValueError, match=rule):
-        holistic(GAME, np.random.default_rng(0), **changes)
+        LANGUAGES["holistic"](GAME, np.random.default_rng(0), **changes)
