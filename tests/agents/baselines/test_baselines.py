@@ -11,7 +11,7 @@ import torch
 
 from spatial_agents.baselines import joint
 from spatial_agents.baselines.curves import Progress, trace
-from spatial_agents.networks.surroundings import SurroundingsReceiver, WindowSender, new_surroundings_pair
+from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender, new_surroundings_pair
 from spatial_agents.networks.symbols import greedy
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig

@@ -14,7 +14,7 @@ import torch
 from stable_baselines3 import PPO
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.features import Surroundings
+from spatial_game.envs.adapters.layers import Surroundings
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.models import ModelReceiver
 from spatial_game.envs.roles import SenderEnv

@@ -15,6 +15,7 @@ from spatial_agents.networks.gru import PairNetwork
 from spatial_agents.networks.symbols import ChooseSymbol
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.layers import ColumnTables, Surroundings
 from spatial_game.game.episodes import MASK
 
 
@@ -52,9 +53,7 @@ class SurroundingsReceiver(nn.Module):
 
     def __init__(self, game: GameConfig, features: int, hidden: int) -> None:
         super().__init__()
-        self.blank = len(game.integers)
-        self.reach = max(game.offsets)
-        self.register_buffer("offsets", torch.tensor(game.offsets), persistent=False)
+        self.surroundings = Surroundings(game)
         self.cells = ColumnTables(len(game.offsets), len(game.integers) + 1, features)
         self.cells_to_hidden = nn.Sequential(
             nn.Linear(len(game.offsets) * features, hidden), nn.ReLU(), nn.Linear(hidden, hidden)
@@ -68,26 +67,6 @@ class SurroundingsReceiver(nn.Module):
         cells = self.surroundings(sequence, candidates)
         around = self.cells_to_hidden(self.cells(cells.flatten(0, 1))).unflatten(0, candidates.shape)
         return torch.bmm(around, self.message_to_hidden(message.flatten(1)).unsqueeze(2)).squeeze(2)
-
-    def surroundings(self, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return the integers (B, C, offsets) around each candidate, `blank` beyond the sequence's ends."""
-        places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
-        padded = nn.functional.pad(sequence, (self.reach, self.reach), value=self.blank)
-        columns = places.unsqueeze(2) + self.offsets + self.reach
-        return padded.gather(1, columns.flatten(1)).view(columns.shape)
-
-
-class ColumnTables(nn.Module):
-    """A learned table for each column, because the meaning of an integer depends on its column."""
-
-    def __init__(self, columns: int, num_integers: int, features: int) -> None:
-        super().__init__()
-        self.table = nn.Embedding(columns * num_integers, features)
-        self.register_buffer("first_rows", torch.arange(columns) * num_integers, persistent=False)
-
-    def forward(self, integers: Tensor) -> Tensor:
-        """Return vectors (B, columns * features) for integers (B, columns), which start at 0."""
-        return self.table(integers + self.first_rows).flatten(1)
 
 
 def new_surroundings_pair(game: GameConfig, agent: AgentConfig, seed: int) -> PairNetwork:
