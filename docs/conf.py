@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import api
+import figures
 import generate
 
 import spatial_game
@@ -18,7 +19,8 @@ release = version = spatial_game.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "_generated/parts"]
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "substitution"]
+myst_substitutions = figures.figures()
 myst_heading_anchors = 3
 nitpicky = False
 suppress_warnings = ["misc.highlighting_failure", "ref.python"]  # short names of types may be several

@@ -498,9 +498,9 @@ def _dictionaries_in_short(rows: Sequence[Mapping[str, str]], shares: Sequence[f
 def message_bits() -> str:
     """How much the messages of each bundled pair tell about each offset, from all windows and from half."""
     rows = read_csv(STATIC / "findings" / "message_bits.csv")
-    most = max(int(row["windows"]) for row in rows)
-    half = [row for row in rows if int(row["windows"]) < most]
-    whole = [row for row in rows if int(row["windows"]) == most]
+    whole = all_windows()
+    half = [row for row in rows if row not in whole]
+    most = int(whole[0]["windows"])
     body = [
         (f"`{row['pair']}`", f"{int(row['messages']):,}", row["message bits"], *map(bold, offsets(row)))
         for row in whole
@@ -516,6 +516,13 @@ def message_bits() -> str:
     )
     told += f"within {little:.2f}."
     return f"{table(heading, *body, right=range(1, 7))}\n{told}\n"
+
+
+def all_windows() -> list[dict[str, str]]:
+    """The rows of `message_bits.csv` that are counted from most windows: one for each pair."""
+    rows = read_csv(STATIC / "findings" / "message_bits.csv")
+    most = max(int(row["windows"]) for row in rows)
+    return [row for row in rows if int(row["windows"]) == most]
 
 
 def offsets(row: Mapping[str, str]) -> list[str]:

@@ -193,35 +193,6 @@ def test_the_table_of_combinations_left_out_has_a_row_for_each_number_of_cells()
     assert rows[-1].startswith("On ordinary episodes")
 
 
-def test_the_groups_of_pairs_on_the_page_of_findings_are_those_of_the_stored_bits() -> None:
-    stored = results.read_csv(results.STATIC / "findings" / "message_bits.csv")
-    most = max(int(row["windows"]) for row in stored)
-    rows = [row for row in stored if int(row["windows"]) == most]
-
-    def ends(chosen: list[dict[str, str]], offset: str) -> str:
-        bits = [float(row[offset]) for row in chosen]
-        return f"{min(bits):.1f} to {max(bits):.1f}"
-
-    def split(name: str) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-        of_name = [row for row in rows if row["pair"].startswith(f"{name}/")]
-        few = [row for row in of_name if float(row["-2"]) < results.MUCH]
-        return few, [row for row in of_name if row not in few]
-
-    page = " ".join((ROOT / "docs" / "findings.md").read_text("utf-8").split())
-    one, two = split("embed-60")
-    assert len(one) == len(two) == 8
-    for group in (one, two):
-        assert (
-            f"{ends(group, '-1')} bits about the left neighbour and {ends(group, '-2')} bits about the"
-            in page
-        )
-    both, three = split("paper-60")
-    assert len(both) == 11
-    assert f"{ends(both, '-1')} bits about the left one and {ends(both, '+1')} about the right one" in page
-    told = [float(row[offset]) for row in three for offset in ("-2", "-1", "+1")]
-    assert f"with {min(told):.1f} to {max(told):.1f} bits each" in page
-
-
 SETTINGS = {
     "deviations.md": ("| The paper | Here |", "| | Published code |"),
     "estimators.md": ("| What | Bits |", "| Table | Probability |", "| Published code | Here |"),

@@ -1,0 +1,107 @@
+"""Figures for the sentences of pages, from the results that are stored in the repository.
+
+A page writes `{{ dictionaries.explained.mean }}`, and each build puts the stored figure there. `figures` has
+an entry for each study. A column of a study has the `number` of its values, their `mean`, the `least` and the
+`most`, whose these two are (`least_at`, `most_at`), and each value by name: `explained["paper-60/9"]`.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping
+from typing import Any
+
+from results import MUCH, STATIC, all_windows, cards, ranges, read_csv
+from scipy.stats import spearmanr
+
+Values = Mapping[str, float]
+
+
+def figures() -> dict[str, Any]:
+    """Return the figures by the names that pages write."""
+    return {
+        "pairs": pairs(),
+        "dictionaries": dictionaries(),
+        "naive_bayes": {"explained": told(shares("naive_bayes", "naive_bayes"), ".1%")},
+        "untrained": {inputs: untrained(inputs) for inputs in ("embedding", "scalars")},
+        "bits": {name: bits(name) for name in ("embed-60", "paper-60")},
+        "local": local(),
+    }
+
+
+def told(values: Values, style: str) -> dict[str, str]:
+    """Return what pages say of some values, each written in a style."""
+    known = {name: value for name, value in values.items() if not math.isnan(value)}
+    by_value = sorted(known, key=lambda name: known[name])
+    least, most = by_value[0], by_value[-1]
+    numbers = {"mean": statistics.fmean(known.values()), "least": known[least], "most": known[most], **known}
+    names = {"number": str(len(known)), "least_at": f"`{least}`", "most_at": f"`{most}`"}
+    return {name: format(value, style) for name, value in numbers.items()} | names
+
+
+def shares(study: str, column: str) -> Values:
+    """Return a column of a study of dictionaries as a share of the bits of each pair's messages."""
+    rows = read_csv(STATIC / "findings" / f"{study}.csv")
+    return {row["pair"]: float(row[column]) / float(row["message_bits"]) for row in rows}
+
+
+def dictionaries() -> dict[str, dict[str, str]]:
+    """Return the columns of the table of dictionaries; `explained` is the share of the bits held out."""
+    rows = read_csv(STATIC / "findings" / "dictionaries.csv")
+    found = {"explained": told(shares("dictionaries", "held_out_bits"), ".1%")}
+    for column in rows[0].keys() - {"pair"}:
+        style = ",.0f" if column == "entries" else ".1f" if "bits" in column else ".1%"
+        found[column] = told({row["pair"]: float(row[column]) for row in rows}, style)
+    return found
+
+
+def untrained(inputs: str) -> dict[str, dict[str, str]]:
+    """Return what senders without training say: messages, their bits, entries, and the share explained."""
+    rows = [row for row in read_csv(STATIC / "findings" / "untrained.csv") if row["inputs"] == inputs]
+    styles = {"messages": ".0f", "message_bits": ".1f", "entries": ".0f"}
+    found = {name: told({row["seed"]: float(row[name]) for row in rows}, styles[name]) for name in styles}
+    explained = {row["seed"]: float(row["held_out_bits"]) / float(row["message_bits"]) for row in rows}
+    return found | {"explained": told(explained, ".0%")}
+
+
+def bits(name: str) -> dict[str, dict[str, str]]:
+    """Return the bits of the pairs that tell the integer two left (`far`), and of the others (`near`)."""
+    rows = [row for row in all_windows() if row["pair"].startswith(f"{name}/")]
+    far = [row for row in rows if float(row["-2"]) >= MUCH]
+    return {"far": ends(far), "near": ends([row for row in rows if row not in far])}
+
+
+def ends(rows: list[dict[str, str]]) -> dict[str, str]:
+    """Return the least and the most bits about each offset, and of all that are bold, over some pairs."""
+    columns = {offset: [float(row[offset]) for row in rows] for offset in ("-2", "-1", "+1", "+2")}
+    columns["bold"] = [value for values in columns.values() for value in values if value >= MUCH]
+    found = {name: f"{min(values):.1f} to {max(values):.1f}" for name, values in columns.items()}
+    found["messages"] = f"{max(int(row['messages']) for row in rows):,}"
+    return found | {"pairs": ranges([int(row["pair"].split("/")[1]) for row in rows])}
+
+
+def pairs() -> dict[str, Any]:
+    """Return what the model cards say, by name: accuracy, number of messages, and their rank correlation."""
+    found: dict[str, Any] = {"number": str(len(cards()))}
+    for name in {path.parent.name for path in cards()}:
+        played = {f"{name}/{int(path.stem)}": card["evaluation"] for path, card in cards(name).items()}
+        accuracy, messages = (
+            {pair: result[what] for pair, result in played.items()}
+            for what in ("accuracy", "distinct_messages")
+        )
+        found[name] = {"accuracy": told(accuracy, ".1%"), "messages": told(messages, ",.0f")}
+        if len(played) > 2:
+            rank = spearmanr(list(accuracy.values()), list(messages.values())).statistic
+            found[name]["correlation"] = f"{rank:.2f}"
+    return found
+
+
+def local() -> dict[str, Any]:
+    """Return the accuracy of the recipe `local` over its seeds, and how many are above some shares."""
+    rows = read_csv(STATIC / "training" / "local-60.csv")
+    accuracy = {row["seed"]: float(row["accuracy"]) / 100 for row in rows}
+    above = {
+        share: str(sum(value > float(share) / 100 for value in accuracy.values())) for share in ("99", "99.6")
+    }
+    return {"accuracy": told(accuracy, ".2%"), "above": above}
