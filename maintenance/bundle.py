@@ -6,13 +6,15 @@
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
 people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
 belong with the good ones. A fifth file is its lexicon, which `play` uses.
+
+Weights are rounded to bfloat16 and stay float32 in the file, which then takes half the room in a wheel. The
+card has the evaluation and the hash of the rounded weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,10 +25,12 @@ import spatial_game
 from spatial_agents.pairs.card import card_as_markdown, read_json
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
+from spatial_agents.pairs.tensor_files import hash_weights, read_weights, write_weights
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -60,19 +64,32 @@ def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> lis
 
 def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     weights = into / f"{index:02d}.safetensors"
-    pair = load_pair(folder)
-    if weights.exists() and load_pair(weights).weights_hash != pair.weights_hash:
+    given = read_weights(folder / "pair.safetensors")
+    rounded = given._replace(tensors={key: as_bfloat16(array) for key, array in given.tensors.items()})
+    if weights.exists() and load_pair(weights).weights_hash != hash_weights(rounded.tensors):
         raise ValueError(f"{weights} must be a new file; got one that holds another pair")
-    card = read_json(folder / "card.json") | {"name": name}
     with (folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]
     into.mkdir(parents=True, exist_ok=True)
+    write_weights(weights, rounded)
+    pair, card = load_pair(weights), read_json(folder / "card.json")
+    result = evaluate(pair, card["evaluation"]["n"], given.provenance["seed"]).to_dict()
+    card |= {"name": name, "weights_hash": pair.weights_hash, "rounded": "bfloat16", "evaluation": result}
     write_json(weights.with_suffix(".json"), card)
     write_text(weights.with_suffix(".md"), card_as_markdown(card))
     write_text(weights.with_suffix(".csv"), "".join(",".join(line) + "\n" for line in lines))
-    shutil.copyfile(folder / "pair.safetensors", weights)
     return weights
+
+
+def as_bfloat16(array: np.ndarray) -> np.ndarray:
+    """Return float32 numbers rounded to the nearest of bfloat16 (8 significant bits), as float32.
+
+    Of two that are equally near, it takes the one with an even last bit.
+    """
+    bits = array.view(np.uint32).astype(np.uint64)
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return rounded.astype(np.uint32).view(np.float32)
 
 
 def write_lexicons(

@@ -71,7 +71,7 @@ RECIPES: dict[str, dict[str, Any]] = {
         "learning_rate": 3e-3,
         "schedule": "one-cycle",
         "clip_norm": 1.0,
-        "entropy_bonus": 0.01,
+        "entropy_bonus": 0.03,
         "start_length": 0,
         "scalar_reach": 8.0,
     },
@@ -200,7 +200,7 @@ class Recipe(AgentConfig):
     entropy_bonus: float | None = None
     """Weight in the loss of the entropy of the sender's symbols, falling to 0 over 70% of the steps. It keeps
     the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
-    embedding; local: 0.01)."""
+    embedding; local: 0.03)."""
     weight_average: float | None = None
     """The pair that plays has a moving average of the weights, which keeps this share of itself at each step
     (less in the first steps); 0 for the last weights themselves (paper, curriculum: 0; local: 0.998)."""

@@ -1,12 +1,16 @@
 """Trained pairs on their way into the package."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from bundle import bundle, write_lexicons
 
-from spatial_agents import load_pair
+from spatial_agents import evaluate, load_pair
 from spatial_agents.pairs.names import lexicon_path
+from spatial_agents.pairs.tensor_files import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.cli import main
@@ -31,10 +35,17 @@ def test_every_pair_of_a_run_gets_its_index(run: Path, tmp_path: Path) -> None:
     found = bundle(run, "small", into=tmp_path)
     assert [path.name for path in found] == ["00.safetensors", "01.safetensors"]
     for path, folder in zip(found, ("00", "01"), strict=True):
-        pair = load_pair(path)
-        assert pair.weights_hash == load_pair(run / folder).weights_hash
+        pair, weights = load_pair(path), read_weights(path).tensors
+        for name, given in read_weights(run / folder / "pair.safetensors").tensors.items():
+            as_torch_rounds = torch.from_numpy(given).to(torch.bfloat16).to(torch.float32)
+            np.testing.assert_array_equal(weights[name], as_torch_rounds)
+        result = evaluate(pair, num_episodes=20_000, seed=5 + int(folder))
+        assert pair.card["evaluation"] == json.loads(json.dumps(result.to_dict()))
         assert pair.card["name"] == f"small/{folder}"
-        assert path.with_suffix(".md").read_text().startswith(f"# small/{folder}\n")
+        assert pair.card["weights_hash"] == pair.weights_hash
+        card = path.with_suffix(".md").read_text()
+        assert card.startswith(f"# small/{folder}\n")
+        assert f"- weights {pair.weights_hash} (rounded to bfloat16)\n" in card
         metrics = path.with_suffix(".csv").read_text().splitlines()
         assert metrics[0].startswith("step,")
         assert metrics[-1].startswith("4,")

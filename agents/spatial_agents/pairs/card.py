@@ -40,6 +40,7 @@ def card_as_markdown(card: dict[str, Any]) -> str:
         if part["n"]
     ]
     fixed = card["recipe"].get("fixed_samples")
+    rounded = f" (rounded to {card['rounded']})" if "rounded" in card else ""
     episodes = f"episodes out of {fixed:,} fixed ones" if fixed else "fresh episodes"
     return "\n".join(
         [
@@ -52,7 +53,7 @@ def card_as_markdown(card: dict[str, Any]) -> str:
             "",
             f"- {card['steps']:,} steps, {card['episodes_seen']:,} {episodes}, "
             f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
-            f"- weights {card['weights_hash']}",
+            f"- weights {card['weights_hash']}{rounded}",
             f"- {result['distinct_messages']:,} distinct messages in the evaluation; "
             f"chance is {result['chance']:.0%}",
             "",
