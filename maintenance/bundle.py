@@ -7,14 +7,15 @@ A bundled pair is four files, named by its index: the weights, the model card tw
 people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
 belong with the good ones. A fifth file is its lexicon, which `play` uses.
 
-Weights are rounded to bfloat16 and stay float32 in the file, which then takes half the room in a wheel. The
-card has the evaluation and the hash of the rounded weights.
+To save room in the wheel, weights are rounded to bfloat16 (they stay float32 in the file), and the numbers of
+a lexicon's entries to four digits. The card has the evaluation and the hash of the rounded weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,9 @@ from spatial_game.recording import record
 
 EPISODES = 300_000
 """Episodes from which a lexicon is made, as in `reproduce`."""
+
+ROUNDED, DIGITS = ("npmi", "confidence", "p_value", "q_value", "bits", "cost"), 4
+"""The numbers of an entry that are rounded, and their significant digits."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -111,8 +115,22 @@ def write_lexicons(
         episodes = draw_episodes(pair.config, num_episodes, rng)
         recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
         path = weights.with_suffix(".lexicon.json")
-        Lexicon.from_counts(count(recording)).write(path)
+        in_short(Lexicon.from_counts(count(recording))).write(path)
         yield path
+
+
+def in_short(lexicon: Lexicon) -> Lexicon:
+    """Return the lexicon with DIGITS significant digits in the numbers of its entries."""
+    entries = (
+        dataclasses.replace(entry, **{name: rounded(getattr(entry, name)) for name in ROUNDED})
+        for entry in lexicon.entries
+    )
+    return dataclasses.replace(lexicon, entries=tuple(entries))
+
+
+def rounded(value: float | None) -> float | None:
+    """Return the number with DIGITS significant digits."""
+    return None if value is None else float(f"{value:.{DIGITS}g}")
 
 
 def main() -> None:

@@ -8,14 +8,19 @@ import pytest
 import torch
 from bundle import bundle, write_lexicons
 
-from spatial_agents import evaluate, load_pair
+from spatial_agents import load_pair
 from spatial_agents.pairs.names import lexicon_path
 from spatial_agents.pairs.tensor_files import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import evaluate
+from spatial_game.game.seeds import stream
+from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.recording import record
 from spatial_game.units import Place
 
 
@@ -99,6 +104,20 @@ def test_a_lexicon_names_its_pair(bundled: Path) -> None:
     assert lexicon_path("small", 1) == bundled / "small" / "01.lexicon.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
         list(write_lexicons("large", folder=bundled))
+
+
+def test_a_bundled_lexicon_has_fewer_digits(bundled: Path) -> None:
+    pair = load_pair(bundled / "small" / "01.safetensors")
+    episodes = draw_episodes(pair.config, 2_000, np.random.default_rng(stream(0, "recording")))
+    exact = Lexicon.from_counts(count(record(pair.sender, None, episodes, pair.config)))
+    short = Lexicon.read(bundled / "small" / "01.lexicon.json")
+    assert [(e.form, e.referent, e.count) for e in short.entries] == [
+        (e.form, e.referent, e.count) for e in exact.entries
+    ]
+    for name in ("npmi", "confidence", "p_value", "q_value", "bits", "cost"):
+        found, expected = ([getattr(e, name) for e in lexicon.entries] for lexicon in (short, exact))
+        assert found == pytest.approx(expected, rel=5e-4)
+        assert all(len(f"{value:.15g}".split("e")[0].strip("-0.").replace(".", "")) <= 4 for value in found)
 
 
 def test_a_pair_is_played_with_its_own_lexicon(bundled: Path, capsys: pytest.CaptureFixture[str]) -> None:
