@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
 
 QUICK_PAIRS = 5
-"""Pairs of each name that a quick reproduction measures: as many as a test over pairs needs."""
+"""Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 
 SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), Reads()]
 PairName = tuple[str, str, int]
@@ -43,7 +43,8 @@ class Reproduce(Command):
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
     all of them. Default: all bundled ones."""
     quick: bool = False
-    """Use fewer episodes, and at most five pairs of each name: under five minutes on two cores."""
+    """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
+    cores."""
     where: Where = field(default_factory=PlaceOptions)
     measure_only: bool = False
     """Run the stages of the pairs, and write no report: another command will, with the same OUT."""
@@ -89,10 +90,10 @@ class Reproduce(Command):
         return {"report": files[0], "files": files, "verdict": found.table.records(), **results.content}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
-        """Return the pairs that the names mean; with `quick`, at most the first five of each name."""
+        """Return the pairs that the names mean; of a quick run without names, the first five of each."""
         chosen = named_pairs([f"{name}/all" if len(indices_of_pairs(name)) > 1 else name for name in names])
         earlier = [[name for _, name, _ in chosen[:i]].count(pair[1]) for i, pair in enumerate(chosen)]
-        kept = QUICK_PAIRS if self.quick else len(chosen)
+        kept = QUICK_PAIRS if self.quick and not self.pairs else len(chosen)
         return [pair for pair, before in zip(chosen, earlier, strict=True) if before < kept]
 
     def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:

@@ -34,6 +34,7 @@ def sections_of(results: Results, data: Path | None = None) -> list[Section]:
         claims.verdict(results),
         playing.play(results),
         meanings.emergence(results),
+        meanings.edges(results),
         translation.brief(results),
         translation.translation(results),
         translation.minimal_pairs(results),

@@ -44,12 +44,13 @@ def brief(results: Results) -> Section:
         "Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have "
         f"such phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In "
         "Compositional-NP, the control, the positional part is replaced: there, higher is not better. "
+        "Phrases at the maximum: the number of phrases of the pair that has it; a single one says little. "
         "Common: the same episodes told with the most common true message."
     )
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
-        "Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | Common: mean :.1% | "
-        "Common: maximum :.1%"
+        "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | "
+        "Common: mean :.1% | Common: maximum :.1%"
     )
     table = Table(columns(heading), tuple(rows))
     return Section("translation_brief", "Translation accuracy in brief", text, table, open=True)
@@ -59,17 +60,18 @@ def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResu
     """The row of a kind of phrases in a family, and those of its controls."""
     found = [chosen for pair in pairs if (chosen := pair.thresholds[estimator].chosen.get(kind))]
     number = f"{len(found)} of {len(pairs)}"
-    values = {KINDS[kind]: (accuracies(chosen.reported for chosen in found), paper.TRANSLATION[kind])}
+    parts = {KINDS[kind]: ([chosen.reported for chosen in found], paper.TRANSLATION[kind])}
     for control, name in CONTROLS.items():
-        controls = accuracies(chosen.report.controls.get(control) for chosen in found)
-        if controls:
-            values[name] = controls, paper.CONTROL
+        parts[name] = [chosen.report.controls.get(control) for chosen in found], paper.CONTROL
     usual = {KINDS[kind]: mean_and_best(accuracies(chosen.report.usual for chosen in found))}
     rows: Rows = []
-    for name, (ours, theirs) in values.items():
-        mean, best = mean_and_best(ours)
-        figures = (mean, theirs[0], best, theirs[1], interval_of_mean(ours), number)
-        rows.append((name, family, estimator, *figures, *usual.get(name, (None, None))))
+    for name, (measured, theirs) in parts.items():
+        ours = accuracies(measured)
+        if ours or name in usual:
+            mean, best = mean_and_best(ours)
+            phrases = [c.phrases for c, part in zip(found, measured, strict=True) if accuracy(part) == best]
+            figures = (mean, theirs[0], best, min(phrases, default=None), theirs[1], interval_of_mean(ours))
+            rows.append((name, family, estimator, *figures, number, *usual.get(name, (None, None))))
     return rows
 
 

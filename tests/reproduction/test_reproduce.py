@@ -5,21 +5,24 @@ import dataclasses
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from spatial_game import figures
 from spatial_game.cli import main
+from spatial_game.cli.reproduce import Reproduce
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.grid import TypeShare
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
-from spatial_game.reproduction import claims, playing
+from spatial_game.reproduction import claims, meanings, playing
 from spatial_game.reproduction.page import Report, Section
-from spatial_game.reproduction.results import Results
+from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
 from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
 from spatial_game.studies import channel_noise
@@ -99,6 +102,10 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
     brief = sections["translation_brief"].table.records()
     assert {row["pairs_that_have_it"] for row in brief} == {"6 of 6", "0 of 6"}
     assert next(row for row in brief if row["family"] == "o")["ours_mean"] == 1
+    phrases = oracle["thresholds"]["exact"]["chosen"]["compositional"]["phrases"]
+    composed = next(row for row in brief if (row["type"], row["estimator"]) == ("Compositional-P", "exact"))
+    assert composed["phrases_at_the_maximum"] == phrases > 1
+    assert len(sections["edges"].table.rows) == 6
     over = [row for row in sections["hypotheses"].table.records() if row["pairs"] == "o"]
     assert {row["number"] for row in over} == {6}
     assert {row["p_value"] for row in over} == {1 / 2**6}
@@ -113,6 +120,27 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
             assert all("seed 1" in row["Signature"] for row in rows), name
     assert "weights abc" in pages["lengths.csv"]
     assert results.signature in pages["report.md"]
+
+
+def test_messages_for_edges_are_counted_by_pair(results):
+    (oracle,) = Results({**results.content, "pairs": dict(results.content["pairs"])}).pairs.values()
+    cells = tuple(
+        dataclasses.replace(cell, types={**cell.types, "reserved": TypeShare(0.1, 0.1)})
+        for cell in oracle.grid["exact"]
+    )
+    word = ListedEntry("[1, 1, 1]", "edge", "begin", 0.9, 1.0, 10)
+    words = (word, dataclasses.replace(word, message="[2, 1, 1]"), dataclasses.replace(word, meaning="end"))
+    changed = dataclasses.replace(
+        oracle, grid={"exact": cells}, dictionary=dataclasses.replace(oracle.dictionary, entries=words)
+    )
+    assert meanings.edges(SimpleNamespace(pairs={"o": changed})).table.rows == (("o", 2, 3, "yes"),)
+    assert meanings.edges(SimpleNamespace(pairs={"o": oracle})).table.rows[0][3] == "no"
+
+
+def test_a_quick_run_measures_five_pairs_of_a_name_or_all_that_are_named(tmp_path):
+    assert len(Reproduce(out=tmp_path, quick=True)._chosen(["embed-60"])) == 5
+    named = Reproduce(out=tmp_path, quick=True, pairs=("embed-60",))
+    assert len(named._chosen(["embed-60"])) == 16
 
 
 def test_the_verdict_says_which_claims_replicate(results):
