@@ -22,12 +22,13 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import KINDS
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording
 from spatial_game.tables import Table, columns
 
 CONFIG = GameConfig()
+KINDS = ("edge", "integer_at", "integer", "offset")
+"""The tables of the paper's analysis."""
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from spatial_game.game.evaluation import Proportion
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.probing.hypotheses import FEWEST_PAIRS, over_pairs
 from spatial_game.language.probing.minimal_pairs import Exchange
@@ -60,6 +61,7 @@ def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResu
     """The row of a kind of phrases in a family, and those of its controls."""
     found = [chosen for pair in pairs if (chosen := pair.thresholds[estimator].chosen.get(kind))]
     number = f"{len(found)} of {len(pairs)}"
+    parts: dict[str, tuple[list[Proportion | None], tuple[float, float]]]
     parts = {KINDS[kind]: ([chosen.reported for chosen in found], paper.TRANSLATION[kind])}
     for control, name in CONTROLS.items():
         parts[name] = [chosen.report.controls.get(control) for chosen in found], paper.CONTROL
