@@ -61,6 +61,9 @@ class Evaluate(Command):
     """Replace symbols at random, with growing probability. Uses the pairs' own game."""
     held_out: bool = False
     """Test the combinations that `train --hold-out` left out of the training. Uses the pairs' own game."""
+    composition: bool = False
+    """Do messages name an integer and its offset apart, and does the receiver combine them anew? Uses the
+    pairs' own game."""
     overlap: int = 0
     """Count how much of the evaluation also occurs in this many first episodes of the training."""
     figures: OutFolder | None = None
@@ -128,6 +131,8 @@ class Evaluate(Command):
             fraction, training_seed = held_out_of(pair)
             of_training: dict[str, Any] = {"fraction": fraction, "training_seed": training_seed}
             wanted["held out"] = partial(studies.held_out_study, **of_training, **size)
+        if self.composition:
+            wanted["composition"] = partial(studies.composition, **size)
         if self.overlap:
             wanted["overlap"] = self._overlap
         return wanted

@@ -15,22 +15,24 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import arrange
-from spatial_game.game.episodes import Episodes, draw_batches
+from spatial_game.game.episodes import HIDDEN, Episodes, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
+from spatial_game.game.windows import window_cells
+from spatial_game.language.counting.columns import num_shown
 from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
 from spatial_game.tables import Column, Table
 
 
 @dataclass(frozen=True)
 class HeldOutStudy(Study):
-    """Accuracy by the number of combinations of a set that a window shows, 0 to 2r."""
+    """Accuracy by the number of combinations of a set that a window shows: 0 to all of its visible cells."""
 
     config: GameConfig
     combinations: int
     held_out: tuple[Proportion, ...]
-    """By the number of held-out combinations that windows show; the other cells show ones of training."""
+    """By the number of held-out combinations that windows show; other visible cells show ones of training."""
     control: tuple[Proportion, ...]
     """The same with as many combinations that training showed."""
     fraction: float
@@ -70,7 +72,7 @@ class HeldOutStudy(Study):
 def held_out_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> HeldOutStudy:
-    """Let a pair play windows that show 0, 1, ... 2r combinations of `held_out(config, fraction, seed)`.
+    """Let a pair play windows that show 0, 1, 2, ... combinations of `held_out(config, fraction, seed)`.
 
     `training_seed` is the seed of the training that held them out. The control uses as many other
     combinations: it measures what the changed episodes cost without anything new in them.
@@ -78,7 +80,7 @@ def held_out_study(
     require_episodes(num_episodes)
     never = held_out(pair.config, fraction, training_seed)
     seen = held_out(pair.config, fraction, training_seed, apart_from=never)
-    numbers = range(2 * pair.config.window_radius + 1)
+    numbers = range(num_shown(pair.config) + 1)
     of_never, of_seen = (
         tuple(_played(pair, chosen, never, number, num_episodes, seed) for number in numbers)
         for chosen in (never, seen)
@@ -103,16 +105,16 @@ def _played(
 def show_combinations(
     episodes: Episodes, chosen: HeldOut, others: HeldOut, number: int, rng: np.random.Generator
 ) -> Episodes:
-    """Return episodes whose windows show `number` combinations of `chosen` in random cells.
+    """Return episodes whose windows show `number` combinations of `chosen` in random visible cells.
 
-    The other cells show combinations of `others`. Integers change places; the target and the candidates'
+    All other cells hold combinations of `others`. Integers change places; the target and the candidates'
     places stay. An episode is dropped if no integer is left for one of its cells, which is rare unless there
     are few integers.
     """
     config = chosen.config
     size, width = episodes.window.shape
     rows, mask = np.arange(size), episodes.mask_column.astype(np.intp)
-    rank = rng.random((size, width))
+    rank = rng.random((size, width)) + (episodes.window == HIDDEN)
     rank[rows, mask] = np.inf
     from_chosen = rank.argsort(axis=1).argsort(axis=1) < number
     tables = np.stack([others.by_mask_column, chosen.by_mask_column])
@@ -127,6 +129,5 @@ def show_combinations(
         found &= fitting.any(axis=1)
         values[:, i] = np.where(fitting, rng.random(fitting.shape), -1.0).argmax(axis=1)
         free[rows, values[:, i]] = False
-    start = episodes.target_position.astype(np.intp) - mask
-    places = start[:, None] + cells
+    places = np.take_along_axis(window_cells(config)[episodes.target_position], cells, axis=1)
     return arrange(config, episodes[found], places[found], values[found])

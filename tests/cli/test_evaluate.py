@@ -129,6 +129,14 @@ def test_what_was_held_out_of_training_is_asked_for(tmp_path, capsys, monkeypatc
     assert "Never seen in training" in capsys.readouterr().out
 
 
+def test_composition_is_asked_for(runs, capsys, monkeypatch):
+    monkeypatch.chdir(runs)
+    found = run_json(capsys, "evaluate", "run", "--composition", "--episodes", "200")["composition"]
+    assert {"messages", "integer_bits", "offset_bits", "bits_by_chance", "split", "joined"} < set(found)
+    assert main(["evaluate", "run", "--composition", "--episodes", "200"]) == 0
+    assert "bits told of the offset" in capsys.readouterr().out
+
+
 def test_a_sweep_trains_once_and_compares(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)

@@ -15,8 +15,19 @@ from spatial_game.game.episodes import MASK, check_episodes, draw_batches, draw_
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
-from spatial_game.studies import channel_noise, cross_play, held_out_study, other_lengths, overlap
+from spatial_game.language.counting.columns import near_offsets
+from spatial_game.language.measures.alignment import align
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.studies import (
+    channel_noise,
+    composition,
+    cross_play,
+    held_out_study,
+    other_lengths,
+    overlap,
+)
 from spatial_game.studies.channel_noise import other_symbols
+from spatial_game.studies.composition import _Trials, effects
 from spatial_game.studies.cross_play import shared_game
 from spatial_game.studies.held_out import show_combinations
 from spatial_game.studies.lengths import shortened
@@ -267,6 +278,31 @@ def test_arranged_windows_show_what_is_asked_and_all_else_stays(number, seed):
     assert (episodes.target_index == ordinary.target_index).all()
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        GameConfig(20, num_visible=1),
+        GameConfig(shape=(6, 6), window_radius=1),
+        GameConfig(shape=(6, 6), window_radius=1, num_visible=3),
+        GameConfig(shape=(4, 4, 4), window_radius=1, num_visible=2),
+    ],
+    ids=lambda config: config.signature,
+)
+def test_grids_and_windows_with_hidden_cells_show_so_many_combinations(config):
+    held = held_out(config, 0.2, 1)
+    shown = config.num_visible or config.window_size - 1
+    ordinary = draw_episodes(config, 200, np.random.default_rng(2))
+    for number in range(shown + 1):
+        episodes = show_combinations(
+            ordinary, held, HeldOut(config, ~held.cells), number, np.random.default_rng(3)
+        )
+        check_episodes(config, episodes)
+        assert len(episodes) == pytest.approx(200, abs=10)
+        assert (held.number(episodes.window) == number).all()
+    result = held_out_study(oracle(config), 0.2, 1, 100)
+    assert [part.accuracy for part in result.held_out] == [1] * (shown + 1)
+
+
 def test_episodes_that_cannot_be_arranged_are_dropped():
     config = GameConfig(6, window_radius=1, num_distractors=1)
     cells = np.zeros((4, 6), dtype=bool)
@@ -343,3 +379,113 @@ def test_random_agents_are_at_chance_everywhere():
 def test_results_are_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         cross_play({"a": oracle()}, 10).seed = 1
+
+
+# --- Composition ----------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Knows every message of a language by heart, and guesses at any other: one row at a time."""
+
+    def __init__(self, language, config):
+        self.config, self.rng = config, np.random.default_rng(9)
+        phrases = language.speech.code.phrases
+        sides = config.window_size - 1
+        self.meanings = {
+            tuple(word): divmod(number - sides, sides)
+            for number, words in enumerate(phrases.tolist())
+            for word in words
+            if number >= sides
+        }
+        self.moves = [np.ravel(offset) for offset in (config.offsets[i] for i in near_offsets(config))]
+
+    def choose(self, messages, sequence, candidates):
+        choices = []
+        for message, cells, offered in zip(messages.tolist(), sequence, candidates.tolist(), strict=True):
+            integer, place = self.meanings.get(tuple(message), (-1, 0))
+            target = -1
+            if integer in cells:
+                where = np.unravel_index(np.flatnonzero(cells == integer)[0], self.config.shape)
+                there = where - self.moves[place]
+                if ((there >= 0) & (there < self.config.shape)).all():
+                    target = cells[np.ravel_multi_index(tuple(there), self.config.shape)]
+            found = target in offered
+            choices.append(offered.index(target) if found else self.rng.integers(len(offered)))
+        return np.array(choices)
+
+
+def speaker_and_reader(name, config):
+    language = LANGUAGES[name](config, np.random.default_rng(0))
+    return Players(language, Reader(language, config), config)
+
+
+COMPOSING_GAMES = [
+    GameConfig(20, num_visible=1),
+    GameConfig(20),
+    GameConfig(shape=(6, 6), window_radius=1, num_visible=1, vocab_size=64, message_length=4),
+]
+
+
+@pytest.mark.parametrize("config", COMPOSING_GAMES, ids=lambda config: config.signature)
+def test_a_language_of_parts_with_a_perfect_reader_composes(config):
+    found = composition(speaker_and_reader("compositional", config), 10_000, seed=2)
+    assert found.joined.integer_slots == tuple(range(1, config.message_length))
+    assert found.joined.followed.accuracy == found.joined.integer == found.joined.offset == 1
+    assert found.joined.own.accuracy == found.split == 1
+    assert found.split_by_chance < 0.02
+    assert found.offset_bits == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
+    assert found.table.cells[-1] == ["effect of the offset's slots", "100.0%", "0.0%", "100%"]
+    json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize("config", COMPOSING_GAMES[:2], ids=lambda config: config.signature)
+def test_a_language_of_whole_messages_does_not_compose(config):
+    found = composition(speaker_and_reader("holistic", config), 10_000, seed=2)
+    assert found.joined.own.accuracy == 1
+    assert found.joined.followed.accuracy == pytest.approx(0.2, abs=0.06)
+    assert abs(found.joined.integer) < 0.08
+    assert abs(found.joined.offset) < 0.08
+    assert found.split < 0.02
+
+
+def test_no_messages_are_joined_if_all_name_the_same_offset():
+    class Left:
+        def send(self, window):
+            return np.maximum(window[:, [1, 1, 1]], 0)
+
+    found = composition(Players(Left(), RandomReceiver(CONFIG, np.random.default_rng(0))), 5_000)
+    assert found.joined is None
+    assert found.to_dict()["joined"] is None
+    assert found.offset_bits < 0.05
+
+
+def test_composition_needs_candidates_for_both_messages_and_two_slots():
+    for config, got in (
+        (GameConfig(20, num_distractors=2), "2 and 3"),
+        (GameConfig(20, message_length=1), "4 and 1"),
+    ):
+        with pytest.raises(ValueError, match=f"num_distractors >= 3 and message_length >= 2 .*got {got}"):
+            composition(Players(None, None, config))
+
+
+def test_joined_messages_and_their_places_are_those_of_an_obvious_twin():
+    """The places of the trials hold what they should, and the receiver gets the joined messages."""
+    config = COMPOSING_GAMES[2]
+    pair = speaker_and_reader("compositional", config)
+    rng = np.random.default_rng(3)
+    episodes = draw_episodes(config, 3_000, rng)
+    aligned = align(config, episodes.window, pair.sender.send(episodes.window), rng)
+    trials = _Trials.draw(pair.sender, aligned, episodes.sequence, rng)
+    assert len(trials.first) > 100
+    for row in range(len(trials.first)):
+        (k, o), (other_k, other_o) = (
+            pair.receiver.meanings[tuple(message[row].tolist())] for message in (trials.first, trials.second)
+        )
+        assert len(set(trials.places[row].tolist())) == config.num_candidates
+        for place, (integer, offset) in zip(
+            trials.places[row], [(k, o), (other_k, o), (k, other_o), (other_k, other_o)], strict=False
+        ):
+            there = np.unravel_index(place, config.shape) + pair.receiver.moves[offset]
+            assert trials.sequence[row][np.ravel_multi_index(tuple(there), config.shape)] == integer
+    assert effects(np.array([0, 1, 1, 3])) == (0.5, 0.5)
+    assert effects(np.array([4, 4])) == (0, 0)

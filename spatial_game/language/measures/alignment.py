@@ -1,0 +1,214 @@
+"""Which visible integer each message names, and whether its slots name integer and offset apart.
+
+A window shows several integers, and a message may name any of them. Messages are aligned to the visible
+cells as words are to the words of a translation (Brown et al. 1993, model 1); each offset has a propensity to
+be named. Where one cell is visible, the message names that one.
+
+Only windows with the mask in the middle are used: those at a border have other offsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.language.counting.columns import middle_column
+from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
+from spatial_game.language.measures.information import entropy_bias
+from spatial_game.language.measures.resampling import Floats, entropies, ratio
+
+TOLD = 0.8
+"""How often other messages with a part must name the same thing, for the part to tell it."""
+
+_ROUNDS = 30
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """M distinct messages, and which cells they name, as codes: the place of the cell * N + the integer."""
+
+    config: GameConfig
+    messages: IntArray  # (M, T)
+    number: Numbers  # (B,), the message of each episode with the mask in the middle
+    named: Numbers  # (B,), the code of the cell that it names
+
+    @property
+    def _num_places(self) -> int:
+        return self.config.window_size - 1
+
+    @property
+    def _num_codes(self) -> int:
+        return self._num_places * len(self.config.integers)
+
+    @cached_property
+    def integer_uses(self) -> Numbers:
+        """(M, N), how often each message names each integer."""
+        return self._uses(self.named % len(self.config.integers), len(self.config.integers))
+
+    @cached_property
+    def offset_uses(self) -> Numbers:
+        """(M, W-1), how often each message names a cell at each place."""
+        return self._uses(self.named // len(self.config.integers), self._num_places)
+
+    @cached_property
+    def uses(self) -> tuple[Numbers, Numbers]:
+        """How often a message names a cell: codes of message and cell in order, and the counts."""
+        return np.unique(self.number * self._num_codes + self.named, return_counts=True)
+
+    @cached_property
+    def usual(self) -> Numbers:
+        """(M,), the code of the cell that each message most often names."""
+        codes, often = self.uses
+        order = np.argsort(often, kind="stable")
+        usual = np.empty(len(self.messages), dtype=np.int64)
+        usual[codes[order] // self._num_codes] = codes[order] % self._num_codes
+        return usual
+
+    @property
+    def message_bits(self) -> float:
+        """The entropy of the messages."""
+        return _entropy(np.bincount(self.number))
+
+    @property
+    def integer_bits(self) -> float:
+        """What a message tells of the integer of the cell that it names."""
+        return _information(self.integer_uses)
+
+    @property
+    def offset_bits(self) -> float:
+        """What a message tells of the offset of the cell that it names."""
+        return _information(self.offset_uses)
+
+    def split_share(self, rng: np.random.Generator | None = None) -> float:
+        """Return how many of the episodes have a message that splits into an integer and an offset.
+
+        It splits if its slots fall into two sets. Messages with the same symbols in the first set name its
+        integers, also those that name them at another offset; messages with the same symbols in the second
+        name its offset, also those that name another integer there. Both hold in at least `TOLD` of the uses.
+        (The integers of a message are those that it names at least half as often as its most frequent one.)
+        `rng`: the value by chance, with the messages exchanged at random among their uses.
+        """
+        messages = self.messages if rng is None else rng.permutation(self.messages)
+        offset, integer = np.divmod(self.usual, len(self.config.integers))
+        splits = np.zeros(len(messages), dtype=bool)
+        for first, second in divisions(messages.shape[1]):
+            tells_integer = _tells(messages[:, first], self.integer_uses, offset)
+            splits |= tells_integer & _tells(messages[:, second], self.offset_uses, integer)
+        return float(splits[self.number].mean())
+
+    def name(self, window: IntArray, message: IntArray) -> tuple[Numbers, Numbers]:
+        """Return the place and the integer (B,) of the visible cell that each message most often names.
+
+        The place is -1 where the message is unknown or has named none of the cells. The windows (B, W) have
+        their mask in the middle.
+        """
+        cells = np.delete(window, middle_column(self.config), axis=1).astype(np.int64)
+        codes = np.arange(cells.shape[1]) * len(self.config.integers) + cells
+        known, often = self.uses
+        asked = self._find(message)[:, None] * self._num_codes + codes
+        place = np.searchsorted(known, asked).clip(max=len(known) - 1)
+        often = np.where((known[place] == asked) & (cells != HIDDEN), often[place], 0)
+        best = often.argmax(axis=1)
+        rows = np.arange(len(cells))
+        return np.where(often[rows, best] > 0, best, -1), cells[rows, best]
+
+    def _find(self, message: IntArray) -> Numbers:
+        """Return the number (B,) of each of these messages (B, T); -1 for one that is not among them."""
+        known, asked = (row_keys(rows, self.config.vocab_size) for rows in (self.messages, message))
+        number = np.searchsorted(known, asked).clip(max=len(known) - 1)
+        return np.asarray(np.where(known[number] == asked, number, -1))
+
+    def _uses(self, values: Numbers, size: int) -> Numbers:
+        table = np.bincount(self.number * size + values, minlength=len(self.messages) * size)
+        return table.reshape(-1, size)
+
+
+def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator) -> Aligned:
+    """Align messages (B, T) to the visible cells of windows (B, W).
+
+    The cell that a message names is drawn by its probability. Raises `ValueError` where no window has its
+    mask in the middle.
+    """
+    middle = middle_column(config)
+    central = mask_columns(window) == middle
+    if not central.any():
+        raise ValueError("windows must include some with the mask in the middle; got none")
+    cells = np.delete(window[central], middle, axis=1).astype(np.int64)
+    codes = np.arange(cells.shape[1]) * len(config.integers) + cells
+    codes = codes[cells != HIDDEN].reshape(len(cells), -1)
+    messages, number = distinct_rows(message[central])
+    share = _probabilities(codes, number, len(config.integers), cells.shape[1])
+    drawn = (share.cumsum(axis=1) < rng.random((len(share), 1))).sum(axis=1).clip(max=share.shape[1] - 1)
+    return Aligned(config, messages, number, codes[np.arange(len(codes)), drawn])
+
+
+def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield every way to divide the slots into two sets, none of them empty."""
+    for size in range(1, num_slots):
+        for first in combinations(range(num_slots), size):
+            yield list(first), [slot for slot in range(num_slots) if slot not in first]
+
+
+def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_places: int) -> Floats:
+    """Return how probably each of the visible cells (B, n) is the one that message `number` (B,) names.
+
+    The model: the sender names one visible cell, in proportion to the propensity of its offset, and sends a
+    message that depends on this cell alone. Both are estimated by expectation and maximisation.
+    """
+    size = num_integers * num_places
+    pairs, pair = np.unique(number[:, None] * size + codes, return_inverse=True)
+    pair, place = pair.reshape(codes.shape), codes // num_integers
+    propensity = np.ones(num_places)
+    share = np.full(codes.shape, 1 / codes.shape[1])
+    for _ in range(_ROUNDS if codes.shape[1] > 1 else 0):
+        often = np.bincount(pair.ravel(), share.ravel())
+        of_message = often / np.bincount(pairs % size, often)[pairs % size]
+        total = propensity[place].sum(axis=1, keepdims=True)
+        chances = np.bincount(place.ravel(), (1 / total).repeat(codes.shape[1]), minlength=num_places)
+        propensity = ratio(np.bincount(place.ravel(), share.ravel(), minlength=num_places), chances)
+        share = of_message[pair] * propensity[place]
+        share /= share.sum(axis=1, keepdims=True)
+    return share
+
+
+def _tells(part: IntArray, uses: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
+    """Return whether a part (M, n) of each message tells what the message names, by its uses (M, V).
+
+    That is so among all messages with the same part, and among those of them that differ in `other` (M,). A
+    message that names what most messages name tells nothing.
+    """
+    own = 2 * uses >= uses.max(axis=1, keepdims=True)
+    group = distinct_rows(part)[1]
+    same = np.unique(np.column_stack([group, other]), axis=0, return_inverse=True)[1].reshape(-1)
+    whole, of_same = (_totals(codes, uses) for codes in (group, same))
+    tells = 2 * (uses.sum(axis=0) * own).sum(axis=1) <= uses.sum()
+    for of_part in (whole, whole - of_same):
+        agreeing = (of_part * own).sum(axis=1)
+        tells &= (agreeing > 0) & (agreeing >= TOLD * of_part.sum(axis=1))
+    return np.asarray(tells)
+
+
+def _totals(group: Numbers, uses: Numbers) -> Numbers:
+    """Return the uses (M, V) of all messages of the same group (M,)."""
+    total = np.zeros((group.max() + 1, uses.shape[1]), dtype=np.int64)
+    np.add.at(total, group, uses)
+    return total[group]
+
+
+def _entropy(counts: Numbers) -> float:
+    """Return an entropy in bits, corrected for its bias to first order (Miller 1955)."""
+    return float(entropies(counts.reshape(1, -1))[0]) + entropy_bias(
+        np.count_nonzero(counts), int(counts.sum())
+    )
+
+
+def _information(uses: Numbers) -> float:
+    """Return what rows tell of columns, in bits; 0 where the correction makes it negative."""
+    return max(0.0, _entropy(uses.sum(axis=0)) + _entropy(uses.sum(axis=1)) - _entropy(uses))

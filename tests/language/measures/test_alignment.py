@@ -1,0 +1,179 @@
+"""Alignment of messages with cells, on languages whose words are known and against an obvious twin."""
+
+import numpy as np
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
+from spatial_game.language.measures.alignment import _ROUNDS, TOLD, _probabilities, align, divisions
+from spatial_game.language.synthetic import LANGUAGES
+
+SEEN = GameConfig(20, num_visible=1)
+FULL = GameConfig(20)
+GRID = GameConfig(shape=(5, 5), window_radius=1, num_visible=2, vocab_size=64, message_length=4)
+
+
+def aligned(name, config, number=20_000, **options):
+    language = LANGUAGES[name](config, np.random.default_rng(0), **options)
+    window = draw_episodes(config, number, np.random.default_rng(1)).window
+    return align(config, window, language.send(window), np.random.default_rng(2))
+
+
+@pytest.mark.parametrize("config", [SEEN, FULL, GRID], ids=["seen", "full", "grid"])
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        ("compositional", 1),
+        ("compositional-last", 1),
+        ("by-axis", 1),
+        ("slot-invariant", 1),
+        ("synonymous", 1),
+        ("mixed-lengths", 1),
+        ("mixture", 0.75),
+        ("holistic", 0),
+    ],
+)
+def test_known_languages_tell_everything_and_split_as_they_are_made(name, share, config):
+    found = aligned(name, config)
+    assert found.integer_bits == pytest.approx(np.log2(len(config.integers)), abs=0.01)
+    assert found.offset_bits == pytest.approx(np.log2(config.window_size - 1), abs=0.01)
+    assert found.split_share() == pytest.approx(share, abs=0.02)
+    assert found.split_share(np.random.default_rng(3)) < 0.02
+    assert found.message_bits >= found.integer_bits + found.offset_bits - 0.05
+
+
+def test_words_with_two_senses_split_too():
+    found = aligned("polysemous", SEEN)
+    assert found.integer_bits == pytest.approx(np.log2(20) - 1, abs=0.01)
+    assert found.split_share() > 0.99
+
+
+def test_noise_in_a_tenth_of_the_symbols_leaves_the_words():
+    assert aligned("compositional", SEEN, noise=0.1).split_share() > 0.7
+    assert aligned("holistic", SEEN, noise=0.1).split_share() < 0.02
+
+
+def test_a_language_without_words_for_offsets_tells_none_and_does_not_split():
+    window = draw_episodes(SEEN, 20_000, np.random.default_rng(1)).window
+    message = np.column_stack([window.max(axis=1), np.zeros(len(window), int), np.zeros(len(window), int)])
+    found = align(SEEN, window, message, np.random.default_rng(2))
+    assert found.integer_bits == pytest.approx(np.log2(20), abs=0.01)
+    assert found.offset_bits < 0.01
+    assert found.split_share() == 0
+
+
+def test_a_language_that_always_names_the_left_neighbour_tells_no_offset():
+    window = draw_episodes(FULL, 20_000, np.random.default_rng(1)).window
+    message = window[:, [1, 1, 1]].clip(0)
+    found = align(FULL, window, message, np.random.default_rng(2))
+    assert found.integer_bits == pytest.approx(np.log2(20), abs=0.05)
+    assert found.offset_bits < 0.02
+    assert found.split_share() == 0
+
+
+def test_an_ambiguous_word_is_named_at_every_place_alike():
+    """ "k is near" does not tell where: any visible k may be meant, but it is the one that is named."""
+    window = draw_episodes(FULL, 20_000, np.random.default_rng(1)).window
+    place = np.random.default_rng(4).integers(0, 4, len(window))
+    named = np.delete(window, 2, axis=1)[np.arange(len(window)), place]
+    central = window[:, 2] == MASK
+    message = np.repeat(np.where(central, named, 0)[:, None], 3, axis=1).clip(0)
+    found = align(FULL, window, message, np.random.default_rng(2))
+    assert found.integer_bits == pytest.approx(np.log2(20), abs=0.02)
+    assert found.offset_bits < 0.02
+
+
+def test_which_cell_a_message_names():
+    found = aligned("compositional", SEEN)
+    window = np.array([[HIDDEN, 7, MASK, HIDDEN, HIDDEN], [HIDDEN, HIDDEN, MASK, HIDDEN, 3]], dtype=np.int16)
+    language = LANGUAGES["compositional"](SEEN, np.random.default_rng(0))
+    place, integer = found.name(window, language.send(window))
+    assert place.tolist() == [1, 3]
+    assert integer.tolist() == [7, 3]
+    exchanged = found.name(window, language.send(window[::-1]))
+    assert exchanged[0].tolist() == [-1, -1]
+    unknown = np.setdiff1d(np.arange(26), found.messages[:, 0])[:1].repeat(6).reshape(2, 3)
+    assert found.name(window, unknown)[0].tolist() == [-1, -1]
+
+
+def test_windows_at_a_border_are_left_out():
+    window = draw_episodes(SEEN, 2_000, np.random.default_rng(1)).window
+    found = align(SEEN, window, np.zeros((2_000, 3), int), np.random.default_rng(2))
+    assert len(found.number) == np.count_nonzero(window[:, 2] == MASK)
+    with pytest.raises(ValueError, match="windows must include some with the mask in the middle; got none"):
+        align(SEEN, window[window[:, 0] == MASK], np.zeros((2_000, 3), int)[:1], np.random.default_rng(2))
+
+
+def test_divisions_of_three_slots():
+    halves = [(first, second) for first, second in divisions(3)]
+    assert len(halves) == 6
+    assert all(sorted(first + second) == [0, 1, 2] and first and second for first, second in halves)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_share_that_splits_is_that_of_an_obvious_twin(seed):
+    """Few symbols and a language with some parts of its own, so that all cases occur."""
+    rng = np.random.default_rng(seed)
+    config = GameConfig(8, num_visible=1, vocab_size=5, message_length=3)
+    window = draw_episodes(config, 3_000, rng).window
+    integer, place = window.max(axis=1), np.argmax(window >= 0, axis=1)
+    message = np.column_stack([integer // 2, integer % 2 + 2 * (integer == 3), place])
+    odd = rng.random((8, 5)) < 0.3
+    table = rng.integers(0, 5, (8, 5, 3))
+    message = np.where(odd[integer, place][:, None], table[integer, place], message)
+    found = align(config, window, message, rng)
+    assert found.split_share() == pytest.approx(slow_split_share(found))
+
+
+def slow_split_share(found):
+    size = len(found.config.integers)
+    episodes = np.column_stack([found.number, found.named % size, found.named // size]).tolist()
+    uses = {m: ({}, {}) for m in range(len(found.messages))}
+    for message, integer, offset in episodes:
+        for counts, value in zip(uses[message], (integer, offset), strict=True):
+            counts[value] = counts.get(value, 0) + 1
+    usual = {m: (int(code) % size, int(code) // size) for m, code in enumerate(found.usual)}
+
+    def tells(message, slots, which):
+        counts = uses[message][which]
+        own = {value for value, often in counts.items() if 2 * often >= max(counts.values())}
+        anyway = sum(sum(c[which].get(value, 0) for value in own) for c in uses.values())
+        if 2 * anyway > len(episodes):
+            return False
+        group = [m for m in uses if all(found.messages[m][s] == found.messages[message][s] for s in slots)]
+        for others in (group, [m for m in group if usual[m][1 - which] != usual[message][1 - which]]):
+            total = sum(sum(uses[m][which].values()) for m in others)
+            agreeing = sum(uses[m][which].get(value, 0) for m in others for value in own)
+            if not agreeing or agreeing < TOLD * total:
+                return False
+        return True
+
+    splits = {m: any(tells(m, one, 0) and tells(m, other, 1) for one, other in divisions(3)) for m in uses}
+    return np.mean([splits[message] for message, _, _ in episodes])
+
+
+def test_the_alignment_is_that_of_an_obvious_twin():
+    rng = np.random.default_rng(5)
+    config = GameConfig(6, window_radius=1, vocab_size=4, message_length=2)
+    window = draw_episodes(config, 300, rng).window
+    message = rng.integers(0, 2, (300, 2)) + (window[:, :1] > 2)
+    central = window[:, 1] == MASK
+    cells = np.delete(window[central], 1, axis=1).astype(int)
+    said = [tuple(row) for row in message[central].tolist()]
+    number = np.unique(message[central], axis=0, return_inverse=True)[1].reshape(-1)
+    share = np.full(cells.shape, 0.5)
+    propensity = [1.0, 1.0]
+    for _ in range(_ROUNDS):
+        often, total = {}, {}
+        for row, (seen, word) in enumerate(zip(cells.tolist(), said, strict=True)):
+            for place, integer in enumerate(seen):
+                often[place, integer, word] = often.get((place, integer, word), 0) + share[row, place]
+                total[place, integer] = total.get((place, integer), 0) + share[row, place]
+        chance = len(said) / sum(propensity)
+        propensity = [share[:, place].sum() / chance for place in range(2)]
+        for row, (seen, word) in enumerate(zip(cells.tolist(), said, strict=True)):
+            for place, k in enumerate(seen):
+                share[row, place] = propensity[place] * often[place, k, word] / total[place, k]
+            share[row] /= share[row].sum()
+    codes = np.arange(2) * 6 + cells
+    np.testing.assert_allclose(_probabilities(codes, number, 6, 2), share)
