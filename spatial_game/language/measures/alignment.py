@@ -204,9 +204,8 @@ def _totals(group: Numbers, uses: Numbers) -> Numbers:
 
 def _entropy(counts: Numbers) -> float:
     """Return an entropy in bits, corrected for its bias to first order (Miller 1955)."""
-    return float(entropies(counts.reshape(1, -1))[0]) + entropy_bias(
-        np.count_nonzero(counts), int(counts.sum())
-    )
+    seen = counts[counts > 0]
+    return float(entropies(seen[None])[0]) + entropy_bias(len(seen), int(seen.sum()))
 
 
 def _information(uses: Numbers) -> float:
