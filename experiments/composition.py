@@ -1,0 +1,188 @@
+"""Does partial sight, or a second axis, make languages compose? Trains pairs, and measures each one's language.
+
+    OMP_NUM_THREADS=1 python experiments/composition.py FOLDER                (hours of one thread)
+    python experiments/composition.py FOLDER --games 20 --seeds 0             (three pairs, minutes)
+    python experiments/composition.py FOLDER --draw-only                      (the figures alone)
+
+Each pair is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
+each pair goes to composition.csv in docs/_static/findings, unless the row is there; then the figures are drawn.
+All pairs hold out a tenth of the combinations of integer and offset.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from statistics import fmean
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from spatial_agents import load_pair
+from spatial_game.cli import main as spatial_game
+from spatial_game.game.evaluation import evaluate
+from spatial_game.studies import composition, held_out_study
+
+OUT = Path(__file__).parent.parent / "docs" / "_static" / "findings"
+RECIPE = "--recipe local --hidden-size 128 --embedding-size 32 --entropy-bonus 0.03"
+HELD_OUT = 0.1
+GAMES = {
+    "20": ("--sequence-length 20 --steps 2000", ("1", "2", "all")),
+    "60": ("--sequence-length 60 --steps 3000", ("1", "2", "all")),
+    "8x8": ("--shape 8 8 --window-radius 1 --steps 3000", ("1", "2", "4", "all")),
+}
+NAMES = {"20": "20 integers", "60": "60 integers", "8x8": "8 x 8 grid"}
+EPISODES = 200_000
+BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
+
+
+def main() -> None:
+    """Train and measure what is missing, in whole seeds; then draw."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--draw-only", action="store_true")
+    options = parser.parse_args()
+    table = options.out / "composition.csv"
+    rows = read(table)
+    wanted = [(g, v, s) for s in options.seeds for g in options.games for v in GAMES[g][1]]
+    for game, visible, seed in [] if options.draw_only else wanted:
+        if (game, visible, str(seed)) not in {(r["game"], r["visible"], r["seed"]) for r in rows}:
+            run = trained(game, visible, seed, options.folder)
+            rows.append({"game": game, "visible": visible, "seed": str(seed), **figures(run, seed)})
+            print(rows[-1], flush=True)
+            write(table, rows)
+    matplotlib.use("agg")
+    draw_bits(rows, options.out / "composition-bits.png")
+    draw_shares(rows, options.out / "composition-shares.png")
+
+
+def trained(game: str, visible: str, seed: int, folder: Path) -> Path:
+    """Train a pair, or go on with its training; return the folder of its run."""
+    run = folder / f"{game}-{visible}-{seed}"
+    options = f"{GAMES[game][0]} {RECIPE} --hold-out {HELD_OUT} --seed {seed} --out {run}"
+    partial = "" if visible == "all" else f"--num-visible {visible}"
+    if not (run / "card.json").exists():
+        command = f"--resume {run}" if (run / "config.json").exists() else f"{partial} {options}"
+        if spatial_game(["train", *command.split()]):
+            raise SystemExit(f"the training of {run} failed")
+    return run
+
+
+def figures(run: Path, seed: int) -> dict[str, str]:
+    """Return what is measured of one pair."""
+    pair = load_pair(run)
+    found = composition(pair, EPISODES)
+    joined, new = found.joined, held_out_study(pair, HELD_OUT, seed, 10_000)
+    values = {
+        "accuracy": evaluate(pair, 20_000).accuracy,
+        "message_bits": found.message_bits,
+        "integer_bits": found.integer_bits,
+        "integer_bits_by_chance": found.bits_by_chance[0],
+        "offset_bits": found.offset_bits,
+        "offset_bits_by_chance": found.bits_by_chance[1],
+        "split": found.split,
+        "split_by_chance": found.split_by_chance,
+        "own": joined.own.accuracy if joined else None,
+        "followed": joined.followed.accuracy if joined else None,
+        "integer_effect": joined.integer if joined else None,
+        "offset_effect": joined.offset if joined else None,
+        "never_seen": new.held_out[-1].accuracy,
+        "seen": new.control[-1].accuracy,
+    }
+    slots = "".join(str(slot + 1) for slot in joined.integer_slots) if joined else ""
+    numbers = {name: "" if value is None else f"{value:.4f}" for name, value in values.items()}
+    trials = str(joined.own.trials) if joined else "0"
+    return {"messages": str(found.messages), **numbers, "integer_slots": slots, "trials": trials}
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a file; none if there is none."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write the rows in the order of the games."""
+    order = [(game, visible) for game, (_, seen) in GAMES.items() for visible in seen]
+    rows.sort(key=lambda row: (order.index((row["game"], row["visible"])), int(row["seed"])))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def draw_bits(rows: list[dict[str, str]], path: Path) -> None:
+    """Draw the bits told of integer and offset, above chance, by how much the sender sees."""
+    series = {
+        "of the integer": (BLUE, "o", lambda row: excess(row, "integer_bits")),
+        "of the offset": (ORANGE, "s", lambda row: excess(row, "offset_bits")),
+    }
+    draw(rows, path, series, "bits that a message tells", None)
+
+
+def excess(row: dict[str, str], name: str) -> float:
+    """Return an estimate less its value by chance."""
+    return max(0.0, float(row[name]) - float(row[f"{name}_by_chance"]))
+
+
+def draw_shares(rows: list[dict[str, str]], path: Path) -> None:
+    """Draw how well the receiver understands sent messages, new combinations, and joined messages."""
+    series = {
+        "combinations of training": (BLUE, "o", lambda row: float(row["seen"])),
+        "new combinations": (ORANGE, "s", lambda row: float(row["never_seen"])),
+        "joined messages": (GREY, "^", lambda row: float(row["followed"]) if row["followed"] else None),
+    }
+    draw(rows, path, series, "share understood", 0.2)
+
+
+def draw(rows: list[dict[str, str]], path: Path, series: dict, label: str, chance: float | None) -> None:
+    """Draw a panel for each game, one above the other: a mark for each seed, a line through the means."""
+    games = [game for game in GAMES if any(row["game"] == game for row in rows)]
+    figure = Figure(figsize=(4.6, 2.1 * len(games) + 0.7), layout="constrained")
+    axes = figure.subplots(len(games), 1, squeeze=False)[:, 0]
+    for axis, game in zip(axes, games, strict=True):
+        kept = [
+            visible
+            for visible in GAMES[game][1]
+            if any((row["game"], row["visible"]) == (game, visible) for row in rows)
+        ]
+        for name, (colour, marker, value) in series.items():
+            points = {
+                place: [
+                    v
+                    for v in (value(row) for row in rows if (row["game"], row["visible"]) == (game, seen))
+                    if v is not None
+                ]
+                for place, seen in enumerate(kept)
+            }
+            points = {place: values for place, values in points.items() if values}
+            axis.plot(
+                points.keys(), [fmean(v) for v in points.values()], color=colour, label=name, marker=marker
+            )
+            for place, values in points.items():
+                axis.scatter([place] * len(values), values, color=colour, marker=marker, s=12, alpha=0.5)
+        if chance is not None:
+            axis.axhline(chance, color=GREY, linestyle=":", linewidth=1)
+            axis.text(len(kept) - 1, chance + 0.02, "chance", ha="right", color="#555555", fontsize=9)
+            axis.set_ylim(0, 1.04)
+        else:
+            axis.set_ylim(bottom=-0.1)
+        axis.set_xticks(range(len(kept)), kept)
+        axis.set_title(NAMES[game], fontsize=11, loc="left")
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.grid(axis="y", alpha=0.25)
+    axes[-1].set_xlabel("neighbours that the sender sees")
+    figure.supylabel(label, fontsize=10)
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    figure.savefig(path, dpi=130)
+
+
+if __name__ == "__main__":
+    main()
