@@ -1,12 +1,12 @@
-"""Does partial sight, or a second axis, make languages compose? Trains pairs, and measures each one's language.
+"""Does partial sight, or a second axis, make languages compose? Trains pairs, and measures their languages.
 
     OMP_NUM_THREADS=1 python experiments/composition.py FOLDER                (hours of one thread)
     python experiments/composition.py FOLDER --games 20 --seeds 0             (three pairs, minutes)
     python experiments/composition.py FOLDER --draw-only                      (the figures alone)
 
 Each pair is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
-each pair goes to composition.csv in docs/_static/findings, unless the row is there; then the figures are drawn.
-All pairs hold out a tenth of the combinations of integer and offset.
+each pair goes to composition.csv in docs/_static/findings, unless the row is there. Then the figures are
+drawn. All pairs hold out a tenth of the combinations of integer and offset.
 """
 
 from __future__ import annotations
@@ -147,40 +147,27 @@ def draw(rows: list[dict[str, str]], path: Path, series: dict, label: str, chanc
     figure = Figure(figsize=(4.6, 2.1 * len(games) + 0.7), layout="constrained")
     axes = figure.subplots(len(games), 1, squeeze=False)[:, 0]
     for axis, game in zip(axes, games, strict=True):
-        kept = [
-            visible
-            for visible in GAMES[game][1]
-            if any((row["game"], row["visible"]) == (game, visible) for row in rows)
-        ]
+        found = [row for row in rows if row["game"] == game]
+        kept = [visible for visible in GAMES[game][1] if any(row["visible"] == visible for row in found)]
         for name, (colour, marker, value) in series.items():
-            points = {
-                place: [
-                    v
-                    for v in (value(row) for row in rows if (row["game"], row["visible"]) == (game, seen))
-                    if v is not None
-                ]
-                for place, seen in enumerate(kept)
-            }
-            points = {place: values for place, values in points.items() if values}
-            axis.plot(
-                points.keys(), [fmean(v) for v in points.values()], color=colour, label=name, marker=marker
-            )
-            for place, values in points.items():
-                axis.scatter([place] * len(values), values, color=colour, marker=marker, s=12, alpha=0.5)
+            style = {"color": colour, "marker": marker}
+            points = [(kept.index(row["visible"]), value(row)) for row in found]
+            points = [point for point in points if point[1] is not None]
+            places = sorted({place for place, _ in points})
+            means = [fmean(value for there, value in points if there == place) for place in places]
+            axis.plot(places, means, label=name, **style)
+            axis.scatter(*zip(*points, strict=True), s=12, alpha=0.5, **style)
+        axis.set_ylim(*((-0.1, None) if chance is None else (0, 1.04)))
         if chance is not None:
             axis.axhline(chance, color=GREY, linestyle=":", linewidth=1)
             axis.text(len(kept) - 1, chance + 0.02, "chance", ha="right", color="#555555", fontsize=9)
-            axis.set_ylim(0, 1.04)
-        else:
-            axis.set_ylim(bottom=-0.1)
         axis.set_xticks(range(len(kept)), kept)
         axis.set_title(NAMES[game], fontsize=11, loc="left")
         axis.spines[["top", "right"]].set_visible(False)
         axis.grid(axis="y", alpha=0.25)
     axes[-1].set_xlabel("neighbours that the sender sees")
     figure.supylabel(label, fontsize=10)
-    handles, names = axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
     figure.savefig(path, dpi=130)
 
 
