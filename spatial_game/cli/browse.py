@@ -86,7 +86,7 @@ def about(language: Language, found: Sample) -> dict[str, Any]:
 
 
 def bundled_pair(counts: Counts) -> PairInPage | None:
-    """Return the bundled pair that sent the messages, for a page; None for other agents and other games."""
+    """Return the bundled pair that sent the messages, for a page; None for other agents."""
     from spatial_game.cli.browser import pair_in_page
     from spatial_game.cli.players import bundled_pairs, load_players
 
@@ -95,8 +95,6 @@ def bundled_pair(counts: Counts) -> PairInPage | None:
     if not isinstance(one, dict) or any(other != one for other in senders):
         return None
     if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
-        return None
-    if len(counts.config.shape) > 1 or counts.config.num_hidden:  # pages play in plain sequences
         return None
     try:
         players = load_players(one["name"], one["index"], GameOptions(), 0)

@@ -16,9 +16,9 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
 
     weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
     agent, game = weights.agent, weights.game
-    if agent.kind != "gru":
+    if agent.kind not in ("gru", "local"):
         raise ValueError(
-            f"agents must be GRUs to play in a browser; those of {players.name} are {agent.kind}"
+            f"agents must be GRUs or local networks to play in a browser; those of {players.name} are {agent.kind}"
         )
     if players.config != game:
         raise ValueError(
@@ -27,6 +27,7 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
     return PairInPage(
         players.name.removesuffix("/0"),
         game,
+        agent.kind,
         agent.inputs,
         agent.scaling(len(game.integers)),
         agent.end_symbol,

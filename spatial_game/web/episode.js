@@ -1,6 +1,9 @@
 "use strict";
 // Elements, and the picture of an episode. Texts become text nodes, so that nothing in them is taken for HTML.
 
+const MASK = -1; // the target in a window
+const HIDDEN = -2; // a cell of a window that the sender does not see
+
 /** Return an element with attributes and children. An attribute that is a function listens to that event. */
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -21,8 +24,8 @@ function pictureCell(text, ...kinds) {
  * Return the picture of an episode, with the parts and colours of the package's pictures.
  *
  * episode: {sequence, shown, target, window, message, candidates, targetIndex, choice, words}. What the recording
- * does not have is null. In a grid, `axes` is their number, and `columns` the length of the last one. `shown` holds the places of the sequence that the window shows, and `target` the place of
- * the target. `window` has numbers below 0 at cells without an integer: -1 is the target.
+ * does not have is null. In a grid, `axes` is their number, and `columns` the length of the last one. `shown` holds
+ * the places of the sequence that the window shows, and `target` the place of the target.
  */
 function drawEpisode(episode) {
   const { sequence, candidates, targetIndex, choice, window, message } = episode;
@@ -34,9 +37,8 @@ function drawEpisode(episode) {
       pictureCell(integer, place === episode.target ? "target" : episode.shown.includes(place) ? "window" : "",
         candidates && candidates.includes(integer) ? "candidate" : "")), columns(episode.columns), "wide"));
   }
-  parts.push(panel("Sender", "sees the window; the target is hidden", window.map((integer) =>
-    (integer === -1 ? pictureCell("?", "target") : integer < 0 ? pictureCell("") : pictureCell(integer, "window"))),
-  columns(Math.round(window.length ** (1 / episode.axes)))));
+  parts.push(panel("Sender", "sees the window; the target is hidden", windowCells(window),
+    columns(sideOf(window, episode.axes))));
   parts.push(panel("Message", `${message.length} symbol${message.length > 1 ? "s" : ""}`,
     message.map((symbol) => pictureCell(symbol, "symbol"))));
   if (candidates) {
@@ -49,12 +51,27 @@ function drawEpisode(episode) {
   return element("div", { class: "episode", role: "group", "aria-label": episodeInWords(episode, decided) }, parts);
 }
 
-/** Cells with a title and a note; in so many columns, if they are those of a grid. */
 function panel(title, note, cells, columns = 0, kind = "") {
-  const style = columns ? `display: grid; grid-template-columns: repeat(${columns}, max-content); overflow-x: auto` : null;
   return element("section", { class: `card ${kind}` }, element("h4", {}, title), element("p", { class: "quiet" }, note),
-    element("div", { class: "cells", style }, cells));
+    inColumns(cells, columns));
 }
+
+/** Cells one after another; in so many columns, if they are those of a grid. */
+function inColumns(cells, columns = 0, kind = "") {
+  const style = columns ? `display: grid; grid-template-columns: repeat(${columns}, max-content); overflow-x: auto` : null;
+  return element("div", { class: `cells ${kind}`, style }, cells);
+}
+
+/** The cells of a window; those that are `marked` are blue. */
+function windowCells(window, marked = () => true) {
+  return window.map((integer, cell) => {
+    if (integer === MASK) return pictureCell("?", "target");
+    return integer === HIDDEN ? pictureCell("") : pictureCell(integer, marked(integer, cell) ? "window" : "");
+  });
+}
+
+/** The length of each axis of a window. */
+function sideOf(window, axes) { return Math.round(window.length ** (1 / axes)); }
 
 function outcome({ candidates, targetIndex, choice }, decided) {
   if (!decided) return element("p", { class: "quiet" }, "The recording does not say what the receiver chose.");
@@ -65,7 +82,7 @@ function outcome({ candidates, targetIndex, choice }, decided) {
 }
 
 function episodeInWords({ window, message, candidates, targetIndex, choice }, decided) {
-  const seen = window.map((integer) => (integer === -1 ? "the target" : integer < 0 ? "nothing" : integer)).join(", ");
+  const seen = window.map((integer) => (integer === MASK ? "the target" : integer === HIDDEN ? "nothing" : integer)).join(", ");
   const verdict = choice === targetIndex ? "right" : decided ? `wrong: it is ${candidates[targetIndex]}` : "";
   const end = decided ? ` The receiver chooses ${candidates[choice]}, which is ${verdict}.` : "";
   return `The sender sees ${seen}, and sends ${message.join(" ")}.${end}`;

@@ -83,9 +83,10 @@ def edge_in_words(name: str) -> str:
         return "the target is not near an end"
     if name.startswith("("):
         return f"the target is at {name}"
-    side, number = _side(name)
+    parts = [_side(part) for part in name.split()]
+    side, number = parts[0]
     if side not in ("begin", "end"):
-        return f"the target is {' and '.join(_from_border(*_side(part)) for part in name.split())}"
+        return f"the target is {' and '.join(_from_border(*part) for part in parts)}"
     last = side == "end"
     if number >= len(_ORDINALS):
         return f"the target is number {number + 1}{' from the end' if last else ''}"

@@ -4,6 +4,7 @@
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`;
 const grouped = (number) => number.toLocaleString("en-GB");
 const spoken = (message) => message.join(" ");
+const typed = (integer) => (integer === MASK ? "_" : integer === HIDDEN ? "*" : integer);
 const link = (route, ...children) => element("a", { href: `#${route}` }, ...children);
 
 class Page {
@@ -227,7 +228,7 @@ class Page {
   /** A picture of which integers stand where: stronger where they do more often than by chance. */
   picture(portrait, meaning = []) {
     if (!portrait.total) return element("p", { class: "quiet" }, "None of the episodes on this page has it.");
-    const { places, num_integers: size, edges } = this.language.game;
+    const { places, num_integers: size } = this.language.game;
     const bin = Math.ceil(size / 120);
     const columns = Math.ceil(size / bin);
     const inBin = (column) => Array.from({ length: Math.min(bin, size - column * bin) }, (_, k) => column * bin + k);
@@ -241,21 +242,35 @@ class Page {
       return { strength: share > 0 ? Math.log2((share * size) / values.length) / Math.log2(columns) : 0,
         framed: meant(places[row], values), title: `${name} ${places[row].words}: ${percent(share)} (${grouped(number)})` };
     });
-    const ends = edges.map(({ words }, i) => ({ words, share: portrait.edges[i] / portrait.total })).filter(({ share }) => share >= 0.005)
-      .sort((one, other) => other.share - one.share).map(({ words, share }) => `${words}: ${percent(share)}`);
     const rows = this.likely(portrait);
-    return [
+    const around = [
       element("h3", {}, "What stands where"),
       element("figure", {},
         drawn(`Integers by their place beside the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.`),
         element("figcaption", { class: "quiet" }, "Columns are integers, rows their places beside the target. The stronger the colour, the more often ",
           "the integer stands there than by chance. ", meaning.some((part) => part.integers) ? "Framed: what the dictionary says. " : "",
-          `Of ${grouped(portrait.total)} episodes – ${ends.join(", ")}.`)),
+          `Counted in ${grouped(portrait.total)} episodes.`)),
       element("details", {}, element("summary", {}, "The picture as a table"), element("div", { class: "scroll" },
         element("table", { class: "simple" },
           element("thead", {}, element("tr", {}, ["Place", "Shown in", "Most frequent integers"].map((name) => element("th", { scope: "col" }, name)))),
           element("tbody", {}, rows.map(({ words, shown, likely }) =>
             element("tr", {}, element("th", { scope: "row" }, words), element("td", {}, grouped(shown)), element("td", {}, likely))))))),
+    ];
+    const target = this.targetPicture(portrait, meaning);
+    return meaning.some((part) => part.edge !== undefined) ? [target, around] : [around, target];
+  }
+
+  /** A picture of how often the target is at which edge, beside how often it is in all episodes. */
+  targetPicture(portrait, meaning) {
+    const { game: { edges }, edgeTotals, size } = this.language;
+    const rows = edges.map(({ name, words }, i) => ({ words: words.replace(/^the target is /, ""), usual: edgeTotals[i] / size,
+      share: portrait.edges[i] / portrait.total, framed: meaning.some((part) => part.edge === name) }))
+      .filter(({ share, framed }) => share >= 0.005 || framed);
+    const framed = rows.some((row) => row.framed);
+    return [
+      element("h3", {}, "Where the target is"),
+      element("figure", {}, barChart(rows, "Where the target is"), element("figcaption", { class: "quiet" },
+        "Bars: in which share of the episodes. Lines: in which share of all episodes. ", framed ? "Framed: what the dictionary says." : "")),
     ];
   }
 
@@ -296,7 +311,7 @@ class Page {
       element("h3", {}, "Its message"), element("p", {}, this.messageLink(episode.id), ` is sent in ${grouped(language.sent[episode.id])} episodes.`),
       this.classes(episode.words),
       element("h3", {}, "Words in it"), this.wordList(words, "No form of the dictionary is in it."),
-      element("p", {}, link(`example/${episode.window.map((v) => (v < 0 ? "_" : v)).join(".")}`, "Search for windows like this one")),
+      element("p", {}, link(`example/${episode.window.map(typed).join(".")}`, "Search for windows like this one")),
     ];
   }
 
@@ -309,7 +324,7 @@ class Page {
     const data = language.drawnWhere((i) => language.outcome[i] === RecordedLanguage.LOST, Infinity).map((number) => {
       const episode = language.episode(number);
       return { number, episode: episode.row + 1, message: spoken(episode.message), words: episode.words,
-        window: episode.window.map((v) => (v === -1 ? "_" : v < 0 ? "" : v)).join(" "),
+        window: episode.window.map(typed).join(" "),
         target: episode.candidates?.[episode.targetIndex], choice: episode.candidates?.[episode.choice] };
     });
     return [
@@ -497,33 +512,42 @@ class Page {
 
   example(text) {
     const { language } = this;
-    const example = language.size ? language.windowAt(Math.floor(language.size / 2)).map((v) => (v === -1 ? "_" : v)).join(" ") : "";
+    const { shape, num_hidden: hidden } = language.game;
+    const rows = shape.length > 1 ? ", row by row" : "";
+    const marks = hidden ? `_ for the target and * for each of the ${hidden} hidden cells` : "_ for the target";
+    const example = language.size ? language.windowAt(Math.floor(language.size / 2)).map(typed).join(" ") : "";
     const top = [element("h2", {}, "Search by example"), this.ask("example", "Window",
-      `${language.width} cells${language.game.shape.length > 1 ? ", row by row" : ""}, with _ for the target, such as “${example}”.`, text.replaceAll(".", " "))];
+      `${language.width} cells${rows}, with ${marks}, such as “${example}”.`, text.replaceAll(".", " "))];
     if (!text) return top;
-    const cells = text.split(/[\s.,]+/).filter(Boolean).map((each) => (/^[_?x]$/i.test(each) ? -1 : Number(each)));
+    const cells = text.split(/[\s.,]+/).filter(Boolean).map((each) => (/^[_?x]$/i.test(each) ? MASK : each === "*" ? HIDDEN : Number(each)));
     const fault = this.faultOf(cells);
     if (fault) return [...top, element("p", { role: "alert" }, fault)];
     const found = language.nearest(cells, 10);
-    const rows = found.map(({ i, differing }) => {
+    const nearest = found.map(({ i, differing }) => {
       const id = language.idAt(i);
       const won = ["not known", "lost", "won"][language.outcome[i]];
       return element("tr", {},
-        element("td", {}, element("div", { class: "cells small" }, language.windowAt(i).map((integer, cell) =>
-          pictureCell(integer === -1 ? "?" : integer, integer === -1 ? "target" : integer === cells[cell] ? "window" : "")))),
+        element("td", {}, this.windowPicture(language.windowAt(i), (integer, cell) => integer === cells[cell])),
         element("td", {}, this.messageLink(id)), element("td", {}, language.reads(id)), element("td", {}, String(differing)), element("td", {}, won));
     });
     const near = [...new Set(found.filter(({ differing }) => differing === found[0].differing).map(({ i }) => language.idAt(i)))];
     return [
       ...top,
+      element("h3", {}, "Your window"), this.windowPicture(cells),
       this.pair ? this.said(this.pair, cells) : "",
       element("h3", {}, "The nearest recorded windows, and what was said"),
       element("p", { class: "quiet" }, "Of windows with the target at the same place, those with the fewest other cells; cells that agree are blue."),
       element("div", { class: "scroll" }, element("table", { class: "simple" }, element("thead", {}, element("tr", {},
         ["Window", "Message", "The dictionary says", "Cells that differ", "Outcome"].map((name) => element("th", { scope: "col" }, name)))),
-      element("tbody", {}, rows))),
+      element("tbody", {}, nearest))),
       near.length ? [element("h3", {}, "Episodes of the first message"), this.episodes(language.examples([language.range(near[0])], 3))] : "",
     ];
+  }
+
+  /** A window as a picture; those of its cells that are `marked` are blue. */
+  windowPicture(window, marked) {
+    const axes = this.language.game.shape.length;
+    return inColumns(windowCells(window, marked), axes > 1 ? sideOf(window, axes) : 0, "small");
   }
 
   /** What the pair says of a window, recorded or not. */
@@ -541,10 +565,13 @@ class Page {
   faultOf(cells) {
     const { width, game } = this.language;
     if (cells.length !== width) return `A window must have ${width} cells; got ${cells.length}.`;
-    if (cells.filter((value) => value === -1).length !== 1) return "A window must have one _, where the target is.";
-    const wrong = cells.find((value) => value !== -1 && !(Number.isInteger(value) && value >= 0 && value < game.num_integers));
-    if (wrong !== undefined) return `Integers must be 0 to ${game.num_integers - 1}.`;
-    if (new Set(cells).size < cells.length) return "The integers of a window must be different.";
+    if (cells.filter((value) => value === MASK).length !== 1) return "A window must have one _, where the target is.";
+    const hidden = cells.filter((value) => value === HIDDEN).length;
+    if (hidden !== game.num_hidden) return `A window must have ${game.num_hidden} hidden cells, each a *; got ${hidden}.`;
+    const integers = cells.filter((value) => value !== MASK && value !== HIDDEN);
+    const inGame = (value) => Number.isInteger(value) && value >= 0 && value < game.num_integers;
+    if (!integers.every(inGame)) return `Integers must be 0 to ${game.num_integers - 1}.`;
+    if (new Set(integers).size < integers.length) return "The integers of a window must be different.";
     return "";
   }
 
@@ -574,9 +601,29 @@ function heatMap(rows, columns, bin, look, name = (column) => column * bin) {
   for (let column = 0; column < columns; column += step) {
     cells.push(drawing("text", { x: left + column * side, y: bottom + 14, class: "integer" }, String(name(column))));
   }
-  const [width, height] = [left + columns * side + 24, bottom + 20];
-  return (description) => element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture, scrolls sideways" },
-    drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "portrait", width, height, "aria-label": description }, cells));
+  return (description) => scrolling(cells, left + columns * side + 24, bottom + 20, description);
+}
+
+/** Draw shares as bars, each with a line at its usual share. */
+function barChart(rows, title) {
+  const [left, long, tall] = [12 + 7 * Math.max(...rows.map(({ words }) => words.length)), 120, 22];
+  const bars = rows.map(({ words, share, usual, framed }, row) => {
+    const [y, height] = [4 + row * tall, tall - 4];
+    return [
+      drawing("text", { x: left - 8, y: y + 14, class: "place" }, words),
+      drawing("rect", { x: left, y, width: long * share, height, class: "bare" }),
+      drawing("rect", { x: left, y, width: long, height, class: framed ? "meant" : "bare", "fill-opacity": 0.05 }),
+      drawing("line", { x1: left + long * usual, x2: left + long * usual, y1: y - 1, y2: y + height + 1, class: "usual" }),
+      drawing("text", { x: left + long + 8, y: y + 14, class: "integer" }, `${percent(share)} (of all, ${percent(usual)})`),
+    ];
+  });
+  const told = rows.map(({ words, share, usual }) => `${words}: ${percent(share)}, of all episodes ${percent(usual)}`);
+  return scrolling(bars.flat(), left + long + 130, rows.length * tall + 4, `${title}. ${told.join("; ")}.`);
+}
+
+function scrolling(parts, width, height, description) {
+  return element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture, scrolls sideways" },
+    drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "portrait", width, height, "aria-label": description }, parts));
 }
 
 function drawing(tag, attributes, ...children) {

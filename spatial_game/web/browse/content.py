@@ -167,6 +167,7 @@ def _game(config: GameConfig) -> dict[str, Any]:
         **config.to_dict(),
         "shape": config.shape,
         "signature": config.signature,
+        "num_hidden": config.num_hidden,
         "places": [{"offset": offset, "words": place_in_words(offset)} for offset in config.offsets],
         "edges": [{"name": name, "words": edge_in_words(name)} for name in config.edges],
     }

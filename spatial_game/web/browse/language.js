@@ -40,8 +40,10 @@ class RecordedLanguage {
     for (const number of this.sent) this.starts.push(this.starts[this.starts.length - 1] + number);
     this.mask = new Uint8Array(this.size);
     for (let cell = 0; cell < this.width; cell += 1) {
-      for (let i = 0; i < this.size; i += 1) if (this.window[cell * this.size + i] === -1) this.mask[i] = cell;
+      for (let i = 0; i < this.size; i += 1) if (this.window[cell * this.size + i] === MASK) this.mask[i] = cell;
     }
+    this.edgeTotals = new Array(this.width).fill(0);
+    for (const mask of this.mask) this.edgeTotals[mask] += 1;
     this.layout = Array.from({ length: this.width }, (_, mask) => columns.layout.values.subarray(mask * this.width, (mask + 1) * this.width));
     this.placeOf = new Map(this.game.places.map((place, index) => [String(place.offset), index]));
     this.drawn = columns.drawn.values;

@@ -31,7 +31,7 @@ def page(content: Content, pair: PairInPage | None = None) -> str:
             markup,
             styles=[f"{LIBRARY}.css", "common.css", "browse/browse.css"],
             scripts=[f"{LIBRARY}.js", "episode.js", *networks, "browse/language.js", "browse/browse.js"],
-            data={"language": content.packed(), "pair": pair and packed_pair(pair)},
+            data={"language": content.packed(), "pair": pair and packed_pair(pair, "sender")},
         ),
     )
 

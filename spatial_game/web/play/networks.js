@@ -1,8 +1,8 @@
 "use strict";
-// A pair of GRUs that plays: what spatial_agents/networks/gru.py computes, one episode at a time.
+// A pair that plays: what spatial_agents/networks/gru.py and local.py compute, one episode at a time.
 // Weights are stored in single precision. All sums are taken in double precision.
 
-const MASK = -1;
+const BLANK = -1; // what a local receiver sees beyond the border
 const END = 0; // the symbol that ends a message, in pairs with an end symbol
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
@@ -79,12 +79,24 @@ class Gru {
   }
 
   /** Return the state after several inputs, from a first state, by default zeros. */
-  read(inputs, first = new Float64Array(this.size)) {
+  of(inputs, first = new Float64Array(this.size)) {
     return inputs.reduce((state, input) => this.step(input, state), first);
   }
 }
 
-/** A trained pair, as `spatial_game/web/play/page.py` packs it. */
+/** Two linear layers, with a rectifier between them. */
+class TwoLayers {
+  constructor(first, second) {
+    Object.assign(this, { first, second });
+  }
+
+  of(vectors) {
+    const joined = vectors.flatMap((vector) => [...vector]);
+    return this.second.of(this.first.of(joined).map((x) => Math.max(x, 0)));
+  }
+}
+
+/** A trained pair, or its sender, as `spatial_game/web/play/page.py` packs it. */
 class Pair {
   constructor(packed) {
     this.name = packed.name;
@@ -92,21 +104,24 @@ class Pair {
     this.endSymbol = packed.end_symbol;
     this.dictionary = packed.dictionary && new Dictionary(packed.dictionary);
     const weights = unpacked(packed);
+    const local = packed.network === "local";
     const linear = (name) => new Linear(weights[`${name}.weight`], weights[`${name}.bias`]);
+    const gru = (name, suffix = "_l0") => new Gru(weights, name, suffix);
+    const twoLayers = (first, second) => new TwoLayers(linear(first), linear(second));
+    const vector = (name, lowest) => this.vectors(packed, weights[`${name}.inputs.table.weight`], lowest);
     this.sender = {
-      vector: this.vectors(packed, weights["sender.inputs.table.weight"], MASK),
-      window: new Gru(weights, "sender.window_gru", "_l0"),
-      message: new Gru(weights, "sender.message_cell"),
+      vector: vector("sender", this.config.num_hidden ? HIDDEN : MASK),
+      window: local ? twoLayers("sender.window_to_wide", "sender.wide_to_state") : gru("sender.window_gru"),
+      message: gru("sender.message_cell", ""),
       start: weights["sender.start"],
       symbolToHidden: linear("sender.symbol_to_hidden"),
       hiddenToSymbol: linear("sender.hidden_to_symbol"),
     };
-    this.receiver = {
-      vector: this.vectors(packed, weights["receiver.inputs.table.weight"], 0),
-      message: new Gru(weights, "receiver.message_gru", "_l0"),
-      sequence: new Gru(weights, "receiver.sequence_gru", "_l0"),
-      candidate: linear("receiver.candidate_to_hidden"),
-    };
+    if (!("receiver.message_gru.bias_hh_l0" in weights)) return;
+    const own = local
+      ? { around: twoLayers("receiver.around_to_wide", "receiver.wide_to_state") }
+      : { sequence: gru("receiver.sequence_gru"), candidate: linear("receiver.candidate_to_hidden") };
+    this.receiver = { vector: vector("receiver", local ? BLANK : 0), message: gru("receiver.message_gru"), ...own };
   }
 
   /** Return the function that turns an integer, from `lowest` on, into the vector that enters a network. */
@@ -120,8 +135,8 @@ class Pair {
 
   /** Return the sender's message for a window: in each slot the symbol with the highest logit. */
   send(window) {
-    const { vector, window: gru, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
-    let state = gru.read(window.map(vector));
+    const { vector, window: reader, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
+    let state = reader.of(window.map(vector));
     let last = start;
     const message = [];
     while (message.length < this.config.message_length) {
@@ -135,15 +150,27 @@ class Pair {
 
   /** Return the receiver's probability of each candidate. */
   probabilities(message, sequence, candidates) {
-    const { vector, message: gru, sequence: reader, candidate } = this.receiver;
     const end = this.endSymbol ? message.indexOf(END) : -1;
     const heard = message.map((symbol, slot) => (end >= 0 && slot > end ? END : symbol));
-    const told = gru.read(heard.map((symbol) => oneHot(symbol, this.config.vocab_size)));
-    const state = reader.read(sequence.map(vector), told);
-    const logits = candidates.map((integer) =>
-      candidate.of(vector(integer)).reduce((sum, x, i) => sum + Math.max(x, 0) * state[i], 0),
-    );
-    return softmax(logits);
+    const told = this.receiver.message.of(heard.map((symbol) => oneHot(symbol, this.config.vocab_size)));
+    const { state, offered } = this.receiver.around ? this.lookAround(sequence, told) : this.readOn(sequence, told);
+    return softmax(candidates.map((integer) => offered(integer).reduce((sum, x, i) => sum + x * state[i], 0)));
+  }
+
+  /** Return what GRUs compare: the state after the sequence, and a vector for each candidate. */
+  readOn(sequence, told) {
+    const { vector, sequence: reader, candidate } = this.receiver;
+    const offered = (integer) => candidate.of(vector(integer)).map((x) => Math.max(x, 0));
+    return { state: reader.of(sequence.map(vector), told), offered };
+  }
+
+  /** Return what local networks compare: the state after the message, and a vector for what is near a candidate. */
+  lookAround(sequence, told) {
+    const { vector, around } = this.receiver;
+    const reach = 2 * this.config.window_radius;
+    const steps = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach).filter((step) => step !== 0);
+    const near = (place) => steps.map((step) => sequence[place + step] ?? BLANK);
+    return { state: told, offered: (integer) => around.of(near(sequence.indexOf(integer)).map(vector)) };
   }
 
   /** Return the place of the candidate that the receiver chooses. */

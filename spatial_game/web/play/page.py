@@ -24,10 +24,12 @@ from spatial_game.web.page import asset, fragment, whole_page
 
 @dataclass(frozen=True)
 class PairInPage:
-    """A pair of GRUs for a page."""
+    """A pair of GRUs or of local networks for a page."""
 
     name: str
     config: GameConfig
+    network: str
+    """What the networks are: `gru` or `local`."""
     inputs: str
     """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
     scaling: tuple[float, float]
@@ -51,7 +53,10 @@ def play_page(pairs: Sequence[PairInPage]) -> str:
 
 
 def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
-    """Return the same as HTML for a place in another page."""
+    """Return the same as HTML for a place in another page. Raises `ValueError` for grids and hidden cells."""
+    for config in (pair.config for pair in pairs):
+        if len(config.shape) > 1 or config.num_hidden:
+            raise ValueError(f"a page must have a plain sequence and whole windows; got {config.signature}")
     return fragment(
         asset("play/play.html").replace("<!-- title -->", title),
         styles=["common.css", "play/play.css"],
@@ -60,15 +65,23 @@ def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
     )
 
 
-def packed_pair(pair: PairInPage) -> dict[str, Any]:
-    """Return a pair as the class `Pair` of networks.js reads it. Raises `ValueError` for grids."""
+def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
+    """Return a pair as the class `Pair` of networks.js reads it; of a `part`, such as "sender", that alone."""
     config = pair.config
-    tensors = {name: np.asarray(tensor, dtype="<f4") for name, tensor in sorted(pair.tensors.items())}
-    if len(config.shape) > 1 or config.num_hidden:
-        raise ValueError(f"a page must have a plain sequence and whole windows; got {config.signature}")
+    tensors = {
+        name: np.asarray(tensor, dtype="<f4")
+        for name, tensor in sorted(pair.tensors.items())
+        if name.startswith(part)
+    }
     return {
         "name": pair.name,
-        "config": {**config.to_dict(), "num_integers": len(config.integers), "edges": config.edges},
+        "config": {
+            **config.to_dict(),
+            "num_integers": len(config.integers),
+            "num_hidden": config.num_hidden,
+            "edges": config.edges,
+        },
+        "network": pair.network,
         "inputs": pair.inputs,
         "scaling": pair.scaling,
         "end_symbol": pair.end_symbol,
