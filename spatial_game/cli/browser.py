@@ -18,7 +18,7 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
     agent, game = weights.agent, weights.game
     if agent.kind not in ("gru", "local"):
         raise ValueError(
-            f"agents must be GRUs or local networks to play in a browser; those of {players.name} are {agent.kind}"
+            f"agents must be GRUs or local networks to play in a browser; {players.name} are {agent.kind}"
         )
     if players.config != game:
         raise ValueError(

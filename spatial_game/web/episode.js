@@ -66,7 +66,7 @@ function inColumns(cells, columns = 0, kind = "") {
 function windowCells(window, marked = () => true) {
   return window.map((integer, cell) => {
     if (integer === MASK) return pictureCell("?", "target");
-    return integer === HIDDEN ? pictureCell("") : pictureCell(integer, marked(integer, cell) ? "window" : "");
+    return integer === HIDDEN ? pictureCell("", "empty") : pictureCell(integer, marked(integer, cell) ? "window" : "");
   });
 }
 

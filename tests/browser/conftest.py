@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -27,15 +28,29 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    """Yield an empty page without a network. Any fault in its console, and any request, fails the test."""
+@contextlib.contextmanager
+def quiet_page(browser: Any) -> Iterator[Any]:
+    """Give an empty page without a network. A fault in its console or a request is an error at the end."""
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     page, faults = context.new_page(), []
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("request", lambda r: None if r.url.startswith(LOCAL) else faults.append(r.url))
     yield page
     context.close()
     assert faults == []
+
+
+@pytest.fixture
+def fresh_page(browser: Any) -> Iterator[Any]:
+    """Yield a quiet page for one test."""
+    with quiet_page(browser) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def shared_page(browser: Any) -> Iterator[Any]:
+    """Yield a quiet page for all tests of a file."""
+    with quiet_page(browser) as page:
+        yield page

@@ -16,7 +16,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import Lexicon
-from spatial_game.language.lexicon.words import Words
+from spatial_game.language.lexicon.referents import parts_of
+from spatial_game.language.lexicon.words import Words, edge_in_words
 from spatial_game.language.speaking.telling import has_form
 from spatial_game.recording import Recording, read_recording, record
 
@@ -33,6 +34,14 @@ VIEWS = [
     "episode/7",
 ]
 SEARCHES = ["meaning/18%2C%201%20left", "example/21.22._.3.5"]
+AS_NEW = """(view) => {
+  const { page } = document.querySelector(".language");
+  page.kept.forEach((each) => each.remove());
+  page.kept.clear();
+  history.pushState(null, "", `#${view}`);
+  page.show(true);
+}"""
+TYPED = {-1: "_", -2: "*"}
 HOSTILE = "<img src=x onerror=document.title='broken'>"
 
 
@@ -62,9 +71,16 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     return Shown(url, read_recording(play), Lexicon.read(lexicon))
 
 
-def visit(page: Any, shown: Shown, view: str = "dictionary") -> None:
-    """Show a view, and wait for its tables."""
-    page.goto(f"{shown.url}#{view}")
+@pytest.fixture(scope="module")
+def page(shared_page: Any, shown: Shown) -> Any:
+    """Return the page of embed-60, which is loaded once."""
+    shared_page.goto(shown.url)
+    return shared_page
+
+
+def visit(page: Any, view: str = "dictionary") -> None:
+    """Show a view as new, and wait for its tables."""
+    page.evaluate(AS_NEW, view)
     page.wait_for_selector(".view h2:visible")
     page.wait_for_timeout(150)
 
@@ -82,7 +98,7 @@ def numbers(texts: list[str]) -> list[float]:
 
 
 def test_the_dictionary_is_grouped_by_kind_and_sorts(page, shown):
-    visit(page, shown)
+    visit(page)
     assert page.title() == "Dictionary – The language of embed-60/0"
     page.locator(".tabulator-group").first.wait_for()
     assert "Words for edges" in page.locator(".tabulator-group").first.inner_text()
@@ -96,7 +112,7 @@ def test_the_dictionary_is_grouped_by_kind_and_sorts(page, shown):
 
 
 def test_headings_are_reached_and_sort_by_keyboard(page, shown):
-    visit(page, shown, "messages")
+    visit(page, "messages")
     totals = np.unique(shown.recording.message, axis=0, return_counts=True)[1]
     assert numbers(column(page, "sent"))[:5] == sorted(totals.tolist())[::-1][:5]
     page.get_by_role("button", name="Episodes").focus()
@@ -108,7 +124,7 @@ def test_headings_are_reached_and_sort_by_keyboard(page, shown):
 
 
 def test_tables_search_and_filter(page, shown):
-    visit(page, shown)
+    visit(page)
     entries = shown.lexicon.listed
     page.get_by_label("Search: Dictionary").fill("the target is the first")
     page.wait_for_timeout(300)
@@ -123,7 +139,7 @@ def test_tables_search_and_filter(page, shown):
 
 
 def test_from_a_word_to_an_episode_and_back(page, shown):
-    visit(page, shown)
+    visit(page)
     page.get_by_label("Filter: Form").press_sequentially("25")
     page.wait_for_timeout(600)
     form = page.locator(".tabulator-cell[tabulator-field=form] a:visible").first
@@ -172,12 +188,11 @@ def compare(article: Any, recording: Recording) -> int:
 
 
 def test_the_ten_episodes_behind_twenty_words(page, shown):
-    page.set_default_timeout(30_000)
     wrong = shown.recording.choice != shown.recording.target_index
     distinct, ids = np.unique(shown.recording.message, axis=0, return_inverse=True)
     entries = shown.lexicon.listed
     for number in np.linspace(0, len(entries) - 1, 20).astype(int).tolist():
-        visit(page, shown, f"word/{number}")
+        visit(page, f"word/{number}")
         has = np.array([has_form(message, entries[number].form) for message in distinct.tolist()])[ids]
         articles = page.locator("article:visible")
         rows = [compare(articles.nth(i), shown.recording) for i in range(articles.count())]
@@ -191,7 +206,7 @@ def test_the_ten_episodes_behind_twenty_words(page, shown):
 def test_what_stands_where_is_counted(page, shown):
     ids, number = np.unique(shown.recording.message, axis=0, return_counts=True)
     message = ids[number.argmax()]
-    visit(page, shown, f"message/{'.'.join(map(str, message))}")
+    visit(page, f"message/{'.'.join(map(str, message))}")
     has = (shown.recording.message == message).all(axis=1)
     inner = has & (shown.recording.window[:, 2] == -1)
     values, totals = np.unique(shown.recording.window[inner, 1], return_counts=True)
@@ -206,8 +221,27 @@ def test_what_stands_where_is_counted(page, shown):
     assert title.text_content().endswith(f"({counted:,})")
 
 
+def test_words_for_edges_show_where_the_target_is(page, shown):
+    listed = shown.lexicon.listed
+    number = next(i for i, entry in enumerate(listed) if entry.kind == "edge")
+    name = next(iter(parts_of(listed[number].referent))).name
+    place = shown.recording.config.edges.index(name)
+    at = shown.recording.window[:, place] == -1
+    has = np.array([has_form(message, listed[number].form) for message in shown.recording.message.tolist()])
+    visit(page, f"word/{number}")
+    heading, picture = page.locator("h3:visible").first, page.locator(".portrait").first
+    assert heading.inner_text() == "Where the target is"
+    assert picture.locator("rect.meant").count() == 1
+    told = picture.get_attribute("aria-label")
+    of_these, of_all = re.search(
+        rf"{edge_in_words(name)[14:]}: ([\d.]+)%, of all episodes ([\d.]+)%", told
+    ).groups()
+    assert float(of_these) == pytest.approx(100 * at[has].mean(), abs=0.51)
+    assert float(of_all) == pytest.approx(100 * at.mean(), abs=0.51)
+
+
 def test_search_by_meaning(page, shown):
-    visit(page, shown, "meaning")
+    visit(page, "meaning")
     page.get_by_label("Meaning", exact=True).fill("18, 1 left")
     page.keyboard.press("Enter")
     page.wait_for_selector("article")
@@ -235,7 +269,7 @@ def test_search_by_meaning(page, shown):
     ],
 )
 def test_what_may_be_asked(page, shown, asked, words):
-    visit(page, shown, "meaning")
+    visit(page, "meaning")
     page.get_by_label("Meaning", exact=True).fill(asked)
     page.keyboard.press("Enter")
     page.wait_for_function("location.hash.includes('/')")
@@ -250,7 +284,7 @@ def test_what_may_be_asked(page, shown, asked, words):
 def test_search_by_example(page, shown):
     window = shown.recording.window[4]
     text = " ".join("_" if value < 0 else str(value) for value in window)
-    visit(page, shown, "example")
+    visit(page, "example")
     page.get_by_label("Window").fill(text)
     page.get_by_role("button", name="Search", exact=True).click()
     first = page.locator("tbody tr:visible").first
@@ -270,7 +304,7 @@ def test_search_by_example(page, shown):
 
 
 def test_the_bundled_pair_says_what_it_said(page, shown):
-    visit(page, shown, "example/1.2._.3.4")
+    visit(page, "example/1.2._.3.4")
     assert page.locator("h3:visible", has_text="What embed-60 says").count() == 1
     windows, messages = shown.recording.window[:500].tolist(), shown.recording.message[:500].tolist()
     said = page.evaluate(
@@ -280,7 +314,7 @@ def test_the_bundled_pair_says_what_it_said(page, shown):
 
 
 def test_lost_episodes_are_all_there(page, shown):
-    visit(page, shown, "lost")
+    visit(page, "lost")
     wrong = np.flatnonzero(shown.recording.choice != shown.recording.target_index)
     assert f"wrong in {len(wrong):,} of 20,000 episodes" in page.inner_text(".view > div:not([hidden])")
     assert page.locator(".tools [role=status]").inner_text() == f"{len(wrong)} of {len(wrong)} rows"
@@ -290,25 +324,23 @@ def test_lost_episodes_are_all_there(page, shown):
 # --- Screens, keyboards, and browsers without JavaScript ------------------------------------------------
 
 
-@pytest.mark.parametrize("view", [*VIEWS, *SEARCHES])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_no_view_is_wider_than_the_screen(page, shown, view, width):
-    page.set_viewport_size({"width": width, "height": 844})
-    visit(page, shown, view)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if page.locator(".tabulator:visible").count():
-        assert page.locator(".tabulator-row:visible").count() > 3
+def test_no_view_is_wider_than_the_screen(page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    for view in [*VIEWS, *SEARCHES]:
+        visit(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+        if page.locator(".tabulator:visible").count():
+            assert page.locator(".tabulator-row:visible").count() > 3, view
 
 
-def test_dark_screens_get_dark_colours(browser, shown):
-    for scheme, dark in [("light", False), ("dark", True)]:
-        context = browser.new_context(color_scheme=scheme)
-        page = context.new_page()
-        visit(page, shown)
-        for selector in (".language", ".tabulator-row", ".tabulator-header"):
-            colour = page.locator(selector).first.evaluate("e => getComputedStyle(e).backgroundColor")
-            assert (sum(map(int, re.findall(r"\d+", colour)[:3])) < 300) is dark, (selector, colour)
-        context.close()
+@pytest.mark.parametrize(("scheme", "dark"), [("dark", True), ("light", False)])
+def test_dark_screens_get_dark_colours(page, scheme, dark):
+    page.emulate_media(color_scheme=scheme)
+    visit(page)
+    for selector in (".language", ".tabulator-row", ".tabulator-header"):
+        colour = page.locator(selector).first.evaluate("e => getComputedStyle(e).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", colour)[:3])) < 300) is dark, (selector, colour)
 
 
 def test_without_javascript_a_table_remains(browser, shown):
@@ -333,16 +365,17 @@ def test_a_browser_that_cannot_unpack_shows_the_tables(browser, shown):
 
 def test_unknown_addresses_say_so(page, shown):
     for view in ("word/99999", "word/x", "message/1.1.1.1", "symbol/99", "episode/-1", "episode/999999"):
-        visit(page, shown, view)
+        visit(page, view)
         assert page.locator("h2:visible").inner_text() == "Not here"
-    visit(page, shown, "nothing")
+    visit(page, "nothing")
     assert page.locator("h2:visible").inner_text() == "Dictionary"
 
 
 # --- Other recordings -----------------------------------------------------------------------------------
 
 
-def test_markup_in_names_stays_text(page, shown, tmp_path):
+def test_markup_in_names_stays_text(fresh_page, shown, tmp_path):
+    page = fresh_page
     named = {"policy": "pair", "name": HOSTILE, "index": 0}
     recording = dataclasses.replace(shown.recording, provenance={"sender": named})
     file = tmp_path / f"{HOSTILE.replace('/', '')}.parquet"
@@ -361,7 +394,8 @@ def test_markup_in_names_stays_text(page, shown, tmp_path):
     assert page.title() != "broken"
 
 
-def test_a_grid_with_hidden_cells(page, tmp_path):
+def test_a_grid_with_hidden_cells(fresh_page, tmp_path):
+    page = fresh_page
     config = GameConfig(shape=(6, 6), window_radius=1, num_visible=5)
     episodes = draw_episodes(config, 500, np.random.default_rng(0))
     sender, receiver = (
@@ -390,9 +424,36 @@ def test_a_grid_with_hidden_cells(page, tmp_path):
     )
     page.goto(f"{url}#meaning/{at}, 1 right and 1 up")
     page.wait_for_selector(f"text=It was true in {true} of 500 episodes")
+    page.goto(f"{url}#example")
+    asked, other = ([TYPED.get(v, str(v)) for v in recording.window[row].tolist()] for row in (7, 8))
+    page.locator("form:visible input").fill(" ".join(asked))
+    page.keyboard.press("Enter")
+    page.locator("tbody tr:visible").first.wait_for()
+    drawn = [seen.get(value, str(value)) for value in recording.window[7].tolist()]
+    assert cells(page.locator("tbody tr:visible").first.locator("td").first) == drawn
+    page.locator("form:visible input").fill(" ".join(other).replace("*", "1", 1))
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[role=alert]:visible")
+    assert page.inner_text("[role=alert]:visible") == "A window must have 3 hidden cells, each a *; got 2."
 
 
-def test_a_recording_of_windows_and_messages_alone(page, shown, tmp_path):
+def test_local_networks_say_what_they_said_of_hidden_cells(fresh_page, tmp_path):
+    page, play = fresh_page, tmp_path / "play.parquet"
+    assert main(["record", "--agents", "seen-8x8", "--episodes", "200", "--out", str(play)]) == 0
+    page.goto(browsed(tmp_path, play))
+    recording = read_recording(play)
+    said = page.evaluate(
+        "windows => windows.map((w) => document.querySelector('.language').page.pair.send(w))",
+        recording.window.tolist(),
+    )
+    assert said == recording.message.tolist()
+    visit(page, "example/" + ".".join(TYPED.get(v, str(v)) for v in recording.window[0].tolist()))
+    spoken = page.locator("h3", has_text="What seen-8x8 says").locator("xpath=following-sibling::div[1]")
+    assert cells(spoken) == list(map(str, recording.message[0]))
+
+
+def test_a_recording_of_windows_and_messages_alone(fresh_page, shown, tmp_path):
+    page = fresh_page
     bare = Recording(shown.recording.config, shown.recording.window, shown.recording.message)
     bare.write(tmp_path / "bare.parquet")
     shown.lexicon.write(tmp_path / "lexicon.json")

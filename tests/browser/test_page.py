@@ -13,10 +13,11 @@ document.querySelector("p").textContent = data;
 
 
 @pytest.mark.browser
-def test_texts_with_markup_stay_texts(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_with_markup_stay_texts(fresh_page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spatial_game.web.page.asset", {"a.css": "", "a.js": SCRIPT}.__getitem__)
     text = "</script><script>alert(1)</script><!--"
     body = fragment("<p></p>", styles=["a.css"], scripts=["a.js"], data=text)
+    page = fresh_page
     page.set_content(whole_page("<b>title & more", body))
     assert page.title() == "<b>title & more"
     assert page.inner_text("p") == text

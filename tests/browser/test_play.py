@@ -58,12 +58,20 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def loaded(shared_page: Any, file: Path) -> Any:
+    """Return the page, which is loaded once, for tests of what it computes."""
+    shared_page.goto(f"{file.as_uri()}#seed=4")
+    return shared_page
+
+
 @pytest.fixture
-def play(page: Any, file: Path) -> Iterator[Any]:
-    """Yield the page on its first episode, whose target is 35."""
-    page.goto(f"{file.as_uri()}#seed=4")
-    yield page
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+def play(loaded: Any) -> Iterator[Any]:
+    """Yield the page, loaded anew, on its first episode, whose target is 35."""
+    loaded.set_viewport_size({"width": 1280, "height": 900})
+    loaded.reload()
+    yield loaded
+    assert loaded.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def verdict(page: Any) -> str:
@@ -82,12 +90,12 @@ def test_the_file_is_small(file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_pairs_play_as_in_the_package(play: Any, name: str) -> None:
+def test_pairs_play_as_in_the_package(loaded: Any, name: str) -> None:
     pair = players(name)
     episodes = draw_episodes(pair.config, 1000, np.random.default_rng(11))
     messages = pair.sender.send(episodes.window)
     choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
-    found = play.evaluate(PLAY, [PAIRS.index(name), views(episodes)])
+    found = loaded.evaluate(PLAY, [PAIRS.index(name), views(episodes)])
     np.testing.assert_array_equal(np.array(found), np.column_stack([messages, choices]))
 
 
@@ -96,9 +104,19 @@ def views(episodes: Episodes) -> list[list[Any]]:
     return [list(each) for each in zip(*(field.tolist() for field in fields), strict=True)]
 
 
-@pytest.mark.parametrize("inputs", ["one-hot", "scalars", "embedding"])
-def test_pairs_of_any_size_and_inputs_play_as_in_the_package(page: Any, tmp_path: Path, inputs: str) -> None:
-    torch = pytest.importorskip("torch")
+@pytest.mark.parametrize(
+    ("network", "inputs"),
+    [
+        ("sequential", "one-hot"),
+        ("sequential", "scalars"),
+        ("sequential", "embedding"),
+        ("local", "embedding"),
+    ],
+)
+def test_pairs_of_any_size_and_inputs_play_as_in_the_package(
+    fresh_page: Any, tmp_path: Path, network: Any, inputs: Any
+) -> None:
+    torch, page = pytest.importorskip("torch"), fresh_page
     from spatial_agents.networks.gru import new_pair
     from spatial_agents.pairs.tensor_files import Weights, as_arrays, write_weights
     from spatial_agents.recipes import AgentConfig
@@ -107,9 +125,11 @@ def test_pairs_of_any_size_and_inputs_play_as_in_the_package(page: Any, tmp_path
     config = GameConfig(
         sequence_length=12, num_integers=15, vocab_size=5, message_length=4, num_distractors=2
     )
-    agent = AgentConfig(hidden_size=10, inputs=inputs, embedding_size=3, end_symbol=inputs == "one-hot")
-    network = new_pair(config, agent, torch.Generator().manual_seed(2))
-    large = {name: 5 * array for name, array in as_arrays(network.state_dict()).items()}  # says many things
+    agent = AgentConfig(
+        network=network, hidden_size=10, inputs=inputs, embedding_size=3, end_symbol=inputs == "one-hot"
+    )
+    drawn = new_pair(config, agent, torch.Generator().manual_seed(2))
+    large = {name: 5 * array for name, array in as_arrays(drawn.state_dict()).items()}  # says many things
     write_weights(tmp_path / "pair.safetensors", Weights(large, config, agent, {}))
     pair = players(str(tmp_path))
     page.set_content(play_page([pair_in_page(pair, None)]))
@@ -122,9 +142,9 @@ def test_pairs_of_any_size_and_inputs_play_as_in_the_package(page: Any, tmp_path
     assert "this pair has no dictionary" in page.inner_text("[data-part=words]")
 
 
-def test_episodes_are_those_of_the_game(play: Any) -> None:
+def test_episodes_are_those_of_the_game(loaded: Any) -> None:
     number, config = 4000, players("embed-60").config
-    columns = zip(*play.evaluate(DRAW, [0, number]), strict=True)
+    columns = zip(*loaded.evaluate(DRAW, [0, number]), strict=True)
     episodes = check_episodes(config, Episodes(*(np.array(column) for column in columns)))
     for drawn, size in [
         (episodes.target_position, 60),
@@ -138,7 +158,7 @@ def test_episodes_are_those_of_the_game(play: Any) -> None:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_messages_are_read_as_in_the_package(play: Any, name: str) -> None:
+def test_messages_are_read_as_in_the_package(loaded: Any, name: str) -> None:
     pair, rng = players(name), np.random.default_rng(5)
     lexicon = read_lexicon(pair.lexicon, pair)
     assert lexicon is not None
@@ -146,20 +166,20 @@ def test_messages_are_read_as_in_the_package(play: Any, name: str) -> None:
     messages = np.concatenate([pair.sender.send(episodes.window[:100]), rng.integers(0, 26, (100, 3))])
     words = [in_words(lexicon, m, w) for m, w in zip(messages, episodes.window, strict=True)]
     cases = [list(case) for case in zip(messages.tolist(), episodes.window.tolist(), strict=True)]
-    found = play.evaluate(READ, [PAIRS.index(name), cases])
+    found = loaded.evaluate(READ, [PAIRS.index(name), cases])
     assert found == ["" if text == UNREAD else text for text in words]
     assert any("not so here" in text for text in words)
     assert UNREAD in words
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_sets_that_a_reading_only_names_are_written_out(play: Any, name: str) -> None:
+def test_sets_that_a_reading_only_names_are_written_out(loaded: Any, name: str) -> None:
     pair = players(name)
     lexicon = read_lexicon(pair.lexicon, pair)
     assert lexicon is not None
     messages = np.random.default_rng(8).integers(0, 26, (300, 3))
     code = "([i, messages]) => messages.map((m) => pairs[i].dictionary.legend(m))"
-    found = play.evaluate(code, [PAIRS.index(name), messages.tolist()])
+    found = loaded.evaluate(code, [PAIRS.index(name), messages.tolist()])
     for message, said, lines in zip(messages, read_messages(lexicon, messages), found, strict=True):
         words = in_words(lexicon, message)
         named = [line for line in lines if line.startswith("class")]
@@ -182,13 +202,13 @@ def integers_in(text: str) -> list[int]:
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_suggestions_are_true_and_understood(play: Any, name: str) -> None:
+def test_suggestions_are_true_and_understood(loaded: Any, name: str) -> None:
     pair = players(name)
     lexicon = read_lexicon(pair.lexicon, pair)
     assert lexicon is not None
     episodes = draw_episodes(pair.config, 300, np.random.default_rng(6))
     code = "([i, windows]) => windows.map((w) => pairs[i].dictionary.suggest(w))"
-    found = play.evaluate(code, [PAIRS.index(name), episodes.window.tolist()])
+    found = loaded.evaluate(code, [PAIRS.index(name), episodes.window.tolist()])
     spoken = [row for row, messages in enumerate(found) if messages]
     first = np.array([found[row][0] for row in spoken])
     heard = episodes[np.array(spoken)]
@@ -200,12 +220,12 @@ def test_suggestions_are_true_and_understood(play: Any, name: str) -> None:
             assert "not so here" not in in_words(lexicon, np.array(message), window)
 
 
-def test_it_says_what_went_wrong(play: Any) -> None:
+def test_it_says_what_went_wrong(loaded: Any) -> None:
     says = [{"text": "39 one left", "holds": True}, {"text": "4 two left", "holds": False}]
 
     def why(*fits: bool | None) -> str:
         weighed = [{"integer": 10 + i, "said": says, "fits": fit} for i, fit in enumerate(fits)]
-        return str(play.evaluate("(w) => whatWentWrong(w, 0, 1, 'You')", weighed))
+        return str(loaded.evaluate("(w) => whatWentWrong(w, 0, 1, 'You')", weighed))
 
     assert why(None, None, None) == "The dictionary does not say what this message means."
     assert why(False, True, False) == (
@@ -314,8 +334,11 @@ def test_the_same_seed_gives_the_same_episodes(play: Any, file: Path) -> None:
     play.reload()
     assert sequence() == first
     play.goto("about:blank")
-    play.goto(file.as_uri())
+    play.goto(f"{file.as_uri()}#seed=5")
     assert sequence() != first
+    play.goto("about:blank")
+    play.goto(f"{file.as_uri()}#seed=4")
+    assert sequence() == first
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -597,7 +597,7 @@ FAULTS = {
     "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
     "play --agents oracle --html x.html": "agents must be a trained pair to play in a browser; got oracle",
-    "play --agents local-60 --html x.html": "agents must be GRUs to play in a browser; those of local-60",
+    "play --agents seen-60 --html x.html": "a page must have a plain sequence and whole windows; got L60",
     "play --sequence-length 20 --html x.html": "html must have the pair's own game, L60 w2 c5 | v26x3; got",
     "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
     "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",

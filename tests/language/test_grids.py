@@ -87,6 +87,7 @@ def test_words_for_two_axes() -> None:
     assert str(IntegerAt((18,), (-2, 1))) == "18 is 1 right and 2 up"
     assert str(Offset((0, -1))) == "? is 1 left"
     assert edge_in_words("top left") == "the target is at the top and at the left"
+    assert edge_in_words("top+1 left") == "the target is second from the top and at the left"
     assert edge_in_words("bottom-1") == "the target is second from the bottom"
     assert edge_in_words("(begin, middle, end)") == "the target is at (begin, middle, end)"
 

@@ -21,9 +21,9 @@ class Graph:
         self.name = name
         self.weights: dict[str, tuple[int, ...]] = {}
         self._nodes: list[bytes] = []
-        self._constants: list[bytes] = []
+        self._constants: dict[str, Array] = {}
         self._inputs: list[bytes] = []
-        self._outputs: list[bytes] = []
+        self._outputs: list[tuple[str, str, tuple[int | str, ...]]] = []
         self._names = 0
 
     def input(self, name: str, dtype: str, *shape: int | str) -> str:
@@ -34,7 +34,7 @@ class Graph:
     def output(self, name: str, value: str, dtype: str, *shape: int | str) -> None:
         """Let a value be an output of this name."""
         self._nodes.append(protobuf.node("Identity", [value], [name], {}))
-        self._outputs.append(protobuf.value_info(name, dtype, shape))
+        self._outputs.append((name, dtype, shape))
 
     def weight(self, name: str, *shape: int) -> str:
         """Add a weight, once, and return its name."""
@@ -67,16 +67,21 @@ class Graph:
         self._nodes = outside
         return self.add("Scan", state, inputs, body=body, num_scan_inputs=1)
 
-    def model(self, tensors: Mapping[str, Array]) -> bytes:
-        """Return the content of an ONNX file, with these numbers as weights."""
-        weights = [protobuf.tensor(name, tensors[name]) for name in self.weights]
-        held = [*weights, *self._constants]
-        graph = protobuf.graph(self.name, self._nodes, self._inputs, self._outputs, held)
+    def model(self, tensors: Mapping[str, Array], real: str = "float32") -> bytes:
+        """Return the content of an ONNX file that computes in `real`, with these numbers as weights."""
+
+        def number(dtype: str) -> str:
+            return real if dtype == "float32" else dtype
+
+        arrays = {name: tensors[name] for name in self.weights} | self._constants
+        held = [protobuf.tensor(name, each.astype(number(each.dtype.name))) for name, each in arrays.items()]
+        outputs = [protobuf.value_info(name, number(dtype), shape) for name, dtype, shape in self._outputs]
+        graph = protobuf.graph(self.name, self._nodes, self._inputs, outputs, held)
         return protobuf.model(graph)
 
     def _constant(self, array: Array) -> str:
         name = self._new_name()
-        self._constants.append(protobuf.tensor(name, array))
+        self._constants[name] = array
         return name
 
     def _new_name(self) -> str:

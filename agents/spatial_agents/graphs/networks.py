@@ -20,8 +20,14 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import lowest_in_window
 from spatial_game.game.windows import surroundings
 
-FLOAT, INT = 1, 7
-"""The codes of float32 and int64 in the operator Cast."""
+INT = 7
+"""The code of int64 in the operator Cast."""
+
+REAL = np.float32(0)
+"""What the operator CastLike makes other numbers like. A graph can be told to compute in float64."""
+
+EXACT = ("gru", "local")
+"""Networks whose wide graphs have only operators that ONNX Runtime also has in float64."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -112,7 +118,7 @@ class Layers:
         count, width = len(self.game.integers), self.agent.embedding_size
         if self.agent.inputs == "scalars":
             centre, factor = self.agent.scaling(count)
-            centred = self.add("Sub", self.add("Cast", integers, to=FLOAT), np.float32(centre))
+            centred = self.add("Sub", self.add("CastLike", integers, REAL), np.float32(centre))
             return Vectors(
                 self.add("Unsqueeze", self.add("Mul", centred, np.float32(factor)), numbers(-1)), 1
             )
@@ -227,7 +233,7 @@ class Local(GRU):
     def around(self, sequence: str, candidates: str) -> str:
         """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
         columns = self.add("Unsqueeze", candidates, numbers(2)), self.add("Unsqueeze", sequence, numbers(1))
-        found = self.add("Cast", self.add("Equal", *columns), to=FLOAT)
+        found = self.add("CastLike", self.add("Equal", *columns), REAL)
         places = self.add("Unsqueeze", self.add("ArgMax", found, axis=2, keepdims=0), numbers(2))
         steps, inside = surroundings(self.game)
         cells = self.add("Add", places, steps.astype(np.int64))
@@ -323,7 +329,7 @@ class Transformer(Layers):
         """Return tokens (B, N, H) plus sines and cosines that tell places 0..N-1 apart."""
         rates = np.exp(np.arange(0, self.hidden, 2, dtype=np.float32) * (-math.log(1000.0) / self.hidden))
         count = self.add("Squeeze", self.add("Shape", tokens, start=1, end=2), numbers(0))
-        places = self.add("Cast", self.add("Range", np.int64(0), count, np.int64(1)), to=FLOAT)
+        places = self.add("CastLike", self.add("Range", np.int64(0), count, np.int64(1)), REAL)
         angles = self.add("Mul", self.add("Unsqueeze", places, numbers(1)), rates.astype(np.float32))
         both = [self.add("Unsqueeze", self.add(name, angles), numbers(2)) for name in ("Sin", "Cos")]
         marks = self.add("Reshape", self.add("Concat", *both, axis=2), numbers(-1, self.hidden))

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.graphs.graph import Graph
+from spatial_agents.graphs.networks import EXACT, receiver_graph, sender_graph
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
 
 NARROW = 16
 """The largest batch for which a network uses its narrow graph."""
 
 CHUNK = 128
 """Rows that go through a wide graph at a time: what they need then fits into the cache of a CPU."""
+
+GRAPHS = {"sender": sender_graph, "receiver": receiver_graph}
 
 Array = np.ndarray[Any, Any]
 
@@ -24,27 +28,39 @@ class Session:
     Sessions pickle. They load ONNX Runtime when they are first used.
     """
 
-    def __init__(self, narrow: Graph, wide: Graph, tensors: Mapping[str, Array]) -> None:
-        self.narrow, self.wide = narrow.model(tensors), wide.model(tensors)
-        self._opened: dict[bytes, Any] = {}
+    def __init__(self, name: str, game: GameConfig, agent: AgentConfig, tensors: Mapping[str, Array]) -> None:
+        """Take "sender" or "receiver" of a pair."""
+        self.name, self.game, self.agent, self.tensors = name, game, agent, tensors
+        self._opened: dict[tuple[bool, str], Any] = {}
 
-    def __call__(self, output: str, **inputs: Array) -> Array:
-        """Return one of the outputs for inputs of B rows each."""
+    def __call__(self, *outputs: str, real: str = "float32", **inputs: Array) -> list[Array]:
+        """Return some of the outputs for inputs of B rows each, computed in this type of numbers."""
         count = len(next(iter(inputs.values())))
         if count == 0:  # ONNX Runtime ends the process
             one = {name: np.zeros((1, *array.shape[1:]), array.dtype) for name, array in inputs.items()}
-            return self(output, **one)[:0]
-        if count <= NARROW:
-            return self._open(self.narrow).run([output], inputs)[0]
-        wide = self._open(self.wide)
+            return [array[:0] for array in self(*outputs, **one)]
+        wide = count > NARROW or real != "float32"
+        session = self._open(wide, real)
+        if count <= CHUNK:
+            return list(session.run(outputs, inputs))
         starts = range(0, count, CHUNK)
         chunks = [{name: array[i : i + CHUNK] for name, array in inputs.items()} for i in starts]
-        return np.concatenate([wide.run([output], chunk)[0] for chunk in chunks])
+        return [np.concatenate(each) for each in zip(*(session.run(outputs, c) for c in chunks), strict=True)]
 
-    def _open(self, model: bytes) -> Any:
-        if model not in self._opened:
-            self._opened[model] = open_session(model)
-        return self._opened[model]
+    def exactly(self, output: str, **inputs: Array) -> Array:
+        """Return an output computed in double precision, if ONNX Runtime can."""
+        real = "float64" if self.agent.kind in EXACT else "float32"
+        return self(output, real=real, **inputs)[0]
+
+    def model(self, wide: bool = False, real: str = "float32") -> bytes:
+        """Return one of the graphs with its weights, as the content of an ONNX file."""
+        graph = GRAPHS[self.name](self.game, self.agent, wide=wide)
+        return graph.model(self.tensors, real)
+
+    def _open(self, wide: bool, real: str) -> Any:
+        if (wide, real) not in self._opened:
+            self._opened[wide, real] = open_session(self.model(wide, real))
+        return self._opened[wide, real]
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_opened": {}}

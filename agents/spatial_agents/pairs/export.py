@@ -38,8 +38,8 @@ def export_onnx(pair: Pair, folder: Path) -> list[Path]:
     arrays = messages, episodes.sequence, episodes.candidates
     heard, choices = pair.receiver.checked(*arrays), pair.receiver.choose(*arrays)
     return [
-        _write(folder / "sender.onnx", pair.sender.run.narrow, about, {"window": windows}, messages),
-        _write(folder / "receiver.onnx", pair.receiver.run.narrow, about, heard, choices),
+        _write(folder / "sender.onnx", pair.sender.run.model(), about, {"window": windows}, messages),
+        _write(folder / "receiver.onnx", pair.receiver.run.model(), about, heard, choices),
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.graphs.session import Session
 from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.names import weights_path
@@ -30,11 +29,8 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
 
         return pair_from_weights(weights, card, device)
     tensors, game, agent = weights.tensors, weights.game, weights.agent
-    runs = [
-        Session(graph(game, agent), graph(game, agent, wide=True), tensors)
-        for graph in (sender_graph, receiver_graph)
-    ]
-    sender, receiver = TrainedSender(runs[0], game, agent), TrainedReceiver(runs[1], game, agent)
+    sender = TrainedSender(Session("sender", game, agent, tensors), game, agent)
+    receiver = TrainedReceiver(Session("receiver", game, agent, tensors), game, agent)
     return Pair(sender, receiver, game, agent, hash_weights(tensors), card)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,8 +11,20 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, lowest_in_window
 
-Run = Callable[..., Any]
-"""Runs a network: `run(output, **inputs)` returns the output of that name, with int64 arrays as inputs."""
+NEAR = 1e-4
+"""Logits closer than this may be in another order on another machine. Double precision then decides."""
+
+Array = np.ndarray[Any, Any]
+
+
+class Run(Protocol):
+    """A network that runs, with int64 arrays of B rows as inputs."""
+
+    def __call__(self, *outputs: str, **inputs: IntArray) -> list[Array]:
+        """Return the outputs of these names."""
+
+    def exactly(self, output: str, **inputs: IntArray) -> Array:
+        """Return the output of that name, computed in double precision."""
 
 
 class TrainedSender:
@@ -24,12 +35,11 @@ class TrainedSender:
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
-        message: IntArray = self.run("message", window=self.checked(window))
-        return message.astype(np.int16)
+        return _decided(self.run, "message", {"window": self.checked(window)})
 
     def logits(self, window: IntArray) -> np.ndarray[Any, Any]:
         """Return logits (B, T, V) of the symbols, each after the most likely ones before it."""
-        return self.run("logits", window=self.checked(window))
+        return self.run("logits", window=self.checked(window))[0]
 
     def checked(self, window: IntArray) -> IntArray:
         """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
@@ -46,12 +56,11 @@ class TrainedReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
-        choice: IntArray = self.run("choice", **self.checked(messages, sequence, candidates))
-        return choice.astype(np.int16)
+        return _decided(self.run, "choice", self.checked(messages, sequence, candidates))
 
     def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> np.ndarray[Any, Any]:
         """Return logits (B, any) of the candidates."""
-        return self.run("logits", **self.checked(messages, sequence, candidates))
+        return self.run("logits", **self.checked(messages, sequence, candidates))[0]
 
     def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> dict[str, IntArray]:
         """Return the arrays as int64, by name. Raises `ValueError` if they cannot be of the game."""
@@ -93,6 +102,18 @@ class Pair:
         fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
         if fault is not None:
             raise ValueError(f"config must suit the pair: {fault}")
+
+
+def _decided(run: Run, output: str, inputs: dict[str, IntArray]) -> IntArray:
+    """Return messages or choices as int16, the same on every machine and in batches of any size."""
+    found, logits = run(output, "logits", **inputs)
+    if logits.shape[-1] > 1:
+        best = np.partition(logits, -2)[..., -2:]
+        near = (best[..., 1] - best[..., 0] < NEAR).reshape(len(found), -1).any(axis=1)
+        if near.any():
+            found = np.array(found)
+            found[near] = run.exactly(output, **{name: each[near] for name, each in inputs.items()})
+    return found.astype(np.int16)
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:

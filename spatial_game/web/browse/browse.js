@@ -270,7 +270,7 @@ class Page {
     return [
       element("h3", {}, "Where the target is"),
       element("figure", {}, barChart(rows, "Where the target is"), element("figcaption", { class: "quiet" },
-        "Bars: in which share of the episodes. Lines: in which share of all episodes. ", framed ? "Framed: what the dictionary says." : "")),
+        "Bars: the share of these episodes. Lines: the share of all episodes. ", framed ? "Framed: what the dictionary says." : "")),
     ];
   }
 
@@ -528,7 +528,7 @@ class Page {
       const won = ["not known", "lost", "won"][language.outcome[i]];
       return element("tr", {},
         element("td", {}, this.windowPicture(language.windowAt(i), (integer, cell) => integer === cells[cell])),
-        element("td", {}, this.messageLink(id)), element("td", {}, language.reads(id)), element("td", {}, String(differing)), element("td", {}, won));
+        element("td", {}, this.messageLink(id)), element("td", { class: "words" }, language.reads(id)), element("td", {}, String(differing)), element("td", {}, won));
     });
     const near = [...new Set(found.filter(({ differing }) => differing === found[0].differing).map(({ i }) => language.idAt(i)))];
     return [
@@ -614,7 +614,7 @@ function barChart(rows, title) {
       drawing("rect", { x: left, y, width: long * share, height, class: "bare" }),
       drawing("rect", { x: left, y, width: long, height, class: framed ? "meant" : "bare", "fill-opacity": 0.05 }),
       drawing("line", { x1: left + long * usual, x2: left + long * usual, y1: y - 1, y2: y + height + 1, class: "usual" }),
-      drawing("text", { x: left + long + 8, y: y + 14, class: "integer" }, `${percent(share)} (of all, ${percent(usual)})`),
+      drawing("text", { x: left + long + 8, y: y + 14, class: "integer" }, `${percent(share)} (${percent(usual)} of all)`),
     ];
   });
   const told = rows.map(({ words, share, usual }) => `${words}: ${percent(share)}, of all episodes ${percent(usual)}`);

@@ -66,7 +66,7 @@ def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
 
 
 def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
-    """Return a pair as the class `Pair` of networks.js reads it; of a `part`, such as "sender", that alone."""
+    """Return a pair as the class `Pair` of networks.js reads it; with a `part`, "sender" alone."""
     config = pair.config
     tensors = {
         name: np.asarray(tensor, dtype="<f4")

@@ -15,11 +15,12 @@ from slow_twin import GAME, GRID, SOLID
 
 from spatial_agents import load_pair
 from spatial_agents.graphs import protobuf
-from spatial_agents.graphs.networks import receiver_graph, sender_graph
+from spatial_agents.graphs.networks import EXACT, receiver_graph, sender_graph
 from spatial_agents.graphs.session import CHUNK
 from spatial_agents.networks.gru import empty_pair, new_pair
 from spatial_agents.pairs.export import export_onnx
 from spatial_agents.pairs.names import pair_names, weights_path
+from spatial_agents.pairs.policy import NEAR, TrainedReceiver
 from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
 from spatial_agents.pairs.torch_play import pair_from_weights
 from spatial_agents.recipes import AgentConfig
@@ -88,6 +89,42 @@ def test_untrained_pairs_of_every_kind_play_as_in_torch(agent, tmp_path):
     differ, messages = require_same_play(ours, theirs, episodes)
     assert differ == 0
     assert len(np.unique(messages, axis=0)) > 1
+
+
+@pytest.mark.parametrize("name", [name for name in AGENTS if name.split()[0] in EXACT])
+def test_networks_compute_in_double_precision(name, tmp_path):
+    ours, theirs = pairs(tmp_path, AGENTS[name])
+    episodes = draw_episodes(GAME, 300, np.random.default_rng(0))
+    window = ours.sender.checked(episodes.window)
+    for pair in (ours, theirs):
+        np.testing.assert_array_equal(
+            pair.sender.run.exactly("message", window=window), ours.sender.send(window)
+        )
+    heard = ours.receiver.checked(ours.sender.send(window), episodes.sequence, episodes.candidates)
+    for run, inputs in ((ours.sender.run, {"window": window}), (ours.receiver.run, heard)):
+        [exact], [rounded] = run("logits", real="float64", **inputs), run("logits", **inputs)
+        assert (exact.dtype, rounded.dtype) == (np.float64, np.float32)
+        np.testing.assert_allclose(exact, rounded, rtol=0, atol=3e-5 * max(1, np.abs(rounded).max()))
+        assert (exact != rounded).any()
+
+
+class AlmostTied:
+    """A network whose logits are closer than rounding in the second of three rows."""
+
+    def __call__(self, *outputs, **inputs):
+        logits = np.array([[1, 2, 0], [1, 1 + NEAR / 2, 0], [0, 1, 1 - 2 * NEAR]], dtype=np.float32)
+        return [{"logits": logits, "choice": logits.argmax(axis=1)}[output] for output in outputs]
+
+    def exactly(self, output, **inputs):
+        assert (output, inputs["message"].tolist()) == ("choice", [[2] * GAME.message_length])
+        return np.array([0])
+
+
+def test_double_precision_decides_between_logits_that_are_close():
+    receiver = TrainedReceiver(AlmostTied(), GAME, SMALL)
+    messages = np.repeat([[1], [2], [3]], GAME.message_length, axis=1)
+    episodes = draw_episodes(GAME, 3, np.random.default_rng(0))
+    assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("game", [GRID, SOLID], ids=["grid", "solid"])
@@ -212,7 +249,8 @@ def test_exported_files_play_in_other_programs(tmp_path):
 
 def test_a_file_that_plays_otherwise_is_not_kept(tmp_path):
     pair, other = load_pair("embed-60"), load_pair("embed-60", index=1)
-    pair.sender.run.narrow = other.sender.run.narrow
+    pair.sender.send(draw_episodes(pair.config, 20, np.random.default_rng(0)).window)  # opens the wide graph
+    pair.sender.run.tensors = other.sender.run.tensors
     with pytest.raises(ValueError, match=r"sender.onnx must play as the pair does; it differs in [\d,]+ of"):
         export_onnx(pair, tmp_path)
     assert not list(tmp_path.iterdir())
