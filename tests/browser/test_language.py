@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,8 @@ AS_NEW = """(view) => {
   page.show(true);
 }"""
 TYPED = {-1: "_", -2: "*"}
+IS_READY = """() => [...document.querySelectorAll(".view > div:not([hidden]) .table")]
+  .every((table) => table.querySelector(".tabulator-row") && table.previousSibling.textContent)"""
 HOSTILE = "<img src=x onerror=document.title='broken'>"
 
 
@@ -81,8 +85,15 @@ def page(shared_page: Any, shown: Shown) -> Any:
 def visit(page: Any, view: str = "dictionary") -> None:
     """Show a view as new, and wait for its tables."""
     page.evaluate(AS_NEW, view)
-    page.wait_for_selector(".view h2:visible")
-    page.wait_for_timeout(150)
+    page.wait_for_function(IS_READY)
+
+
+def eventually(value: Callable[[], Any], expected: Any) -> None:
+    """Wait until a value is what is expected."""
+    end = time.monotonic() + 20
+    while value() != expected and time.monotonic() < end:
+        time.sleep(0.05)
+    assert value() == expected
 
 
 def column(page: Any, field: str) -> list[str]:
@@ -107,8 +118,8 @@ def test_the_dictionary_is_grouped_by_kind_and_sorts(page, shown):
     shown_first = numbers(column(page, "count"))[: min(8, len(of_kind))]
     assert shown_first == of_kind[: len(shown_first)]
     page.get_by_role("button", name="Episodes").click()  # sorted the other way
-    page.wait_for_timeout(150)
-    assert numbers(column(page, "count"))[: len(shown_first)] == of_kind[::-1][: len(shown_first)]
+    number = len(shown_first)
+    eventually(lambda: numbers(column(page, "count"))[:number], of_kind[::-1][:number])
 
 
 def test_headings_are_reached_and_sort_by_keyboard(page, shown):
@@ -117,31 +128,31 @@ def test_headings_are_reached_and_sort_by_keyboard(page, shown):
     assert numbers(column(page, "sent"))[:5] == sorted(totals.tolist())[::-1][:5]
     page.get_by_role("button", name="Episodes").focus()
     page.keyboard.press("Enter")
-    page.wait_for_timeout(150)
-    assert numbers(column(page, "sent"))[:5] == sorted(totals.tolist())[:5]
+    eventually(lambda: numbers(column(page, "sent"))[:5], sorted(totals.tolist())[:5])
     header = page.locator(".tabulator-col[tabulator-field=sent]")
     assert header.get_attribute("aria-sort") == "ascending"
 
 
 def test_tables_search_and_filter(page, shown):
     visit(page)
-    entries = shown.lexicon.listed
+    entries, status = shown.lexicon.listed, page.locator(".tools [role=status]")
     page.get_by_label("Search: Dictionary").fill("the target is the first")
-    page.wait_for_timeout(300)
     found = sum("the target is the first" in Words(entries).of(entry.referent) for entry in entries)
-    assert page.locator(".tools [role=status]").inner_text() == f"{found} of {len(entries)} rows"
+    eventually(status.inner_text, f"{found} of {len(entries)} rows")
     assert found > 0
     page.get_by_label("Search: Dictionary").fill("")
     page.get_by_label("Filter: Confidence").press_sequentially("100")
-    page.wait_for_timeout(600)
     sure = sum(round(entry.confidence, 4) >= 1 for entry in entries)
-    assert page.locator(".tools [role=status]").inner_text() == f"{sure} of {len(entries)} rows"
+    eventually(status.inner_text, f"{sure} of {len(entries)} rows")
 
 
 def test_from_a_word_to_an_episode_and_back(page, shown):
     visit(page)
     page.get_by_label("Filter: Form").press_sequentially("25")
-    page.wait_for_timeout(600)
+    every = f"{len(shown.lexicon.listed)} of"
+    page.wait_for_function(
+        "(all) => !document.querySelector('[role=status]').textContent.startsWith(all)", arg=every
+    )
     form = page.locator(".tabulator-cell[tabulator-field=form] a:visible").first
     name = form.inner_text()
     form.click()
