@@ -38,6 +38,7 @@ def pages() -> dict[str, str]:
         "lengths-sweep.md": lengths(40, 100),
         "dictionaries.md": dictionaries(),
         "message-bits.md": message_bits(),
+        "families.md": families(),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
@@ -516,6 +517,39 @@ def message_bits() -> str:
     )
     told += f"within {little:.2f}."
     return f"{table(heading, *body, right=range(1, 7))}\n{told}\n"
+
+
+FAMILIES = {"embed-60": "GRUs, embeddings", "paper-60": "GRUs, scalars", "local-60": "local, embeddings"}
+"""The bundled names of pairs of the full game, and their networks and inputs."""
+
+
+def families() -> str:
+    """How the languages of the full game differ between networks and inputs."""
+    rows = []
+    for name, networks in FAMILIES.items():
+        told = [row for row in all_windows() if row["pair"].startswith(f"{name}/")]
+        paths = sorted((Path(spatial_agents.__file__).parent / "pretrained" / name).glob("*.lexicon.json"))
+        lexicons = [json.loads(path.read_text("utf-8")) for path in paths]
+        accounts = [lexicon["account"] for lexicon in lexicons]
+        many = [sum(float(bits) >= MUCH for bits in offsets(row)) for row in told]
+        rows.append(
+            (
+                f"`{name}`",
+                networks,
+                mean_and_ends([float(row["messages"]) for row in told], ",.0f"),
+                mean_and_ends([account["message_bits"] for account in accounts], ".1f"),
+                spread([account["held_out_bits"] / account["message_bits"] for account in accounts]),
+                mean_and_ends([len(lexicon["entries"]) for lexicon in lexicons], ",.0f"),
+                ", ".join(f"{n} ({many.count(n)})" for n in sorted(set(many))),
+            )
+        )
+    heading = ("Pairs", "Networks, inputs", "Messages used", "Bits", "Explained", "Entries", "Offsets told")
+    return table(heading, *rows, right=(2, 3, 4, 5))
+
+
+def mean_and_ends(values: Sequence[float], style: str) -> str:
+    """The mean of some numbers, and the least and the most of them."""
+    return f"{statistics.mean(values):{style}} ({min(values):{style}} to {max(values):{style}})"
 
 
 def all_windows() -> list[dict[str, str]]:
