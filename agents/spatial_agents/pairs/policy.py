@@ -109,7 +109,7 @@ def _decided(run: Run, output: str, inputs: dict[str, IntArray]) -> IntArray:
     found, logits = run(output, "logits", **inputs)
     if logits.shape[-1] > 1:
         best = np.partition(logits, -2)[..., -2:]
-        near = (best[..., 1] - best[..., 0] < NEAR).reshape(len(found), -1).any(axis=1)
+        near = (best[..., 1] - best[..., 0] < NEAR).any(axis=tuple(range(1, logits.ndim - 1)))
         if near.any():
             found = np.array(found)
             found[near] = run.exactly(output, **{name: each[near] for name, each in inputs.items()})
