@@ -1,10 +1,11 @@
 """Learning curves of the recipes, several seeds: trains what is missing, then draws.
 
     OMP_NUM_THREADS=1 python experiments/training_curves.py             (about 15 minutes on one idle thread)
+    python experiments/training_curves.py --game grid --seeds 0         (as long: GRUs and local networks)
     python experiments/training_curves.py --add embed-60 RUN...         (the metrics of runs as well)
 
-Writes `curves.csv` (a row a validation), `small.png`, and `full.png` of added runs of the full game, into
-docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added
+Writes `curves.csv` (a row a validation), `small.png`, `grid.png`, and `full.png` of added runs of the full
+game, into docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added
 runs is wall time with it. A curve that is in the file is not trained again.
 """
 
@@ -26,19 +27,34 @@ from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "training"
-GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
+GAMES = {
+    "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),
+    "grid": GameConfig(shape=(8, 8), window_radius=1),
+}
+TITLES = {
+    "small": "Small game: 8 integers, 3 candidates, 2 symbols of 8",
+    "grid": "Grid of 8 x 8 integers, 5 candidates, 3 symbols of 26",
+    "full": "Full game: 60 integers, 5 candidates, 3 symbols of 26",
+}
 POINTS = 20
 COLUMNS = ("game", "curve", "seed", "step", "episodes", "seconds", "accuracy")
 
-# The recipes as they are, but for the number of steps (2 million episodes each), and for shorter first
-# sequences in so short a game.
+# The recipes as they are, but for the number of steps (2 million episodes each in the small game), and for
+# shorter first sequences in so short a game.
 CURVES = {
-    "paper (scalars)": Recipe("paper", steps=1_000),
-    "curriculum (scalars)": Recipe("curriculum", steps=8_000, start_length=3),
-    "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
+    "small": {
+        "paper (scalars)": Recipe("paper", steps=1_000),
+        "curriculum (scalars)": Recipe("curriculum", steps=8_000, start_length=3),
+        "curriculum (embedding)": Recipe("curriculum", inputs="embedding", steps=8_000, start_length=3),
+    },
+    "grid": {
+        "GRUs (curriculum)": Recipe("curriculum", inputs="embedding", steps=12_000),
+        "local networks": Recipe("local", steps=2_000),
+    },
 }
 ORANGE, BLUE, GREEN, PURPLE, GREY = "#d9822b", "#4c82c3", "#2e9e6b", "#8a5fb5", "#8a8a8a"
-COLOURS = dict(zip(CURVES, (ORANGE, BLUE, GREEN), strict=True))
+COLOURS = dict(zip(CURVES["small"], (ORANGE, BLUE, GREEN), strict=True))
+COLOURS |= dict(zip(CURVES["grid"], (BLUE, ORANGE), strict=True))
 COLOURS |= {  # of added runs
     "paper-60": BLUE,
     "paper-60, linear rate": PURPLE,
@@ -50,11 +66,11 @@ COLOURS |= {  # of added runs
 Rows = list[dict[str, str]]
 
 
-def train(name: str, seed: int) -> Rows:
+def train(game: str, name: str, seed: int) -> Rows:
     """Train a pair; its validations."""
-    recipe = CURVES[name]
+    recipe = CURVES[game][name]
     every = max(50, recipe.steps // POINTS // 50 * 50)
-    options = TrainOptions(GAME, recipe, seed=seed, validate_every=every)
+    options = TrainOptions(GAMES[game], recipe, seed=seed, validate_every=every)
     trainer, rows, seconds = Trainer([options], torch.device("cpu")), [], 0.0
     while not trainer.finished:
         start = time.process_time()
@@ -64,7 +80,7 @@ def train(name: str, seed: int) -> Rows:
             row = trainer.row()
             trainer.begin_interval(row["training_accuracy"])
             if row["validation_accuracy"] is not None:
-                values = ("small", name, seed, row["step"], row["episodes"], round(seconds, 2))
+                values = (game, name, seed, row["step"], row["episodes"], round(seconds, 2))
                 rows.append(dict(zip(COLUMNS, map(str, (*values, row["validation_accuracy"])), strict=True)))
     return rows
 
@@ -136,6 +152,7 @@ def append(path: Path, rows: Rows) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", choices=CURVES, default="small")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--add", nargs="+", metavar=("NAME", "RUN"), help="a name of COLOURS, and runs")
     parser.add_argument("--draw-only", action="store_true")
@@ -152,16 +169,15 @@ def main() -> None:
                 append(table, rows)
     elif not arguments.draw_only:
         for seed in arguments.seeds:
-            for name in CURVES:
+            for name in CURVES[arguments.game]:
                 if (name, str(seed)) not in done:
-                    append(table, train(name, seed))
+                    append(table, train(arguments.game, name, seed))
                     print(name, seed, read(table)[-1]["accuracy"], flush=True)
     rows = read(table)
-    title = "Small game: 8 integers, 3 candidates, 2 symbols of 8"
-    draw("small", rows, arguments.out / "small.png", title, 1 / GAME.num_candidates)
-    if any(row["game"] == "full" for row in rows):
-        title = "Full game: 60 integers, 5 candidates, 3 symbols of 26"
-        draw("full", rows, arguments.out / "full.png", title, 1 / GameConfig().num_candidates)
+    for game in TITLES:
+        if any(row["game"] == game for row in rows):
+            known = GAMES.get(game, GameConfig())
+            draw(game, rows, arguments.out / f"{game}.png", TITLES[game], 1 / known.num_candidates)
 
 
 if __name__ == "__main__":
