@@ -27,6 +27,7 @@ def figures() -> dict[str, Any]:
         "untrained": {inputs: untrained(inputs) for inputs in ("embedding", "scalars")},
         "bits": {name: bits(name) for name in ("embed-60", "paper-60")},
         "local": local(),
+        "composition": composition(),
     }
 
 
@@ -106,3 +107,27 @@ def local() -> dict[str, dict[str, Any]]:
         above = {"99.6": str(sum(value > 0.996 for value in accuracy.values()))}
         found[bonus] = {"accuracy": told(accuracy, ".2%"), "above": above}
     return found
+
+
+def composition() -> dict[str, dict[str, Any]]:
+    """Return what is said of the pairs of `composition.csv`: `every` one, and those that see 1, 2, 4 or all.
+
+    `effect` is the lesser of the two effects of a pair: 1 for a receiver that composes.
+    """
+    rows = read_csv(STATIC / "findings" / "composition.csv")
+    groups = {visible: [row for row in rows if row["visible"] == visible] for visible in ("1", "2", "all")}
+    symbols = read_csv(STATIC / "findings" / "composition-symbols.csv")
+    told_by_one = {f"{row['game']}/{row['seed']}": float(row["told"]) for row in symbols}
+    found = {name: composed(found) for name, found in ({"every": rows} | groups).items()}
+    return found | {"symbols": told(told_by_one, ".0%")}
+
+
+def composed(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Return the columns of some rows of `composition.csv`."""
+    names = {f"{row['game']}/{row['visible']}/{row['seed']}": row for row in rows}
+    columns = ("accuracy", "split", "seen", "never_seen", "followed", "integer_effect", "offset_effect")
+    values = {
+        column: {name: float(row[column] or "nan") for name, row in names.items()} for column in columns
+    }
+    values["effect"] = {name: min(values[c][name] for c in columns[-2:]) for name in names}
+    return {column: told(found, ".1%") for column, found in values.items()}

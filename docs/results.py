@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import math
 import re
 import statistics
 from collections import defaultdict
@@ -39,6 +40,9 @@ def pages() -> dict[str, str]:
         "dictionaries.md": dictionaries(),
         "message-bits.md": message_bits(),
         "families.md": families(),
+        "composition-messages.md": composition_messages(),
+        "composition-receivers.md": composition_receivers(),
+        "composition-symbols.md": composition_symbols(),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
@@ -549,7 +553,8 @@ def families() -> str:
 
 def mean_and_ends(values: Sequence[float], style: str) -> str:
     """The mean of some numbers, and the least and the most of them."""
-    return f"{statistics.mean(values):{style}} ({min(values):{style}} to {max(values):{style}})"
+    ends = f" ({min(values):{style}} to {max(values):{style}})" if len(values) > 1 else ""
+    return f"{statistics.mean(values):{style}}{ends}"
 
 
 def all_windows() -> list[dict[str, str]]:
@@ -567,6 +572,97 @@ def offsets(row: Mapping[str, str]) -> list[str]:
 def bold(bits: str) -> str:
     """Bits, in bold if they are many."""
     return f"**{bits}**" if float(bits) >= MUCH else bits
+
+
+# --- Composition ----------------------------------------------------------------------------------------
+
+COMPOSED_GAMES = {
+    "20": GameConfig(20),
+    "60": GameConfig(60),
+    "8x8": GameConfig(shape=(8, 8), window_radius=1),
+}
+"""The games of `composition.csv`, seen in full."""
+
+
+def composition() -> dict[tuple[str, str], list[dict[str, str]]]:
+    """The rows of `composition.csv` by game and by the number of visible neighbours: one for each seed."""
+    groups: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    for row in read_csv(STATIC / "findings" / "composition.csv"):
+        groups[row["game"], row["visible"]].append(row)
+    return groups
+
+
+def composition_heads(game: str, visible: str) -> tuple[str, str]:
+    """A game and what its sender sees, in words."""
+    config = COMPOSED_GAMES[game]
+    name = " x ".join(game.split("x")) if "x" in game else f"{game} integers"
+    return name, f"{visible} of {config.window_size - 1}" if visible != "all" else "all"
+
+
+def composition_messages() -> str:
+    """What the messages of the pairs of `composition.csv` tell, and how many of them split."""
+    rows = []
+    for (game, visible), found in composition().items():
+        config = COMPOSED_GAMES[game]
+        most = (math.log2(len(config.integers)), math.log2(config.window_size - 1))
+        bits = (
+            f"{mean_and_ends([told_above_chance(row, name) for row in found], '.1f')}, of {whole:.1f}"
+            for name, whole in zip(("integer_bits", "offset_bits"), most, strict=True)
+        )
+        messages = mean_and_ends([float(row["messages"]) for row in found], ",.0f")
+        shares = (column_spread(found, name) for name in ("accuracy", "split"))
+        rows.append((*composition_heads(game, visible), len(found), messages, *bits, *shares))
+    heading = ("Game", "Visible", "Pairs", "Messages", "Integer, bits", "Offset, bits", "Accuracy", "Split")
+    return table(heading, *rows, right=range(2, 8))
+
+
+def told_above_chance(row: Mapping[str, str], name: str) -> float:
+    """The bits that messages tell, less the estimate for shuffled messages."""
+    return max(0.0, float(row[name]) - float(row[f"{name}_by_chance"]))
+
+
+def composition_receivers() -> str:
+    """What the receivers of `composition.csv` make of joined messages and of new combinations."""
+    rows = [
+        (
+            *composition_heads(*key),
+            *(column_spread(found, name) for name in ("own", "followed")),
+            *(of_each_seed(found, name) for name in ("integer_effect", "offset_effect")),
+            *(column_spread(found, name) for name in ("seen", "never_seen")),
+        )
+        for key, found in composition().items()
+    ]
+    heading = ("Game", "Visible", "Own", "Joined", "Integer", "Offset", "Known", "New")
+    return table(heading, *rows, right=range(2, 8))
+
+
+def composition_symbols() -> str:
+    """What single symbols tell of the offset, in the pairs that see one neighbour."""
+    games: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in read_csv(STATIC / "findings" / "composition-symbols.csv"):
+        games[row["game"]].append(row)
+    rows = [
+        (
+            composition_heads(game, "1")[0],
+            *(mean_and_ends([float(row[name]) for row in found], ".0f") for name in ("symbols", "alone")),
+            column_spread(found, "told"),
+            f"{1 / (COMPOSED_GAMES[game].window_size - 1):.0%}",
+        )
+        for game, found in games.items()
+    ]
+    heading = ("Game", "Symbols used", "At one offset alone", "A symbol tells the offset", "Chance")
+    return table(heading, *rows, right=range(1, 5))
+
+
+def column_spread(rows: Sequence[Mapping[str, str]], name: str) -> str:
+    """The mean, the least and the most of a column of shares; nothing if no row has a value."""
+    values = [float(row[name]) for row in rows if row[name]]
+    return spread(values, 0) if values else ""
+
+
+def of_each_seed(rows: Sequence[Mapping[str, str]], name: str) -> str:
+    """The differences in a column, one after the other; a dash for a row without a value."""
+    return ", ".join(f"{float(row[name]):+.0%}" if row[name] else "–" for row in rows)
 
 
 # --- Training -------------------------------------------------------------------------------------------

@@ -5,8 +5,9 @@
     python experiments/composition.py FOLDER --draw-only                      (the figures alone)
 
 Each pair is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
-each pair goes to composition.csv in docs/_static/findings, unless the row is there. Then the figures are
-drawn. All pairs hold out a tenth of the combinations of integer and offset.
+each pair goes to composition.csv in docs/_static/findings, unless the row is there. Then the symbols of those
+that see one neighbour are counted, and the figures are drawn. All pairs hold out a tenth of the combinations
+of integer and offset.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from pathlib import Path
 from statistics import fmean
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 
 from spatial_agents import load_pair
 from spatial_game.cli import main as spatial_game
+from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import evaluate
+from spatial_game.language.counting.columns import middle_column
 from spatial_game.studies import composition, held_out_study
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "findings"
@@ -50,11 +54,12 @@ def main() -> None:
     rows = read(table)
     wanted = [(g, v, s) for s in options.seeds for g in options.games for v in GAMES[g][1]]
     for game, visible, seed in [] if options.draw_only else wanted:
-        if (game, visible, str(seed)) not in {(r["game"], r["visible"], r["seed"]) for r in rows}:
+        if (game, visible, str(seed)) not in names(rows):
             run = trained(game, visible, seed, options.folder)
             rows.append({"game": game, "visible": visible, "seed": str(seed), **figures(run, seed)})
             print(rows[-1], flush=True)
             write(table, rows)
+    alphabets(rows, options.folder, options.out / "composition-symbols.csv")
     matplotlib.use("agg")
     draw_bits(rows, options.out / "composition-bits.png")
     draw_shares(rows, options.out / "composition-shares.png")
@@ -99,6 +104,39 @@ def figures(run: Path, seed: int) -> dict[str, str]:
     return {"messages": str(found.messages), **numbers, "integer_slots": slots, "trials": trials}
 
 
+def alphabets(rows: list[dict[str, str]], folder: Path, path: Path) -> None:
+    """Write what single symbols tell of the offset, for the pairs that see one neighbour."""
+    runs = {name: folder / "-".join(name) for name in names(rows) if name[1] == "1"}
+    found = [
+        {"game": game, "seed": seed, **symbols(run)}
+        for (game, _, seed), run in runs.items()
+        if (run / "card.json").exists()
+    ]
+    if found:
+        write(path, found)
+
+
+def names(rows: list[dict[str, str]]) -> list[tuple[str, str, str]]:
+    """Return the game, the visible neighbours and the seed of each row."""
+    return [(row["game"], row["visible"], row["seed"]) for row in rows]
+
+
+def symbols(run: Path) -> dict[str, str]:
+    """Return how many symbols a sender uses, how many at one offset alone, and how often one tells it."""
+    pair = load_pair(run)
+    size, middle = pair.config.window_size, middle_column(pair.config)
+    cells = np.delete(np.arange(size), middle)
+    integers = np.arange(len(pair.config.integers))
+    windows = np.full((len(cells), len(integers), size), HIDDEN)
+    windows[:, :, middle] = MASK
+    windows[np.arange(len(cells)), :, cells] = integers
+    said = pair.sender.send(windows.reshape(-1, size)).reshape(len(cells), -1)
+    uses = np.stack([np.bincount(each, minlength=pair.config.vocab_size) for each in said])
+    alone = ((uses > 0).sum(axis=0) == 1).sum()
+    told = uses.max(axis=0).sum() / uses.sum()
+    return {"symbols": str((uses > 0).any(axis=0).sum()), "alone": str(alone), "told": f"{told:.4f}"}
+
+
 def read(path: Path) -> list[dict[str, str]]:
     """Return the rows of a file; none if there is none."""
     if not path.exists():
@@ -110,7 +148,7 @@ def read(path: Path) -> list[dict[str, str]]:
 def write(path: Path, rows: list[dict[str, str]]) -> None:
     """Write the rows in the order of the games."""
     order = [(game, visible) for game, (_, seen) in GAMES.items() for visible in seen]
-    rows.sort(key=lambda row: (order.index((row["game"], row["visible"])), int(row["seed"])))
+    rows.sort(key=lambda row: (order.index((row["game"], row.get("visible", "1"))), int(row["seed"])))
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()

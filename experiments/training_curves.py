@@ -5,8 +5,8 @@
     python experiments/training_curves.py --add embed-60 RUN...         (the metrics of runs as well)
 
 Writes `curves.csv` (a row a validation), `small.png`, `grid.png`, and `full.png` of added runs of the full
-game, into docs/_static/training. Time is processor time of one thread spent in steps, without validation; that of added
-runs is wall time with it. A curve that is in the file is not trained again.
+game, into docs/_static/training. Time is processor time of one thread spent in steps, without validation;
+that of added runs is wall time with it. A curve that is in the file is not trained again.
 """
 
 from __future__ import annotations

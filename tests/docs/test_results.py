@@ -135,6 +135,30 @@ def test_the_table_of_bits_has_every_pair_and_says_how_stable_it_is() -> None:
     assert "From 400,000 windows. Half of them give the bold figures within 0.1" in table
 
 
+def test_the_tables_of_composition_have_a_row_for_each_game_and_number_of_visible_neighbours() -> None:
+    groups = results.composition()
+    for made in (results.composition_messages(), results.composition_receivers()):
+        assert len(made.splitlines()) == 2 + len(groups)
+    (row,) = [
+        line for line in results.composition_messages().splitlines() if "| 20 integers | 1 of 4 |" in line
+    ]
+    assert f"| {len(groups['20', '1'])} |" in row
+    assert "of 4.3 |" in row
+    assert "of 2.0 |" in row
+    (row,) = [
+        line for line in results.composition_receivers().splitlines() if "| 20 integers | 1 of 4 |" in line
+    ]
+    assert "| -27%" in row
+    assert "| +26%" in row
+
+
+def test_no_pair_of_the_experiment_on_composition_composes_as_its_page_says() -> None:
+    rows = [row for rows in results.composition().values() for row in rows]
+    assert all(float(row["split"]) < 0.05 for row in rows)
+    assert all(min(float(row[f"{part}_effect"] or 0) for part in ("integer", "offset")) < 0.1 for row in rows)
+    assert all(float(row["never_seen"]) < 0.5 for row in rows)
+
+
 def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     table = results.pairs()
     accuracies = [card["evaluation"]["accuracy"] for card in results.cards("embed-60").values()]
