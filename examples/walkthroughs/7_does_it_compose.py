@@ -182,7 +182,7 @@ print(of_oracle.table.to_text())
 # One effect is positive, and the other is negative and as large: the receiver goes to the place of one whole
 # message more often than to that of the other. It follows the parts less often than chance.
 #
-# A third test needs a training that leaves some combinations out: does the pair understand *22 at +1* if it
-# knows *22* elsewhere and other integers at *+1*? It does not. [](../composition.md) has this test, and all
-# of them for more games, with several seeds. `spatial-game evaluate PAIR --composition` runs the study for a
-# pair of your own.
+# A third test needs a training that leaves some combinations out: does a pair understand *22 at +1* if it
+# knows *22* elsewhere and other integers at *+1*? Pairs of this kind do not. [](../composition.md) has this
+# test, and all of them for more games. `spatial-game evaluate PAIR --composition` runs the study for a pair of
+# your own.
