@@ -26,18 +26,34 @@ BLOCKS, HEADS = 2, 4
 """The blocks of a Transformer, and the heads of each."""
 
 BLANK = -1
-"""What a local receiver sees beyond the border."""
+"""What a local or landmark receiver sees beyond the border."""
+
+SHARP, UNSEEN = 4.0, -1e9
+"""In landmark networks: the factor of numbers before a softmax, and the score of a cell that is not seen."""
 
 WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
 Cell = Literal["gru", "lstm", "transformer"]
-Network = Literal["sequential", "local"]
+Network = Literal["sequential", "local", "landmark"]
 
 # The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
 # trained like embeddings.
 _SEQUENTIAL = {"network": "sequential", "inputs": "scalars", "targets": "one", "weight_average": 0.0}
+_EVERY_CELL = {
+    "inputs": "embedding",
+    "targets": "all",
+    "weight_average": 0.998,
+    "steps": 1_500,
+    "batch_size": 480,
+    "learning_rate": 3e-3,
+    "schedule": "one-cycle",
+    "clip_norm": 1.0,
+    "entropy_bonus": 0.03,
+    "start_length": 0,
+    "scalar_reach": 8.0,
+}
 RECIPES: dict[str, dict[str, Any]] = {
     "paper": {
         **_SEQUENTIAL,
@@ -61,20 +77,8 @@ RECIPES: dict[str, dict[str, Any]] = {
         "start_length": 6,
         "scalar_reach": 8.0,
     },
-    "local": {
-        "network": "local",
-        "inputs": "embedding",
-        "targets": "all",
-        "weight_average": 0.998,
-        "steps": 1_500,
-        "batch_size": 480,
-        "learning_rate": 3e-3,
-        "schedule": "one-cycle",
-        "clip_norm": 1.0,
-        "entropy_bonus": 0.03,
-        "start_length": 0,
-        "scalar_reach": 8.0,
-    },
+    "local": {**_EVERY_CELL, "network": "local"},
+    "landmark": {**_EVERY_CELL, "network": "landmark"},
 }
 
 
@@ -136,7 +140,8 @@ class AgentConfig(_Checked):
     """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
-    score each candidate by the cells around it."""
+    score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
+    and score each candidate by what stands there. It has no GRUs, so hidden_size has no effect."""
     end_symbol: bool = False
     """Symbol 0 ends a message and does not count towards its length, 0 to T. Every symbol after it is 0, too,
     so the receiver sees nothing after the end."""
@@ -146,12 +151,15 @@ class AgentConfig(_Checked):
         whole_heads = self.cell != "transformer" or self.hidden_size % HEADS == 0
         rule = f"hidden_size must be a multiple of {HEADS} (heads) with cell transformer"
         _require(whole_heads, rule, self.hidden_size)
-        rule = "cell must be gru with network local"
-        _require(self.cell == "gru" or self.network != "local", rule, self.cell)
+        rule = f"cell must be gru with network {self.network}"
+        _require(self.cell == "gru" or self.network == "sequential", rule, self.cell)
+        vectors = self.network != "landmark" or self.inputs != "scalars"
+        rule = "inputs must be embedding or one-hot with network landmark"
+        _require(vectors, rule, self.inputs)
 
     @property
     def kind(self) -> str:
-        """The name of the module of these networks: the cell, or "local"."""
+        """The name of the module of these networks: the cell, or the network if it is not sequential."""
         return self.cell if self.network == "sequential" else self.network
 
     def scaling(self, num_integers: int) -> tuple[float, float]:
@@ -168,10 +176,11 @@ Change = Literal["constant", "linear", "exponential"]
 class Recipe(AgentConfig):
     """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
 
-    recipe: Literal["paper", "curriculum", "local"] = "curriculum"
+    recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
-    networks that look at neighbourhoods, with every cell as a target; it takes minutes, on grids, too."""
+    networks that look at neighbourhoods, with every cell as a target; it takes minutes, on grids, too.
+    landmark: as local, with networks that can name an integer and its offset apart."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local:
     1,500)."""
@@ -236,7 +245,8 @@ class Recipe(AgentConfig):
     curriculum: scalars; local: embedding)."""
     network: Network | None = dataclasses.field(default=None, kw_only=True)
     """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
-    score each candidate by the cells around it (paper, curriculum: sequential; local: local)."""
+    score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
+    and score each candidate by what stands there (paper, curriculum: sequential; others: own)."""
 
     def __post_init__(self) -> None:
         _require_one_of("recipe", self.recipe, tuple(RECIPES))
@@ -332,8 +342,8 @@ class TrainOptions(_Checked):
         batched = self.side_by_side == "batched"
         rule = "side_by_side must be processes with cells that are no GRUs"
         _require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
-        grown_grid = len(self.game.shape) > 1 and self.recipe.network == "local"
-        rule = "start_length must be 0 with network local on a grid"
+        grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
+        rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
         _require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
         rule = "out must be left out with resume, whose run it continues"
         _require(self.out is None or self.resume is None, rule, self.out)

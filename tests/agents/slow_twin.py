@@ -13,6 +13,7 @@ AGENTS = [
     AgentConfig(hidden_size=9, scalar_reach=8.0),
     AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5),
     AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5, network="local"),
+    AgentConfig(inputs="embedding", embedding_size=5, network="landmark"),
 ]
 
 GRID = GameConfig(shape=(4, 3), window_radius=1, vocab_size=7, message_length=2, num_visible=3)
@@ -36,7 +37,7 @@ def slow_gru_step(weights, prefix, suffix, x, h):
 def slow_input(weights, prefix, integer, game, agent):
     if agent.inputs == "embedding":
         lowest = (HIDDEN if game.num_hidden else MASK) if prefix == "sender" else 0
-        lowest = MASK if (prefix, agent.network) == ("receiver", "local") else lowest
+        lowest = MASK if prefix == "receiver" and agent.network != "sequential" else lowest
         return weights[f"{prefix}.inputs.table.weight"][integer - lowest]
     top = game.num_integers - 1
     value = (2 * integer / top - 1) * agent.scalar_reach if agent.scalar_reach else integer
@@ -49,8 +50,42 @@ def slow_layers(weights, first, second, inputs):
     return weights[f"{second}.weight"] @ np.maximum(wide, 0) + weights[f"{second}.bias"]
 
 
-def slow_around(weights, sequence, candidate, game, agent):
-    """The vector of what stands around a candidate: its grid is walked cell by cell."""
+def slow_softmax(numbers):
+    return np.exp(numbers) / np.exp(numbers).sum()
+
+
+def slow_linear(weights, name, x):
+    return weights[f"{name}.weight"] @ x + weights[f"{name}.bias"]
+
+
+def slow_landmark(weights, window, game, agent):
+    """The vector that a landmark sender names: a mixture of its visible neighbours."""
+    target = np.unravel_index(np.argmax(window == MASK), game.window_shape)
+    offsets = [tuple(np.atleast_1d(offset)) for offset in game.offsets]
+    vectors = []
+    for number, place in enumerate(np.ndindex(*game.window_shape)):
+        if window[number] >= 0:
+            offset = offsets.index(tuple(np.subtract(place, target)))
+            integer = slow_input(weights, "sender", window[number], game, agent)
+            vectors.append(integer + weights["sender.offsets.weight"][offset])
+    scores = np.concatenate([slow_linear(weights, "sender.neighbour_to_score", v) for v in vectors])
+    return slow_softmax(4 * scores) @ np.array(vectors)
+
+
+def slow_landmark_score(weights, message, sequence, candidate, game, agent):
+    """How well what stands around a candidate is what a landmark receiver reads from the message."""
+    heard = np.zeros((2, game.message_length, game.vocab_size))
+    for which in range(2):
+        for slot, share in enumerate(slow_softmax(weights["receiver.heard.weight"][which])):
+            heard[which, slot, message[slot]] = share * game.message_length
+    offset = slow_softmax(4 * slow_linear(weights, "receiver.message_to_offset", heard[0].ravel()))
+    integer = slow_linear(weights, "receiver.message_to_integer", heard[1].ravel())
+    around = slow_inputs_around(weights, sequence, candidate, game, agent)
+    return sum(share * (integer @ there) for share, there in zip(offset, around, strict=True))
+
+
+def slow_inputs_around(weights, sequence, candidate, game, agent):
+    """The vectors of what stands at each offset from a candidate: its grid is walked cell by cell."""
     shape = (len(sequence),) if len(game.shape) == 1 else game.shape
     grid = np.reshape(sequence, shape)
     [place] = np.argwhere(grid == candidate)
@@ -62,10 +97,20 @@ def slow_around(weights, sequence, candidate, game, agent):
             continue
         there = all(0 <= at < size for at, size in zip(cell, shape, strict=True))
         inputs.append(slow_input(weights, "receiver", grid[tuple(cell)] if there else MASK, game, agent))
+    return inputs
+
+
+def slow_around(weights, sequence, candidate, game, agent):
+    """The vector of what stands around a candidate."""
+    inputs = slow_inputs_around(weights, sequence, candidate, game, agent)
     return slow_layers(weights, "receiver.around_to_wide", "receiver.wide_to_state", inputs)
 
 
 def slow_send(weights, window, game, agent):
+    if agent.network == "landmark":
+        landmark = slow_landmark(weights, window, game, agent)
+        logits = slow_linear(weights, "sender.landmark_to_symbols", landmark)
+        return logits.reshape(game.message_length, game.vocab_size).argmax(axis=1).tolist()
     inputs = [slow_input(weights, "sender", integer, game, agent) for integer in window]
     hidden = np.zeros(agent.hidden_size)
     if agent.network == "local":
@@ -86,6 +131,10 @@ def slow_send(weights, window, game, agent):
 
 
 def slow_scores(weights, message, sequence, candidates, game, agent):
+    if agent.network == "landmark":
+        return np.array(
+            [slow_landmark_score(weights, message, sequence, each, game, agent) for each in candidates]
+        )
     hidden = np.zeros(agent.hidden_size)
     for symbol in message:
         hidden = slow_gru_step(

@@ -61,7 +61,7 @@ def test_grids_grow_on_their_shortest_axis():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local; got 'secret'$"),
+        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local, landmark; got 'secret'$"),
         ({"recipe": "papper"}, "got 'papper'; did you mean paper\\?"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
@@ -70,8 +70,13 @@ def test_grids_grow_on_their_shortest_axis():
         ({"schedule": "cosy"}, "schedule must be one of"),
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
-        ({"network": "global"}, "network must be one of sequential, local; got 'global'"),
+        ({"network": "global"}, "network must be one of sequential, local, landmark; got 'global'"),
         ({"network": "local", "cell": "lstm"}, "cell must be gru with network local; got lstm"),
+        ({"network": "landmark", "cell": "lstm"}, "cell must be gru with network landmark; got lstm"),
+        (
+            {"network": "landmark", "inputs": "scalars"},
+            "inputs must be embedding or one-hot with network landmark; got scalars",
+        ),
         ({"recipe": "local", "targets": "some"}, "targets must be one of one, all; got 'some'"),
         ({"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with targets all; got 9"),
         ({"recipe": "local", "start_length": 6}, "start_length must be 0 with targets all; got 6"),

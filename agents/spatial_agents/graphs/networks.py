@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spatial_agents.graphs.graph import Graph, Value
-from spatial_agents.recipes import BLANK, BLOCKS, END, HEADS, WIDER, AgentConfig
+from spatial_agents.recipes import BLANK, BLOCKS, END, HEADS, SHARP, UNSEEN, WIDER, AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import lowest_in_window
-from spatial_game.game.windows import surroundings
+from spatial_game.game.episodes import MASK, lowest_in_window
+from spatial_game.game.windows import offset_numbers, surroundings
 
 INT = 7
 """The code of int64 in the operator Cast."""
@@ -26,7 +26,7 @@ INT = 7
 REAL = np.float32(0)
 """What the operator CastLike makes other numbers like. A graph can be told to compute in float64."""
 
-EXACT = ("gru", "local")
+EXACT = ("gru", "local", "landmark")
 """Networks whose wide graphs have only operators that ONNX Runtime also has in float64."""
 
 
@@ -39,20 +39,8 @@ def sender_graph(game: GameConfig, agent: AgentConfig, *, wide: bool = False) ->
     graph = Graph("sender")
     window = graph.input("window", "int64", "batch", game.window_size)
     cells = _cells(graph, game, agent, wide)
-    hidden, length, vocabulary = agent.hidden_size, game.message_length, game.vocab_size
-    state = cells.read(window)
-    size = graph.add("Concat", graph.add("Shape", window, end=1), numbers(1, hidden), axis=0)
-    last = graph.add("Expand", cells.weight("start", hidden), size)
-    symbols: list[str] = []
-    logits = []
-    for _ in range(length):
-        output, state = cells.advance(last, state)
-        logits.append(cells.linear("hidden_to_symbol", output, hidden, vocabulary))
-        symbol = graph.add("ArgMax", logits[-1], axis=1)
-        if agent.end_symbol and symbols:
-            symbol = graph.add("Where", graph.add("Equal", symbols[-1], np.int64(END)), np.int64(END), symbol)
-        symbols.append(symbol)
-        last = cells.linear_of_symbols("symbol_to_hidden", symbol)
+    length, vocabulary = game.message_length, game.vocab_size
+    symbols, logits = cells.speak(window)
     graph.output("message", graph.add("Concat", *symbols, axis=1), "int64", "batch", length)
     by_slot = graph.add("Reshape", graph.add("Concat", *logits, axis=1), numbers(-1, length, vocabulary))
     graph.output("logits", by_slot, "float32", "batch", length, vocabulary)
@@ -103,6 +91,27 @@ class Layers:
         self.game, self.agent, self.hidden = game, agent, agent.hidden_size
         self.lowest = lowest_in_window(game) if graph.name == "sender" else 0
 
+    def speak(self, window: str) -> tuple[list[str], list[str]]:
+        """Return the symbols (B, 1) and the logits (B, V) of each slot for the window (B, W)."""
+        state = self.read(window)
+        size = self.add("Concat", self.add("Shape", window, end=1), numbers(1, self.hidden), axis=0)
+        last = self.add("Expand", self.weight("start", self.hidden), size)
+        symbols: list[str] = []
+        logits = []
+        for _ in range(self.game.message_length):
+            output, state = self.advance(last, state)
+            logits.append(self.linear("hidden_to_symbol", output, self.hidden, self.game.vocab_size))
+            symbols.append(self.symbol(logits[-1], symbols))
+            last = self.linear_of_symbols("symbol_to_hidden", symbols[-1])
+        return symbols, logits
+
+    def symbol(self, logits: str, before: list[str]) -> str:
+        """Return the symbol (B, 1) of logits (B, V), or END if the symbols before it have ended."""
+        symbol = self.add("ArgMax", logits, axis=1)
+        if not (self.agent.end_symbol and before):
+            return symbol
+        return self.add("Where", self.add("Equal", before[-1], np.int64(END)), np.int64(END), symbol)
+
     def compared(self, message: str, sequence: str, candidates: str) -> tuple[str, str]:
         """Return the receiver's state (B, H), and the vectors (B, C, H) with which it is multiplied."""
         state = self.understand(message, sequence)
@@ -126,6 +135,11 @@ class Layers:
         if self.agent.inputs == "one-hot":
             return one_hot(rows, count - lowest)
         return Vectors(rows, width, self.weight("inputs.table.weight", count - lowest, width))
+
+    def looked_up(self, integers: str) -> tuple[str, int]:
+        """Return the vectors (..., features) of integers (...), and the number of features."""
+        value, features, table = self.vectors(integers)
+        return value if table is None else self.add("Gather", table, value), features
 
     def linear(self, name: str, x: Value, inputs: int, outputs: int) -> str:
         """Return the output (..., outputs) of a linear layer for x (..., inputs)."""
@@ -220,11 +234,8 @@ class Local(GRU):
 
     def state_of(self, name: str, integers: str, count: int, leading: np.ndarray[Any, Any]) -> str:
         """Return the output (..., H) of two linear layers for integers (..., count), embedded."""
-        vectors, wide = self.vectors(integers), WIDER * self.hidden
-        value = vectors.value
-        if vectors.table is not None:
-            value = self.add("Gather", vectors.table, value)
-        width = count * vectors.features
+        value, features = self.looked_up(integers)
+        width, wide = count * features, WIDER * self.hidden
         flat = self.add("Reshape", value, np.append(leading, width))
         return self.linear(
             "wide_to_state", self.add("Relu", self.linear(name, flat, width, wide)), wide, self.hidden
@@ -247,6 +258,62 @@ class Local(GRU):
         integers = self.add("GatherElements", sequence, flat, axis=1)
         integers = self.add("Reshape", integers, self.add("Shape", cells))
         return self.add("Where", there, integers, np.int64(BLANK))
+
+
+class Landmark(Local):
+    """The networks that are linear in an integer and an offset."""
+
+    def speak(self, window: str) -> tuple[list[str], list[str]]:
+        """Return the symbols (B, 1) and the logits (B, V) of each slot for the window (B, W)."""
+        neighbours, features = self.looked_up(window)
+        numbers_of = self.add("Gather", offset_numbers(self.game).clip(0), self.place_of_mask(window))
+        table = self.weight("offsets.weight", len(self.game.offsets), features)
+        neighbours = self.add("Add", neighbours, self.add("Gather", table, numbers_of))
+        scores = self.add("Squeeze", self.linear("neighbour_to_score", neighbours, features, 1), numbers(2))
+        scores = self.add("Mul", scores, np.float32(SHARP))
+        scores = self.add("Where", self.add("Less", window, np.int64(0)), np.float32(UNSEEN), scores)
+        shares = self.add("Unsqueeze", self.add("Softmax", scores, axis=-1), numbers(1))
+        landmark = self.add("Squeeze", self.add("MatMul", shares, neighbours), numbers(1))
+        length, size = self.game.message_length, self.game.vocab_size
+        all_logits = self.linear("landmark_to_symbols", landmark, features, length * size)
+        by_slot = self.add("Reshape", all_logits, numbers(-1, length, size))
+        logits = [self.add("Gather", by_slot, np.int64(slot), axis=1) for slot in range(length)]
+        symbols: list[str] = []
+        for of_slot in logits:
+            symbols.append(self.symbol(of_slot, symbols))
+        return symbols, logits
+
+    def place_of_mask(self, window: str) -> str:
+        """Return the place (B,) of the mask in the window (B, W)."""
+        is_mask = self.add("CastLike", self.add("Equal", window, np.int64(MASK)), REAL)
+        return self.add("ArgMax", is_mask, axis=1, keepdims=0)
+
+    def compared(self, message: str, sequence: str, candidates: str) -> tuple[str, str]:
+        """Return the products (B, offsets * features) for the message, and the vectors that they meet."""
+        offered, features = self.looked_up(self.around(sequence, candidates))
+        offsets = len(self.game.offsets)
+        of_offset, of_integer = self.heard(message)
+        offset = self.linear("message_to_offset", of_offset, self.said_size, offsets)
+        offset = self.add("Softmax", self.add("Mul", offset, np.float32(SHARP)), axis=-1)
+        integer = self.linear("message_to_integer", of_integer, self.said_size, features)
+        columns = self.add("Unsqueeze", offset, numbers(2)), self.add("Unsqueeze", integer, numbers(1))
+        state = self.add("Reshape", self.add("Mul", *columns), numbers(-1, offsets * features))
+        return state, self.add("Reshape", offered, numbers(0, 0, offsets * features))
+
+    @property
+    def said_size(self) -> int:
+        """The width of a message's symbols, one-hot and side by side."""
+        return self.game.message_length * self.game.vocab_size
+
+    def heard(self, message: str) -> tuple[str, str]:
+        """Return what is heard of the symbols (B, said_size), for the offset and for the integer."""
+        length, size = self.game.message_length, self.game.vocab_size
+        symbols = self.add("Gather", np.eye(size, dtype=np.float32), message)
+        shares = self.add("Softmax", self.weight("heard.weight", 2, length), axis=-1)
+        shares = self.add("Unsqueeze", self.add("Mul", shares, np.float32(length)), numbers(2))
+        parts = [self.add("Mul", symbols, self.add("Gather", shares, np.int64(i))) for i in range(2)]
+        first, second = (self.add("Reshape", part, numbers(-1, self.said_size)) for part in parts)
+        return first, second
 
 
 class LSTM(GRU):
@@ -375,7 +442,8 @@ class Transformer(Layers):
         return self.add("Mul", self.add("Mul", x, np.float32(0.5)), self.add("Add", error, np.float32(1)))
 
 
-_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer, "local": Local}
+_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer}
+_CELLS |= {"local": Local, "landmark": Landmark}
 _WIDE: dict[str, type[Any]] = {**_CELLS, "gru": WideGRU, "local": WideLocal}
 
 

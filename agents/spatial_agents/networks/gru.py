@@ -169,7 +169,6 @@ def new_pair(game: GameConfig, agent: AgentConfig, generator: torch.Generator) -
     with torch.no_grad():
         for module in pair.modules():
             _draw_weights(module, generator)
-        pair.sender.start.zero_()
     return pair
 
 
@@ -178,6 +177,8 @@ def _draw_weights(module: nn.Module, generator: torch.Generator) -> None:
         module.weight.normal_(generator=generator)
     elif isinstance(module, nn.LayerNorm):
         module.reset_parameters()  # ones and zeros
+    elif isinstance(module, SenderNetwork):
+        module.start.zero_()
     elif isinstance(module, nn.Linear | nn.RNNBase | nn.RNNCellBase):
         fan = module.in_features if isinstance(module, nn.Linear) else module.hidden_size
         for weight in module.parameters():

@@ -37,26 +37,37 @@ class ReceiverNetwork(nn.Module):
     """Scores each candidate by the cells at the game's offsets from it, which are all that a window can show.
 
     The score is the inner product of a vector for the message and one for these cells. Beyond the border
-    there is BLANK.
+    there is BLANK. Receivers with other layers override `add_cells`, `understand` and `offered`.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
         self.game = game
         self.inputs = gru.new_inputs(game, agent, BLANK, layers)
-        width = len(game.offsets) * self.inputs.features
-        self.message_gru = layers.gru(game.vocab_size, agent.hidden_size)
-        self.around_to_wide = layers.linear(width, WIDER * agent.hidden_size)
-        self.wide_to_state = layers.linear(WIDER * agent.hidden_size, agent.hidden_size)
+        self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
+
+    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
+        """Add the layers that `understand` and `offered` use."""
+        self.message_gru = layers.gru(game.vocab_size, hidden)
+        self.around_to_wide = layers.linear(len(game.offsets) * features, WIDER * hidden)
+        self.wide_to_state = layers.linear(WIDER * hidden, hidden)
+
+    def understand(self, message: Tensor) -> Tensor:
+        """Return the vectors (B, H) of messages (B, T, V)."""
+        return self.message_gru(message)
+
+    def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the vectors (B, C, H) of what stands around each candidate."""
+        vectors = self.inputs(self.around(sequence, candidates)).flatten(-2)
+        return self.wide_to_state(torch.relu(self.around_to_wide(vectors)))
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C) in them.
 
         With fewer sequences, (S, L) and (S, C), the same number of messages in a row is about each of them.
         """
-        vectors = self.inputs(self.around(sequence, candidates)).flatten(-2)
-        offered = self.wide_to_state(torch.relu(self.around_to_wide(vectors)))  # (S, C, H)
-        state = self.message_gru(message)
+        offered = self.offered(sequence, candidates)  # (S, C, H)
+        state = self.understand(message)
         sequences = sequence.shape[-2]
         of_sequence = state.unflatten(-2, (sequences, state.shape[-2] // max(sequences, 1)))
         return (of_sequence @ offered.mT).flatten(-3, -2)

@@ -71,7 +71,7 @@ class TrainedReceiver:
             if len(array) != len(messages):
                 raise ValueError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
             _check_integers(name, array, 0, self.config, self.agent)
-        if self.agent.network == "local":
+        if self.agent.network != "sequential":
             self._check_places(sequence, candidates)
         return {"message": messages, "sequence": sequence, "candidates": candidates}
 

@@ -39,7 +39,13 @@ LOCAL = {
     f"local {inputs}": dataclasses.replace(SMALL, network="local", inputs=inputs, scalar_reach=8.0)
     for inputs in ("scalars", "embedding", "one-hot")
 }
-AGENTS |= LOCAL
+LANDMARK = {
+    f"landmark {inputs}{' end' * end}": dataclasses.replace(
+        SMALL, network="landmark", inputs=inputs, end_symbol=end
+    )
+    for inputs, end in (("embedding", False), ("embedding", True), ("one-hot", False))
+}
+AGENTS |= LOCAL | LANDMARK
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 

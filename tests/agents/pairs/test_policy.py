@@ -19,7 +19,7 @@ def make(agent=AGENTS[2], game=GAME, seed=1):
     return pair_from_network(network, game, agent), network
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local"])
+@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local", "landmark"])
 def test_play_is_that_of_the_slow_twin(agent):
     pair, network = make(agent)
     weights = {name: value.double().numpy() for name, value in network.state_dict().items()}

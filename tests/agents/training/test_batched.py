@@ -27,6 +27,7 @@ VARIANTS = {
     "fixed samples": {"fixed_samples": 50, "start_length": 0},
     "held out": {"hold_out": 0.1},
     "local": {"recipe": "local", "entropy_bonus": 0.0},
+    "landmark": {"recipe": "landmark", "entropy_bonus": 0.0},
     "local, held out": {"recipe": "local", "entropy_bonus": 0.0, "hold_out": 0.1},
 }
 

@@ -1,0 +1,91 @@
+"""Networks that are linear in an integer and an offset, so that messages can name the two apart.
+
+The sender names one visible neighbour, its landmark. The receiver reads an offset and an integer from the
+message, each from slots that it has learned to listen to, and scores a candidate by what stands at that
+offset from it. There are no GRUs: `hidden_size` has no effect. Inputs and outputs are those of
+`spatial_agents.networks.gru`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+from torch import Tensor, nn
+
+from spatial_agents.networks import gru, local
+from spatial_agents.networks.layers import PLAIN, Layers
+from spatial_agents.networks.symbols import ChooseSymbol, hold_end
+from spatial_agents.recipes import SHARP, UNSEEN, AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, lowest_in_window
+from spatial_game.game.windows import offset_numbers
+
+
+class SenderNetwork(nn.Module):
+    """Attends to one neighbour, and says it in symbols whose logits are linear in its vector.
+
+    The vector of a neighbour is that of its integer plus that of its offset from the target.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
+        super().__init__()
+        self.game, self.end_symbol = game, agent.end_symbol
+        self.inputs = gru.new_inputs(game, agent, lowest_in_window(game), layers)
+        features = self.inputs.features
+        self.offsets = layers.embedding(len(game.offsets), features)
+        self.neighbour_to_score = layers.linear(features, 1)
+        self.landmark_to_symbols = layers.linear(features, game.message_length * game.vocab_size)
+
+    def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
+        """Return messages (B, T, V) for windows (B, W) of integers."""
+        logits = self.landmark_to_symbols(self.landmark(window))
+        message: list[Tensor] = []
+        for of_slot in logits.unflatten(-1, (-1, self.game.vocab_size)).unbind(dim=-2):
+            symbol = choose_symbol(of_slot)
+            message.append(hold_end(symbol, message[-1]) if self.end_symbol and message else symbol)
+        return torch.stack(message, dim=-2)
+
+    def landmark(self, window: Tensor) -> Tensor:
+        """Return the vectors (B, features) of the named neighbours: mixtures, where scores are close."""
+        of_mask = _offset_numbers(self.game, window.device)
+        numbers = of_mask[(window == MASK).to(torch.uint8).argmax(dim=-1)]
+        neighbours = self.inputs(window) + self.offsets(numbers)  # (B, W, features)
+        scores = SHARP * self.neighbour_to_score(neighbours).squeeze(-1)
+        shares = scores.masked_fill(window < 0, UNSEEN).softmax(dim=-1)
+        return (shares.unsqueeze(-2) @ neighbours).squeeze(-2)
+
+
+class ReceiverNetwork(local.ReceiverNetwork):
+    """Scores each candidate by what stands at the message's offset from it.
+
+    The score is a sum over offsets: how much the message says this offset, times the inner product of the
+    message's vector for an integer and the vector of the integer at this offset from the candidate.
+    """
+
+    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
+        """Add how much is heard of each slot, and the two linear layers."""
+        symbols = game.message_length * game.vocab_size
+        self.heard = layers.embedding(2, game.message_length)  # for the offset, and for the integer
+        self.message_to_offset = layers.linear(symbols, len(game.offsets))
+        self.message_to_integer = layers.linear(symbols, features)
+
+    def understand(self, message: Tensor) -> Tensor:
+        """Return the products (B, offsets * features) of an offset's shares and an integer's vector."""
+        slots = message.shape[-2]
+        shares = slots * self.heard.weight.softmax(dim=-1)  # (2, T)
+        heard = message.unsqueeze(-3) * shares.unsqueeze(-1).unsqueeze(-4)  # (B, 2, T, V)
+        for_offset, for_integer = heard.flatten(-2).unbind(dim=-2)
+        offset = (SHARP * self.message_to_offset(for_offset)).softmax(dim=-1)
+        integer = self.message_to_integer(for_integer)
+        return (offset.unsqueeze(-1) * integer.unsqueeze(-2)).flatten(-2)
+
+    def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the vectors (B, C, offsets * features) of what stands around each candidate."""
+        return self.inputs(self.around(sequence, candidates)).flatten(-2)
+
+
+@functools.lru_cache(maxsize=64)
+def _offset_numbers(game: GameConfig, device: torch.device) -> Tensor:
+    """Return the number of each place's offset (W, W) from each place of the mask; any number at the mask."""
+    return torch.tensor(offset_numbers(game).clip(0), device=device)
