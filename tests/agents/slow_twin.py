@@ -76,7 +76,7 @@ def slow_landmark_score(weights, message, sequence, candidate, game, agent):
     """How well what stands around a candidate is what a landmark receiver reads from the message."""
     heard = np.zeros((2, game.message_length, game.vocab_size))
     for which in range(2):
-        for slot, share in enumerate(slow_softmax(weights["receiver.heard.weight"][which])):
+        for slot, share in enumerate(slow_softmax(weights["receiver.attention.weight"][which])):
             heard[which, slot, message[slot]] = share * game.message_length
     offset = slow_softmax(4 * slow_linear(weights, "receiver.message_to_offset", heard[0].ravel()))
     integer = slow_linear(weights, "receiver.message_to_integer", heard[1].ravel())

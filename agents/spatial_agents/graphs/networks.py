@@ -309,7 +309,7 @@ class Landmark(Local):
         """Return what is heard of the symbols (B, said_size), for the offset and for the integer."""
         length, size = self.game.message_length, self.game.vocab_size
         symbols = self.add("Gather", np.eye(size, dtype=np.float32), message)
-        shares = self.add("Softmax", self.weight("heard.weight", 2, length), axis=-1)
+        shares = self.add("Softmax", self.weight("attention.weight", 2, length), axis=-1)
         shares = self.add("Unsqueeze", self.add("Mul", shares, np.float32(length)), numbers(2))
         parts = [self.add("Mul", symbols, self.add("Gather", shares, np.int64(i))) for i in range(2)]
         first, second = (self.add("Reshape", part, numbers(-1, self.said_size)) for part in parts)

@@ -64,21 +64,23 @@ class ReceiverNetwork(local.ReceiverNetwork):
     """
 
     def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add how much is heard of each slot, and the two linear layers."""
+        """Add what is heard of each slot, and the two linear layers."""
         symbols = game.message_length * game.vocab_size
-        self.heard = layers.embedding(2, game.message_length)  # for the offset, and for the integer
+        self.attention = layers.embedding(2, game.message_length)  # for the offset, and for the integer
         self.message_to_offset = layers.linear(symbols, len(game.offsets))
         self.message_to_integer = layers.linear(symbols, features)
 
     def understand(self, message: Tensor) -> Tensor:
         """Return the products (B, offsets * features) of an offset's shares and an integer's vector."""
-        slots = message.shape[-2]
-        shares = slots * self.heard.weight.softmax(dim=-1)  # (2, T)
-        heard = message.unsqueeze(-3) * shares.unsqueeze(-1).unsqueeze(-4)  # (B, 2, T, V)
-        for_offset, for_integer = heard.flatten(-2).unbind(dim=-2)
+        for_offset, for_integer = self.heard(message).flatten(-2).unbind(dim=-2)
         offset = (SHARP * self.message_to_offset(for_offset)).softmax(dim=-1)
         integer = self.message_to_integer(for_integer)
         return (offset.unsqueeze(-1) * integer.unsqueeze(-2)).flatten(-2)
+
+    def heard(self, message: Tensor) -> Tensor:
+        """Return the message (B, 2, T, V) as it is heard for the offset, and for the integer."""
+        shares = message.shape[-2] * self.attention.weight.softmax(dim=-1)  # (2, T)
+        return message.unsqueeze(-3) * shares.unsqueeze(-1).unsqueeze(-4)
 
     def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the vectors (B, C, offsets * features) of what stands around each candidate."""
