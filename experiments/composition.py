@@ -22,6 +22,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from spatial_agents import load_pair
+from spatial_agents.pairs.policy import Pair
 from spatial_game.cli import main as spatial_game
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.evaluation import evaluate
@@ -56,7 +57,9 @@ def main() -> None:
     for game, visible, seed in [] if options.draw_only else wanted:
         if (game, visible, str(seed)) not in names(rows):
             run = trained(game, visible, seed, options.folder)
-            rows.append({"game": game, "visible": visible, "seed": str(seed), **figures(run, seed)})
+            rows.append(
+                {"game": game, "visible": visible, "seed": str(seed), **figures(load_pair(run), seed)}
+            )
             print(rows[-1], flush=True)
             write(table, rows)
     alphabets(rows, options.folder, options.out / "composition-symbols.csv")
@@ -77,9 +80,8 @@ def trained(game: str, visible: str, seed: int, folder: Path) -> Path:
     return run
 
 
-def figures(run: Path, seed: int) -> dict[str, str]:
+def figures(pair: Pair, seed: int) -> dict[str, str]:
     """Return what is measured of one pair."""
-    pair = load_pair(run)
     found = composition(pair, EPISODES)
     joined, new = found.joined, held_out_study(pair, HELD_OUT, seed, 10_000)
     values = {
@@ -149,6 +151,11 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
     """Write the rows in the order of the games."""
     order = [(game, visible) for game, (_, seen) in GAMES.items() for visible in seen]
     rows.sort(key=lambda row: (order.index((row["game"], row.get("visible", "1"))), int(row["seed"])))
+    write_rows(path, rows)
+
+
+def write_rows(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write the rows as they are ordered."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
