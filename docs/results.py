@@ -47,6 +47,10 @@ def pages() -> dict[str, str]:
         "overlap.md": overlap(),
         "held-out.md": held_out(),
         "readers.md": readers(),
+        "emergence.md": emergence(),
+        "edge-messages.md": edge_messages(),
+        "best-cells.md": best_cells(),
+        "entries.md": entries(),
         "translation.md": translation(),
         "exchanges.md": exchanges(),
         "hypotheses.md": hypotheses(),
@@ -371,7 +375,7 @@ def held_out() -> str:
 
 
 def reproduced(section: str) -> list[dict[str, str]]:
-    """A table of `spatial-game reproduce --quick`, as it wrote it."""
+    """A table of `spatial-game reproduce --quick` of the 33 pairs of GRUs, as it wrote it."""
     return read_csv(STATIC / "findings" / "reproduction" / f"{section}.csv")
 
 
@@ -410,11 +414,92 @@ def translation() -> str:
             ]
             mean, most, *theirs = shares
             mean = f"{mean} ({row['95% interval of the mean']})"
-            rows.append(
-                (row["Type"], row["Estimator"], row["Pairs that have it"], mean, most, ", ".join(theirs))
-            )
-    heading = ("Type", "Estimator", "Pairs", "Mean (95% interval)", "Maximum", "Paper: mean, maximum")
-    return table(heading, *rows, right=(3, 4, 5))
+            ours = (row["Pairs that have it"], mean, most, row["Phrases at the maximum"])
+            rows.append((row["Type"], row["Estimator"], *ours, ", ".join(theirs)))
+    heading = (
+        "Type",
+        "Estimator",
+        "Pairs",
+        "Mean (95% interval)",
+        "Maximum",
+        "Phrases",
+        "Paper: mean, maximum",
+    )
+    return table(heading, *rows, right=range(3, 7))
+
+
+def emergence() -> str:
+    """Table 1 of the paper, by family of pairs."""
+    rows = [
+        (
+            row["Type"],
+            row["Pairs"],
+            row["Emergence"],
+            row["Paper: emergence"],
+            row["Of the messages"],
+            row["Paper: of the messages"],
+        )
+        for row in reproduced("emergence")
+    ]
+    heading = ("Type", "Pairs", "Emergence", "Paper", "Of the messages", "Paper")
+    return table(heading, *rows, right=range(2, 6))
+
+
+def edge_messages() -> str:
+    """How many pairs of each family have messages of their own for edges, and reserve symbols for them."""
+    rows = []
+    for name, found in by_family(reproduced("edges")).items():
+        edges = [int(row["Edges with messages of their own"]) for row in found]
+        having = [row for row, number in zip(found, edges, strict=True) if number]
+        reserved = sum(row["Reserved"] == "yes" for row in having)
+        shares = (f"{sum(n >= least for n in edges)} of {len(edges)}" for least in (4, 1))
+        rows.append((f"`{name}`", *shares, f"{reserved} of {len(having)}"))
+    heading = ("Pairs", "All four edges", "Any edge", "Of these: reserved symbols")
+    return table(heading, *rows, right=range(1, 4))
+
+
+def by_family(rows: Sequence[Mapping[str, str]]) -> dict[str, list[Mapping[str, str]]]:
+    """Rows of single pairs, by the names of their families."""
+    found: dict[str, list[Mapping[str, str]]] = defaultdict(list)
+    for row in rows:
+        found[row["Pair"].split("/")[0]].append(row)
+    return found
+
+
+def best_cells() -> str:
+    """At how many integers (t_n) phrases are understood best: the number of pairs of 60 integers, by type."""
+    best: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for row in reproduced("translation"):
+        if row["t_n"] and not row["Pair"].startswith("paper-20"):
+            best[row["Type"], row["Estimator"]].append(int(row["t_n"]))
+    rows = [
+        (kind, estimator, len(found), f"{found.count(1)} of {len(found)}", _tally(found))
+        for (kind, estimator), found in best.items()
+    ]
+    heading = ("Type", "Estimator", "Pairs", "Best at t_n = 1", "Others (t_n: pairs)")
+    return table(heading, *rows, right=(2, 3))
+
+
+def _tally(numbers: Sequence[int]) -> str:
+    others = sorted({number for number in numbers if number != 1})
+    return ", ".join(f"{number}: {numbers.count(number)}" for number in others)
+
+
+def entries() -> str:
+    """Table 3 of the paper: the most used entries by type, of the first pair of each family."""
+    rows = [
+        (
+            f"`{row['Pair']}`",
+            f"`{row['Message']}`",
+            row["Type"],
+            row["Meaning"],
+            f"{float(row['NPMI']):.2f}",
+            f"{float(row['Confidence']):.0%}",
+        )
+        for row in reproduced("dictionary")
+    ]
+    heading = ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence")
+    return table(heading, *rows, right=(4, 5))
 
 
 def exchanges() -> str:

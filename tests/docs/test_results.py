@@ -202,11 +202,19 @@ def test_the_tables_of_the_reproduction_say_what_it_wrote() -> None:
     read = float(rows["embed-60/2", "reader: dictionary"]["Covered"])
     assert re.search(rf"\| `embed-60/2` \| [\d.]+% \| {read:.1%} \|", results.readers())
     assert len(results.readers().splitlines()) == 2 + len({pair for pair, _ in rows})
-    assert "| Compositional-P | exact | 7 of 10 | 27.8% (24.1% to 31.5%) | 35.4% | 30.0%, 78.0% |" in (
+    assert "| Compositional-P | exact | 25 of 32 | 25.9% (24.4% to 27.4%) | 36.2% | 2 | 30.0%, 78.0% |" in (
         results.translation()
     )
+    assert "| Non-Compositional Integer | exact | 32 | 6 of 32 | 2: 4, 3: 2, 5: 6, 10: 9, 15: 5 |" in (
+        results.best_cells()
+    )
+    assert "| `embed-60` | 5 of 16 | 16 of 16 | 0 of 16 |" in results.edge_messages()
+    assert "| Non-Compositional Positional | paper-60 (16) | 95.1% (62.5% to 100.0%) |" in results.emergence()
+    assert "| `embed-60/0` | `[25, 25, 5]` | Non-Compositional Positional | begin | 0.96 | 100% |" in (
+        results.entries()
+    )
     assert "| `paper-60/3` |  | +3.48% |  | +0.38% |" in results.exchanges()
-    assert "| H2: above Compositional-NP (symbol 0) | exact | 7 | +6.59% | 0.0078 |" in results.hypotheses()
+    assert "| H2: above Compositional-NP (symbol 0) | exact | 25 | +4.63% | 7.8e-06 |" in results.hypotheses()
     assert "In the 1,024 combinations of these 32 pairs" in results.cross_play()
     assert "| `paper-20` | 0 (0.00%) | 0.00% | 13,644 (68.22%) | 68.34% |" in results.overlap()
 
