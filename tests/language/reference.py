@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 
+import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
@@ -61,7 +62,7 @@ class Reference:
             forms.update(its_forms)
             referents.update(its_referents)
             joint.update((f, r) for f in its_forms for r in its_referents)
-        p = {(f, r): tail(k, forms[f], referents[r], total) for (f, r), k in joint.items()}
+        p = tails(joint, forms, referents, total)
         q = dict.fromkeys(p, 1.0)
         tested = {pair: p[pair] for pair in p if forms[pair[0]] >= s.min_count <= referents[pair[1]]}
         family = sum(c >= s.min_count for c in forms.values()) * sum(
@@ -266,8 +267,13 @@ def npmi(joint, form, referent):
     return round(math.log(joint / (form * referent)) / -math.log(joint), 12)
 
 
-def tail(joint, form, referent, total):
-    return float(hypergeom.sf(joint - 1, total, referent, form))
+def tails(joint, forms, referents, total):
+    """The hypergeometric tail of each pair, in one call of SciPy, which takes as long for one as for a hundred."""
+    counts = list(joint.values())
+    known = [(forms[form], referents[referent]) for form, referent in joint]
+    form_totals, referent_totals = np.array(known, dtype=int).reshape(-1, 2).T
+    found = hypergeom.sf(np.array(counts, dtype=int) - 1, total, referent_totals, form_totals)
+    return dict(zip(joint, found.tolist(), strict=True))
 
 
 def benjamini_hochberg(p_values, family):

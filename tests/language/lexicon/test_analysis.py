@@ -76,7 +76,7 @@ settings_of_analysis = st.builds(
 
 
 @given(languages(), settings_of_analysis)
-@hypothesis_settings(max_examples=400, deadline=None)
+@hypothesis_settings(max_examples=200, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings):
     lexicon = by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
@@ -93,7 +93,7 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings):
 
 
 @given(languages(), settings_of_analysis)
-@hypothesis_settings(max_examples=600, deadline=None)
+@hypothesis_settings(max_examples=200, deadline=None)
 def test_no_recording_breaks_the_analysis(recording, settings):
     analysis = Analysis(count(recording), settings, tops=(1, 2))
     for top_n in (1, 2):

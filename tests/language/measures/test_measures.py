@@ -530,7 +530,7 @@ def assert_sound(measures):
     assert "nan" not in table_of_measures(measures).to_markdown()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_no_recording_makes_nan_or_crashes(data):
     radius = data.draw(st.integers(1, 2))

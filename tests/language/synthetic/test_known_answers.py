@@ -40,7 +40,7 @@ def analysed(name, config, num_episodes, noise=0.0, seed=1):
 @pytest.mark.parametrize("game", sorted(GAMES))
 @pytest.mark.parametrize("name", EXACT)
 def test_a_language_without_noise_comes_back_whole_and_alone(name, game):
-    result = analysed(name, GAMES[game], 20_000)
+    result = analysed(name, GAMES[game], 10_000)
     assert not result.missing
     assert not result.wrong
     assert not result.unspoken
