@@ -730,14 +730,22 @@ SLOW_WORK = {
 }
 
 
+@pytest.fixture(scope="module")
+def large_files(tmp_path_factory):
+    """A recording that takes a while to export, and its CSV, which takes a while to import."""
+    folder = tmp_path_factory.mktemp("large")
+    recording, table = str(folder / "oracle.parquet"), str(folder / "oracle.csv")
+    assert main(["record", "--agents", "oracle", "--episodes", "200000", "--out", recording]) == 0
+    assert main(["export", recording, "--format", "csv", "--out", table]) == 0
+    return folder
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("name", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
 @pytest.mark.parametrize("command", SLOW_WORK)
-def test_a_signal_that_ends_the_program_leaves_nothing(command, name, tmp_path):
-    if command != "record":
-        assert main(["record", "--agents", "oracle", "--episodes", "300000", "--out", "oracle.parquet"]) == 0
-    if command == "import":
-        assert main(["export", "oracle.parquet", "--format", "csv", "--out", "oracle.csv"]) == 0
+def test_a_signal_that_ends_the_program_leaves_nothing(command, name, large_files, tmp_path):
+    for path in large_files.iterdir():
+        (tmp_path / path.name).symlink_to(path)
     out = tmp_path / "out"
     out.mkdir()
     running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())

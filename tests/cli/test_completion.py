@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ def script(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     return path
 
 
+@cache
 def script_for(shell: str) -> str:
     words = [sys.executable, "-m", "spatial_game.cli", "completion", shell]
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -23,6 +24,7 @@ print("done")
 """
 
 
+@cache
 def at_terminal(*words: str, **environment: str) -> str:
     """What a program writes to a terminal, stdout and stderr alike."""
     ours, its = pty.openpty()

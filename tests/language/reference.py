@@ -268,7 +268,7 @@ def npmi(joint, form, referent):
 
 
 def tails(joint, forms, referents, total):
-    """The hypergeometric tail of each pair, in one call of SciPy, which takes as long for one as for a hundred."""
+    """The hypergeometric tail of each pair, in one call of SciPy, which takes as long for one as for all."""
     counts = list(joint.values())
     known = [(forms[form], referents[referent]) for form, referent in joint]
     form_totals, referent_totals = np.array(known, dtype=int).reshape(-1, 2).T

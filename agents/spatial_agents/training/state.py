@@ -23,9 +23,7 @@ from spatial_agents.pairs.tensor_files import (
 )
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_generator
-
-MOMENTS = ("exp_avg", "exp_avg_sq")
-"""What Adam keeps for each weight (Kingma and Ba 2015), by torch's names."""
+from spatial_agents.training.adam import MOMENTS
 
 
 class TrainingFailed(RuntimeError):

@@ -19,6 +19,7 @@ from spatial_agents.networks.layers import PLAIN, batched_layers
 from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import TrainOptions, smaller_shapes
 from spatial_agents.seeding import torch_generator
+from spatial_agents.training.adam import Adam
 from spatial_agents.training.cuda_graph import CUDAGraph
 from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
 from spatial_agents.training.objective import Speaking, outcome
@@ -31,7 +32,7 @@ from spatial_agents.training.schedules import (
     longer,
     temperature,
 )
-from spatial_agents.training.state import MOMENTS, PairState, TrainingDiverged, fresh_state
+from spatial_agents.training.state import PairState, TrainingDiverged, fresh_state
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import stream
@@ -79,12 +80,7 @@ class Trainer:
         self.sums = torch.zeros(*leading, 3, dtype=torch.float64, device=self.device)
         self.baseline = torch.zeros(leading, device=self.device)
         graph = self.batched and self.device.type == "cuda"
-        rate = torch.tensor(0.0, device=self.device) if graph else 0.0
-        self.optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=True, capturable=graph)
-        self.optimiser._warned_capturable_if_run_uncaptured = True  # the steps before a capture are no fault
-        for weight in network.parameters():
-            step = torch.tensor(float(self.step_number), device=self.device)
-            self.optimiser.state[weight] = {"step": step, **{m: torch.zeros_like(weight) for m in MOMENTS}}
+        self.optimiser = Adam(network.parameters(), self.step_number, captured=graph)
         names = ("temperature", "bonus", "moves")
         self._knobs = {name: torch.zeros((), device=self.device) for name in names}
         self._do_step = CUDAGraph(self._step_on) if graph else self._step_on
@@ -103,8 +99,9 @@ class Trainer:
         tensors = {f"pair/{name}": weight for name, weight in self.network.named_parameters()}
         if self.playing is not self.network:
             tensors |= {f"average/{name}": weight for name, weight in self.playing.named_parameters()}
-        for name, weight in self.network.named_parameters():
-            tensors |= {f"optimiser/{m}/{name}": self.optimiser.state[weight][m] for m in MOMENTS}
+        for moment, of_weights in self.optimiser.moments.items():
+            names = (name for name, _ in self.network.named_parameters())
+            tensors |= {f"optimiser/{moment}/{n}": of for n, of in zip(names, of_weights, strict=True)}
         if self.recipe.channel == "reinforce":
             tensors["baseline"] = self.baseline
         return tensors | {"sums": self.sums}
@@ -143,11 +140,7 @@ class Trainer:
         self._knobs["temperature"].fill_(temperature(recipe, step))
         self._knobs["bonus"].fill_(entropy_bonus(recipe, step))
         self._knobs["moves"].fill_(1 - average_share(recipe, step))
-        for group in self.optimiser.param_groups:
-            if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(learning_rate(recipe, step))
-            else:
-                group["lr"] = learning_rate(recipe, step)
+        self.optimiser.set_rate(learning_rate(recipe, step))
         self._do_step(self.draw(), self._noise())
         self.step_number += 1
 
