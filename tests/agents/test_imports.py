@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 
-def loaded_by(module):
-    code = f"import json, sys, {module}; print(json.dumps(list(sys.modules)))"
+def loaded_by(module, then=""):
+    code = f"import json, sys, {module}\n{then}\nprint(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -22,3 +22,21 @@ def test_training_loads_neither_the_analyser_nor_environments_nor_the_command_li
 def test_names_of_pairs_and_options_need_no_torch():
     for module in ("spatial_agents", "spatial_agents.recipes", "spatial_agents.pairs.names"):
         assert "torch" not in loaded_by(module)
+
+
+TRAIN = """
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game.config import GameConfig
+game = GameConfig(6, window_radius=1, num_distractors=2)
+for recipe in (Recipe(weight_average=0.9), Recipe("local"), Recipe(cell="transformer")):
+    for batched in {False, recipe.cell == "gru"}:
+        options = TrainOptions(game, recipe, validate_every=1)
+        trainer.Trainer([options], trainer.torch.device("cpu"), batched=batched).step()
+"""
+
+
+def test_steps_of_training_do_not_load_the_compiler_of_torch():
+    """It takes seconds in every process, and training compiles nothing."""
+    assert not {"torch._dynamo", "sympy"} & set(
+        loaded_by("spatial_agents.training.trainer as trainer", TRAIN)
+    )

@@ -151,6 +151,10 @@ class PairNetwork(nn.Module):
         super().__init__()
         self.sender, self.receiver = sender, receiver
 
+    def to_empty(self, *, device: torch.device | str, recurse: bool = True) -> PairNetwork:
+        """Give the weights room on a device, as torch's own method does, which loads torch's compiler."""
+        return self._apply(lambda w: torch.empty(w.shape, dtype=w.dtype, device=device), recurse=recurse)
+
 
 def empty_pair(game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> PairNetwork:
     """Return a pair with the names and shapes of its weights but no numbers (on torch's "meta" device)."""

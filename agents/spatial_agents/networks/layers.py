@@ -35,11 +35,20 @@ class LastState(nn.GRU):
         return last_state(inputs[None], first[None], *(weight[None] for weight in weights))[0]
 
 
+class Table(nn.Embedding):
+    """A `torch.nn.Embedding` that draws nothing on the "meta" device, for which torch loads its compiler."""
+
+    def reset_parameters(self) -> None:
+        """Draw the rows anew, if they have room for numbers."""
+        if not self.weight.is_meta:
+            super().reset_parameters()
+
+
 class Layers(NamedTuple):
     """The kinds of layer of a network. The default is one pair."""
 
     linear: Callable[[int, int], nn.Module] = nn.Linear
-    embedding: Callable[[int, int], nn.Module] = nn.Embedding
+    embedding: Callable[[int, int], nn.Module] = Table
     gru: Callable[[int, int], nn.Module] = LastState
     gru_cell: Callable[[int, int], nn.Module] = nn.GRUCell
     pairs: tuple[int, ...] = ()  # the leading dimension of every weight, if there is one
@@ -74,7 +83,7 @@ class BatchedLinear(_Batched):
 class BatchedEmbedding(_Batched):
     """P learned tables."""
 
-    plain = nn.Embedding
+    plain = Table
 
     def forward(self, indices: Tensor) -> Tensor:
         """Return the rows (P, ..., F) at these indices (P, ...).

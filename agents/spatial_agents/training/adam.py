@@ -21,8 +21,10 @@ class Adam:
     `rate` is the learning rate of the next step. It is a tensor on the device if steps are captured there.
     """
 
-    def __init__(self, weights: Iterable[Tensor], steps: int, *, captured: bool) -> None:
-        self.weights, self.captured = list(weights), captured
+    def __init__(
+        self, weights: Iterable[Tensor], steps: int = 0, *, captured: bool = False, epsilon: float = 1e-8
+    ) -> None:
+        self.weights, self.captured, self.epsilon = list(weights), captured, epsilon
         device = self.weights[0].device
         self.rate: float | Tensor = torch.tensor(0.0, device=device) if captured else 0.0
         self.moments = {name: [torch.zeros_like(weight) for weight in self.weights] for name in MOMENTS}
@@ -49,5 +51,5 @@ class Adam:
         adam(
             weights, gradients, means, squares, [], [self.steps[i] for i in having],
             fused=True, capturable=self.captured, amsgrad=False, maximize=False,
-            lr=self.rate, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0,
+            lr=self.rate, beta1=0.9, beta2=0.999, eps=self.epsilon, weight_decay=0.0,
         )  # fmt: skip

@@ -11,6 +11,7 @@ import torch
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.pairs.tensor_files import read_tensors, read_weights
 from spatial_agents.training import loop
+from spatial_agents.training.adam import Adam
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_agents.training.trainer import Trainer, clip_each
 from spatial_game.units import Place
@@ -48,7 +49,7 @@ def assert_close(batched, alone, **tolerance):
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_each_pair_is_as_if_trained_alone(tiny_options, changes, monkeypatch):
     # Some gradients are zero but for rounding. Adam makes whole steps of any; with this, of larger ones only.
-    monkeypatch.setattr(torch.optim, "Adam", functools.partial(torch.optim.Adam, eps=1e-5))
+    monkeypatch.setattr("spatial_agents.training.trainer.Adam", functools.partial(Adam, epsilon=1e-5))
     options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, **changes})
     batched, alone = batched_and_alone(options, (4, 5))
     for _ in range(40):
