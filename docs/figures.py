@@ -28,6 +28,8 @@ def figures() -> dict[str, Any]:
         "bits": {name: bits(name) for name in ("embed-60", "paper-60")},
         "local": local(),
         "composition": composition(),
+        "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
+        "reproduced_local": reproduced_local(),
     }
 
 
@@ -80,6 +82,28 @@ def ends(rows: list[dict[str, str]]) -> dict[str, str]:
     found = {name: f"{min(values):.1f} to {max(values):.1f}" for name, values in columns.items()}
     found["messages"] = f"{max(int(row['messages']) for row in rows):,}"
     return found | {"pairs": ranges([int(row["pair"].split("/")[1]) for row in rows])}
+
+
+def effects(folder: str, estimator: str) -> dict[str, dict[str, str]]:
+    """Return how far an exchanged part of a phrase moves the receiver's choice, by part."""
+    rows = read_csv(STATIC / "findings" / folder / "minimal_pairs.csv")
+    found = [row for row in rows if row["Effect"] and row["Estimator"] == estimator]
+    return {
+        part: told({r["Pair"]: float(r["Effect"]) for r in found if r["Part exchanged"] == part}, ".0%")
+        for part in ("offset", "integer")
+    }
+
+
+def reproduced_local() -> dict[str, Any]:
+    """Return how well three `local-60` are understood by the exact estimator, and the effects of parts."""
+    rows = read_csv(STATIC / "findings" / "reproduction-local" / "translation_brief.csv")
+    mean = {row["Type"]: f"{float(row['Ours: mean']):.0%}" for row in rows if row["Estimator"] == "exact"}
+    return {
+        "edges": mean["Non-Compositional Positional"],
+        "composed": mean["Compositional-P"],
+        "without": mean["Compositional-NP (symbol 0)"],
+        **effects("reproduction-local", "exact"),
+    }
 
 
 def pairs() -> dict[str, Any]:
