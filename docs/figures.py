@@ -30,6 +30,7 @@ def figures() -> dict[str, Any]:
         "composition": composition(),
         "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
         "reproduced_local": reproduced_local(),
+        "landmark": landmark(),
     }
 
 
@@ -144,6 +145,13 @@ def composition() -> dict[str, dict[str, Any]]:
     told_by_one = {f"{row['game']}/{row['seed']}": float(row["told"]) for row in symbols}
     found = {name: composed(found) for name, found in ({"every": rows} | groups).items()}
     return found | {"symbols": told(told_by_one, ".0%")}
+
+
+def landmark() -> dict[str, dict[str, dict[str, str]]]:
+    """Return what is said of the pairs of `landmark.csv` that see one neighbour of 60, by their networks."""
+    rows = [row | {"visible": "1"} for row in read_csv(STATIC / "findings" / "landmark.csv")]
+    names = {row["networks"] for row in rows}
+    return {name: composed([r for r in rows if (r["networks"], r["game"]) == (name, "60")]) for name in names}
 
 
 def composed(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:

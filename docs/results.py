@@ -43,6 +43,7 @@ def pages() -> dict[str, str]:
         "composition-messages.md": composition_messages(),
         "composition-receivers.md": composition_receivers(),
         "composition-symbols.md": composition_symbols(),
+        "landmark.md": landmark(),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
@@ -739,10 +740,47 @@ def composition_symbols() -> str:
     return table(heading, *rows, right=range(1, 5))
 
 
-def column_spread(rows: Sequence[Mapping[str, str]], name: str) -> str:
+LANDMARK = {
+    "landmark": "`landmark`",
+    "hears all": "`landmark`, whose receiver hears every slot for both",
+    "local receiver": "`landmark`, with the receiver of `local`",
+    "local sender": "`landmark`, with the sender of `local`",
+    "local": "`local`",
+}
+"""The networks of `landmark.csv` in words, and the pairs of `composition.csv` that they are compared with."""
+
+
+def landmark() -> str:
+    """What composes, of the pairs of `landmark.csv` and of the local pairs that see one neighbour."""
+    groups: dict[tuple[str, str, str], list[dict[str, str]]] = defaultdict(list)
+    for row in read_csv(STATIC / "findings" / "landmark.csv"):
+        game, _, visible = row["game"].partition(" ")
+        groups[row["networks"], game, visible or "1"].append(row)
+    groups["local", "60", "1"] = composition()["60", "1"]
+    columns = ("accuracy", "split", "integer_effect", "offset_effect", "seen", "never_seen")
+    rows = [
+        (LANDMARK[name], *composition_heads(*key), len(found), *(column_spread(found, c, 1) for c in columns))
+        for (name, *key), found in groups.items()
+    ]
+    heading = (
+        "Networks",
+        "Game",
+        "Visible",
+        "Pairs",
+        "Accuracy",
+        "Split",
+        "Integer",
+        "Offset",
+        "Known",
+        "New",
+    )
+    return table(heading, *rows, right=range(3, 10))
+
+
+def column_spread(rows: Sequence[Mapping[str, str]], name: str, decimals: int = 0) -> str:
     """The mean, the least and the most of a column of shares; nothing if no row has a value."""
     values = [float(row[name]) for row in rows if row[name]]
-    return spread(values, 0) if values else ""
+    return spread(values, decimals) if values else ""
 
 
 def of_each_seed(rows: Sequence[Mapping[str, str]], name: str) -> str:

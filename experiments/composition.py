@@ -80,9 +80,9 @@ def trained(game: str, visible: str, seed: int, folder: Path) -> Path:
     return run
 
 
-def figures(pair: Pair, seed: int) -> dict[str, str]:
+def figures(pair: Pair, seed: int, episodes: int = EPISODES) -> dict[str, str]:
     """Return what is measured of one pair."""
-    found = composition(pair, EPISODES)
+    found = composition(pair, episodes)
     joined, new = found.joined, held_out_study(pair, HELD_OUT, seed, 10_000)
     values = {
         "accuracy": evaluate(pair, 20_000).accuracy,

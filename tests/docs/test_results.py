@@ -159,6 +159,17 @@ def test_no_pair_of_the_experiment_on_composition_composes_as_its_page_says() ->
     assert all(float(row["never_seen"]) < 0.5 for row in rows)
 
 
+def test_the_recipe_landmark_composes_as_its_page_says() -> None:
+    found = results.read_csv(results.STATIC / "findings" / "landmark.csv")
+    own = [row for row in found if (row["networks"], row["game"]) == ("landmark", "60")]
+    assert [row["seed"] for row in own] == ["0", "1", "2"]
+    for row in own:
+        assert all(float(row[name]) > 0.9 for name in ("integer_effect", "offset_effect", "never_seen"))
+    rows = results.landmark().splitlines()
+    assert rows[2].startswith("| `landmark` | 60 integers | 1 of 4 | 3 | ")
+    assert rows[-1].startswith("| `local` | 60 integers | 1 of 4 | ")
+
+
 def test_the_table_of_pairs_has_their_mean_and_range() -> None:
     table = results.pairs()
     accuracies = [card["evaluation"]["accuracy"] for card in results.cards("embed-60").values()]

@@ -12,6 +12,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.policies import Receiver, Sender
+from spatial_game.studies import composition, held_out_study
 
 
 def make(agent=AGENTS[2], game=GAME, seed=1):
@@ -155,6 +156,7 @@ PROMISED = {
     "embed-60": (GameConfig(60), "embedding", 0.99),
     "grid-8x8": (GameConfig(shape=(8, 8), window_radius=1), "embedding", 0.99),
     "grid-4x4x4": (GameConfig(shape=(4, 4, 4), window_radius=1), "embedding", 0.94),
+    "landmark-60": (GameConfig(60, num_visible=1), "embedding", 0.99),
     "local-60": (GameConfig(60), "embedding", 0.99),
     "paper-20": (GameConfig(20), "scalars", 0.90),
     "paper-60": (GameConfig(60), "scalars", 0.90),
@@ -180,6 +182,17 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     result = evaluate(pair, 4000, seed=12345)
     low, high = result.interval
     assert low - 0.01 <= pair.card["evaluation"]["accuracy"] <= high + 0.01
+
+
+def test_landmark_pairs_compose():
+    for index in range(3):
+        pair = load_pair("landmark-60", index=index)
+        joined = composition(pair, 20_000).joined
+        assert min(joined.integer, joined.offset) > 0.95
+        recipe = pair.card["recipe"]
+        new = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 2_000).held_out[-1]
+        assert (recipe["hold_out"], new.trials) == (0.1, 2_000)
+        assert new.accuracy > 0.95
 
 
 def test_the_card_repeats_exactly():
