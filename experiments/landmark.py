@@ -56,6 +56,7 @@ def main() -> None:
     """Train and measure what is missing, in whole seeds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
@@ -64,7 +65,7 @@ def main() -> None:
     found = {(row["networks"], row["game"], row["seed"]) for row in rows}
     for seed in options.seeds:
         for networks, game in wanted(options.games):
-            if (networks, game, str(seed)) not in found:
+            if networks in options.networks and (networks, game, str(seed)) not in found:
                 pair = trained(networks, game, seed)
                 key = {"networks": networks, "game": game, "seed": str(seed)}
                 rows.append(key | figures(pair, seed, EPISODES))
