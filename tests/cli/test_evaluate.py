@@ -20,7 +20,7 @@ def runs(tmp_path_factory):
     """Two tiny pairs of one run, and the folder that holds it."""
     pytest.importorskip("torch")
     folder = tmp_path_factory.mktemp("runs")
-    arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8"]
+    arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8", "--jobs", "1"]
     assert main([*arguments, "--evaluation-episodes", "50", "--out", str(folder / "run")]) == 0
     return folder
 
@@ -116,6 +116,7 @@ def test_mistakes_are_one_line(runs, line, capsys, monkeypatch):
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_what_was_held_out_of_training_is_asked_for(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
@@ -137,6 +138,7 @@ def test_composition_is_asked_for(runs, capsys, monkeypatch):
     assert "bits told of the offset" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_a_sweep_trains_once_and_compares(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
@@ -189,6 +191,7 @@ seed = [0, 1]
 """
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_a_sweep_from_a_file_trains_what_is_missing(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)

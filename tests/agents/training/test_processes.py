@@ -15,6 +15,7 @@ from spatial_agents.training.runs import TrainingFailed, finished_folders, resum
 from spatial_game.units import Place, processes
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
     folders = train(tiny_options("many", pairs=2, seed=5, steps=20), Place(jobs=2))
     assert [folder.name for folder in folders] == ["00", "01"]
@@ -30,6 +31,7 @@ def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
         assert f"{name}  finished  validation" in said
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
     options = tiny_options(pairs=3, steps=20)
     folders = train(options, Place(jobs=1))
@@ -49,6 +51,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns == before
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, monkeypatch, capfd):
     """The first worker is killed, as a system without memory kills it."""
 
@@ -59,13 +62,13 @@ def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, m
                 self.processes["00"].kill()
             return set()
 
-    monkeypatch.setattr("spatial_game.units.driver.Processes", Fragile)
     options = tiny_options(pairs=2, steps=20)
-    with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL"):
-        train(options, Place(jobs=2))
+    with monkeypatch.context() as patch:
+        patch.setattr("spatial_game.units.driver.Processes", Fragile)
+        with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL"):
+            train(options, Place(jobs=2))
     assert [folder.name for folder in finished_folders(options.out)] == ["01"]
     assert "00  stopped: its process ended by SIGKILL" in capfd.readouterr().err
-    monkeypatch.undo()
     again = resume(options.out, Place(jobs=1))
     for folder, whole in zip(again, train(tiny_options("whole/run", pairs=2, steps=20)), strict=True):
         assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()

@@ -4,12 +4,12 @@ import json
 import math
 import os
 import signal
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 import torch
+from quick_processes import QuickPopen
 from waiting import wait_for
 
 from spatial_agents.networks.symbols import entropy, greedy
@@ -211,21 +211,21 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
-def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number):
+@pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number, tmp_path):
     options = tiny_options("killed/run", steps=400, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spatial_game.cli", "train", *line.split()],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    said = tmp_path / "said.txt"
+    with said.open("ab") as log:
+        words = [sys.executable, "-m", "spatial_game.cli", "train", *line.split()]
+        process = QuickPopen(words, env=os.environ, stdout=log, stderr=log)
     wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 3)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    status = process.wait(timeout=60)
     assert not (options.out / "pair.safetensors").exists()
     if number == signal.SIGTERM:
-        assert process.returncode == 130
-        assert f"continue with --resume {options.out}" in errors
+        assert status == 130
+        assert f"continue with --resume {options.out}" in said.read_text()
     step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
     assert 30 < step < 400
     resume(options.out)
@@ -286,6 +286,7 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
         assert json.loads((folder / names[1]).read_bytes())["weights_hash"] in whole[1].decode()
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_two_processes_do_not_train_in_one_folder(tiny_options, monkeypatch):
     options = tiny_options(pairs=2, checkpoint_seconds=0.0)
     train_and_kill(options, monkeypatch, at=5)
