@@ -213,13 +213,13 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number, tmp_path):
-    options = tiny_options("killed/run", steps=400, checkpoint_seconds=0.0)
+    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     said = tmp_path / "said.txt"
     with said.open("ab") as log:
         words = [sys.executable, "-m", "spatial_game.cli", "train", *line.split()]
         process = QuickPopen(words, env=os.environ, stdout=log, stderr=log)
-    wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 3)
+    wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 1)
     process.send_signal(number)
     status = process.wait(timeout=60)
     assert not (options.out / "pair.safetensors").exists()
@@ -227,9 +227,9 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number, tmp_pa
         assert status == 130
         assert f"continue with --resume {options.out}" in said.read_text()
     step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
-    assert 30 < step < 400
+    assert 10 < step < 200
     resume(options.out)
-    [whole] = train(tiny_options("whole/run", steps=400))
+    [whole] = train(tiny_options("whole/run", steps=200))
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
