@@ -60,6 +60,7 @@ def pages() -> dict[str, str]:
         "pretrained.md": pretrained(),
         "pace.md": pace(),
         "memorising.md": memorising(),
+        "grid-curves.md": grid_curves(),
         **{f"measured-{path.stem}.md": measured(path) for path in (STATIC / "measured").glob("*.csv")},
     }
 
@@ -811,6 +812,32 @@ def memorising() -> str:
     return table(heading, *rows, right=(1, 2, 3, 4))
 
 
+def grid_curves() -> str:
+    """How soon GRUs and local networks play well on a grid of 8 x 8."""
+    curves: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in read_csv(STATIC / "training" / "curves.csv"):
+        if row["game"] == "grid":
+            curves[row["curve"]].append(row)
+    rows = []
+    for name, points in curves.items():
+        last = points[-1]
+        soon = [soonest(points, share, "accuracy") for share in REACHED]
+        ends = (f"{int(last[name]):,}" for name in ("step", "episodes"))
+        spent = minutes([float(last["seconds"])])
+        rows.append(
+            (name, *ends, *(minutes([each]) for each in soon), spent, f"{float(last['accuracy']):.1%}")
+        )
+    heading = (
+        "Networks",
+        "Steps",
+        "Episodes",
+        *(f"{100 * share:g}%" for share in REACHED),
+        "Total",
+        "Accuracy",
+    )
+    return table(heading, *rows, right=range(1, 9))
+
+
 REACHED = (0.9, 0.95, 0.98, 0.995)
 """The accuracies up to which the minutes of training are told."""
 
@@ -843,9 +870,11 @@ def own_options(command: str) -> str:
     return kept.removeprefix("spatial-game train").strip() or "none"
 
 
-def soonest(curve: Sequence[Mapping[str, str]], share: float) -> float | None:
+def soonest(
+    curve: Sequence[Mapping[str, str]], share: float, column: str = "validation_accuracy"
+) -> float | None:
     """The seconds until a validation first reached an accuracy; None if none did."""
-    good = (float(row["seconds"]) for row in curve if float(row["validation_accuracy"]) >= share)
+    good = (float(row["seconds"]) for row in curve if float(row[column]) >= share)
     return next(good, None)
 
 
