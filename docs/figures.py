@@ -135,16 +135,20 @@ def local() -> dict[str, dict[str, Any]]:
 
 
 def composition() -> dict[str, dict[str, Any]]:
-    """Return what is said of the pairs of `composition.csv`: `every` one, and those that see 1, 2, 4 or all.
+    """Return what is said of the pairs of `composition.csv`: `every` one, those of sequences, and of the grid.
 
     `effect` is the lesser of the two effects of a pair: 1 for a receiver that composes.
     """
     rows = read_csv(STATIC / "findings" / "composition.csv")
-    groups = {visible: [row for row in rows if row["visible"] == visible] for visible in ("1", "2", "all")}
-    symbols = read_csv(STATIC / "findings" / "composition-symbols.csv")
-    told_by_one = {f"{row['game']}/{row['seed']}": float(row["told"]) for row in symbols}
-    found = {name: composed(found) for name, found in ({"every": rows} | groups).items()}
-    return found | {"symbols": told(told_by_one, ".0%")}
+    sequences = [row for row in rows if row["game"] != "8x8"]
+    groups = {
+        "every": rows,
+        "sequences": sequences,
+        "sequences_in_full": [row for row in sequences if row["visible"] == "all"],
+        "sequences_in_part": [row for row in sequences if row["visible"] != "all"],
+        "grid": [row for row in rows if row["game"] == "8x8"],
+    }
+    return {name: composed(found) for name, found in groups.items()}
 
 
 def landmark() -> dict[str, dict[str, dict[str, str]]]:
