@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from results import MUCH, STATIC, all_windows, cards, ranges, read_csv
+from results import MUCH, STATIC, all_windows, cards, composition_middle, ranges, read_csv
 from scipy.stats import spearmanr
 
 Values = Mapping[str, float]
@@ -139,14 +139,19 @@ def composition() -> dict[str, dict[str, Any]]:
 
     `effect` is the lesser of the two effects of a pair: 1 for a receiver that composes.
     """
-    rows = read_csv(STATIC / "findings" / "composition.csv")
+    middle = composition_middle()
+    rows = [
+        row | middle[row["game"], row["visible"], row["seed"]]
+        for row in read_csv(STATIC / "findings" / "composition.csv")
+    ]
     sequences = [row for row in rows if row["game"] != "8x8"]
     groups = {
         "every": rows,
         "sequences": sequences,
         "sequences_in_full": [row for row in sequences if row["visible"] == "all"],
         "sequences_in_part": [row for row in sequences if row["visible"] != "all"],
-        "grid": [row for row in rows if row["game"] == "8x8"],
+        "grid_in_full": [row for row in rows if row["game"] == "8x8" and row["visible"] == "all"],
+        "grid_in_part": [row for row in rows if row["game"] == "8x8" and row["visible"] != "all"],
     }
     return {name: composed(found) for name, found in groups.items()}
 

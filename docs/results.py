@@ -679,6 +679,12 @@ def composition() -> dict[tuple[str, str], list[dict[str, str]]]:
     return groups
 
 
+def composition_middle() -> dict[tuple[str, str, str], dict[str, str]]:
+    """The rows of `composition-middle.csv` by game, visible neighbours and seed."""
+    rows = read_csv(STATIC / "findings" / "composition-middle.csv")
+    return {(row["game"], row["visible"], row["seed"]): row for row in rows}
+
+
 def composition_heads(game: str, visible: str) -> tuple[str, str]:
     """A game and what its sender sees, in words."""
     config = COMPOSED_GAMES[game]
@@ -710,12 +716,16 @@ def told_above_chance(row: Mapping[str, str], name: str) -> float:
 
 def composition_receivers() -> str:
     """What the receivers of `composition.csv` make of joined messages and of new combinations."""
+    middle = composition_middle()
     rows = [
         (
             *composition_heads(*key),
             *(column_spread(found, name) for name in ("own", "followed")),
             *(of_each_seed(found, name) for name in ("integer_effect", "offset_effect")),
-            *(column_spread(found, name) for name in ("seen", "never_seen")),
+            *(
+                column_spread([middle[*key, row["seed"]] for row in found], name)
+                for name in ("seen", "never_seen")
+            ),
         )
         for key, found in composition().items()
     ]

@@ -6,14 +6,15 @@
 
 Each pair is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
 each pair goes to composition.csv in docs/_static/findings, unless the row is there. Then the symbols of those
-that see one neighbour are counted, and the figures are drawn. All pairs hold out a tenth of the combinations
-of integer and offset.
+that see one neighbour are counted, new combinations are tried away from borders, and the figures are drawn. All
+pairs hold out a tenth of the combinations of integer and offset.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 from pathlib import Path
 from statistics import fmean
 
@@ -24,10 +25,12 @@ from matplotlib.figure import Figure
 from spatial_agents import load_pair
 from spatial_agents.pairs.policy import Pair
 from spatial_game.cli import main as spatial_game
-from spatial_game.game.episodes import HIDDEN, MASK
+from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate
-from spatial_game.language.counting.columns import middle_column
+from spatial_game.game.held_out import held_out
+from spatial_game.language.counting.columns import middle_column, num_shown
 from spatial_game.studies import composition, held_out_study
+from spatial_game.studies.held_out import show_combinations
 
 OUT = Path(__file__).parent.parent / "docs" / "_static" / "findings"
 RECIPE = "--recipe local --hidden-size 128 --embedding-size 32 --entropy-bonus 0.03"
@@ -63,9 +66,10 @@ def main() -> None:
             print(rows[-1], flush=True)
             write(table, rows)
     alphabets(rows, options.folder, options.out / "composition-symbols.csv")
+    middle = in_the_middle(rows, options.folder, options.out / "composition-middle.csv")
     matplotlib.use("agg")
     draw_bits(rows, options.out / "composition-bits.png")
-    draw_shares(rows, options.out / "composition-shares.png")
+    draw_shares(rows, middle, options.out / "composition-shares.png")
 
 
 def trained(game: str, visible: str, seed: int, folder: Path) -> Path:
@@ -139,6 +143,43 @@ def symbols(run: Path) -> dict[str, str]:
     return {"symbols": str((uses > 0).any(axis=0).sum()), "alone": str(alone), "told": f"{told:.4f}"}
 
 
+Middle = dict[tuple[str, str, str], dict[str, str]]
+
+
+def in_the_middle(rows: list[dict[str, str]], folder: Path, path: Path) -> Middle:
+    """Write and return the accuracy on combinations, new and of training, with the mask in the middle.
+
+    Near a border the sender can tell the border instead, so a pair may be right without the combination.
+    """
+    found = read(path)
+    for name in set(names(rows)) - set(names(found)):
+        run = folder / "-".join(name)
+        if (run / "card.json").exists():
+            of_row = dict(zip(("game", "visible", "seed"), name, strict=True))
+            found.append(of_row | on_combinations(run, int(name[2])))
+            write(path, found)
+    return dict(zip(names(found), found, strict=True))
+
+
+def on_combinations(run: Path, seed: int) -> dict[str, str]:
+    """Return the accuracy of a pair where all visible cells are new combinations, and where none is."""
+    pair = load_pair(run)
+    config = pair.config
+    new = held_out(config, HELD_OUT, seed)
+    known = held_out(config, HELD_OUT, seed, apart_from=new)
+    values = {}
+    for name, chosen in {"never_seen": new, "seen": known}.items():
+        rng = np.random.default_rng(seed)
+        others = dataclasses.replace(chosen, cells=~(chosen.cells | new.cells))
+        drawn = draw_episodes(config, 20_000, rng)
+        drawn = drawn[np.flatnonzero(drawn.mask_column == middle_column(config))]
+        shown = show_combinations(drawn, chosen, others, num_shown(config), rng)
+        message = pair.sender.send(shown.window)
+        choice = pair.receiver.choose(message, shown.sequence, shown.candidates)
+        values[name] = f"{np.mean(choice == shown.target_index):.4f}"
+    return values
+
+
 def read(path: Path) -> list[dict[str, str]]:
     """Return the rows of a file; none if there is none."""
     if not path.exists():
@@ -176,8 +217,9 @@ def excess(row: dict[str, str], name: str) -> float:
     return max(0.0, float(row[name]) - float(row[f"{name}_by_chance"]))
 
 
-def draw_shares(rows: list[dict[str, str]], path: Path) -> None:
-    """Draw how well the receiver understands sent messages, new combinations, and joined messages."""
+def draw_shares(rows: list[dict[str, str]], middle: Middle, path: Path) -> None:
+    """Draw how well the receiver understands combinations of training, new ones, and joined messages."""
+    rows = [row | middle[name] for name, row in zip(names(rows), rows, strict=True) if name in middle]
     series = {
         "combinations of training": (BLUE, "o", lambda row: float(row["seen"])),
         "new combinations": (ORANGE, "s", lambda row: float(row["never_seen"])),

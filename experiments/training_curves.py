@@ -49,15 +49,12 @@ CURVES = {
     },
     "grid": {
         "GRUs (curriculum)": Recipe("curriculum", inputs="embedding", steps=12_000),
-        "GRUs (lower rate)": Recipe(
-            "curriculum", inputs="embedding", steps=10_000, learning_rate=1e-3, schedule="linear"
-        ),
         "local networks": Recipe("local", steps=2_000),
     },
 }
 ORANGE, BLUE, GREEN, PURPLE, GREY = "#d9822b", "#4c82c3", "#2e9e6b", "#8a5fb5", "#8a8a8a"
 COLOURS = dict(zip(CURVES["small"], (ORANGE, BLUE, GREEN), strict=True))
-COLOURS |= dict(zip(CURVES["grid"], (BLUE, GREEN, ORANGE), strict=True))
+COLOURS |= dict(zip(CURVES["grid"], (BLUE, ORANGE), strict=True))
 COLOURS |= {  # of added runs
     "paper-60": BLUE,
     "paper-60, linear rate": PURPLE,

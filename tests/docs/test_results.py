@@ -156,7 +156,11 @@ def test_no_pair_of_the_experiment_on_composition_composes_as_its_page_says() ->
     rows = [row for rows in results.composition().values() for row in rows]
     assert all(float(row["split"]) < 0.05 for row in rows)
     assert all(min(float(row[f"{part}_effect"] or 0) for part in ("integer", "offset")) < 0.1 for row in rows)
-    assert all(float(row["never_seen"]) < 0.5 for row in rows if row["game"] != "8x8")
+    middle = results.composition_middle()
+    assert set(middle) == {(row["game"], row["visible"], row["seed"]) for row in rows}
+    assert all(float(row["never_seen"]) < (0.6 if row["game"] == "8x8" else 0.3) for row in middle.values())
+    full = [float(row["never_seen"]) for (_, visible, _), row in middle.items() if visible == "all"]
+    assert sum(full) / len(full) < 0.2
 
 
 def test_the_recipe_landmark_composes_as_its_page_says() -> None:
