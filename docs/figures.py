@@ -135,7 +135,7 @@ def local() -> dict[str, dict[str, Any]]:
 
 
 def composition() -> dict[str, dict[str, Any]]:
-    """Return what is said of the pairs of `composition.csv`: `every` one, those of sequences, and of the grid.
+    """Return what is said of the pairs of `composition.csv`: all, those of sequences, and those of the grid.
 
     `effect` is the lesser of the two effects of a pair: 1 for a receiver that composes.
     """

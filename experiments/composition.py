@@ -6,8 +6,8 @@
 
 Each pair is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
 each pair goes to composition.csv in docs/_static/findings, unless the row is there. Then the symbols of those
-that see one neighbour are counted, new combinations are tried away from borders, and the figures are drawn. All
-pairs hold out a tenth of the combinations of integer and offset.
+that see one neighbour are counted, new combinations are tried away from borders, and the figures are drawn.
+All pairs hold out a tenth of the combinations of integer and offset.
 """
 
 from __future__ import annotations
