@@ -21,6 +21,7 @@ from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferen
 from spatial_game.language.lexicon.description.account import Account, account
 from spatial_game.language.lexicon.description.describe import Description, describe
 from spatial_game.language.lexicon.description.entries import (
+    Ends,
     composed_entries,
     divergence,
     listed_entries,
@@ -37,6 +38,7 @@ from spatial_game.language.lexicon.referents import (
     Referent,
     kind_of,
     meaning_of,
+    parts_of,
     referent_from_dict,
     referent_of_meaning,
 )
@@ -45,6 +47,8 @@ from spatial_game.language.lexicon.significance import npmi_interval
 
 FORMAT_VERSION = 2
 
+LEAST_END = 0.001
+"""The least that an end of a band may weigh in a file."""
 LARGEST = 2.0**63
 """The largest number of bits that a file may name."""
 
@@ -83,6 +87,10 @@ class Entry:
     """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
     cost: float | None = None
     """Bits to write the entry. Both are None where entries are selected by NPMI."""
+    ends: Ends | None = None
+    """For each part about an offset, what its first and its last integer weigh; those between weigh 1.
+
+    None where all weigh 1."""
 
     @property
     def kind(self) -> str:
@@ -91,7 +99,7 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as JSON holds it."""
-        return {
+        content = {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
             "meaning": meaning_of(self.referent),
@@ -105,6 +113,7 @@ class Entry:
             "bits": self.bits,
             "cost": self.cost,
         }
+        return content if self.ends is None else content | {"ends": [list(pair) for pair in self.ends]}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
@@ -135,7 +144,17 @@ class Entry:
             interval=None if interval is None else (interval[0], interval[1]),
             bits=None if bits is None else number("bits", bits, 0, LARGEST),
             cost=None if cost is None else number("cost", cost, 0, LARGEST),
+            ends=_ends(content.get("ends"), referent),
         )
+
+
+def _ends(given: Any, referent: Referent) -> Ends | None:
+    """Return the weights of the ends of bands as JSON holds them: a pair for each part about an offset."""
+    if given is None:
+        return None
+    bands = sum(isinstance(part, IntegerAt) for part in parts_of(referent))
+    pairs = [items("ends", pair, 2) for pair in items("ends", given, bands)]
+    return tuple((number("ends", a, LEAST_END, 1), number("ends", b, LEAST_END, 1)) for a, b in pairs)
 
 
 def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
@@ -338,6 +357,7 @@ def _described(description: Description, rng: np.random.Generator | None) -> Ite
             interval=ranges[i] and (ranges[i][0], ranges[i][1]),
             bits=float(told[i]),
             cost=each.cost,
+            ends=each.ends,
         )
     if description.composition is not None:
         for each, table, row in composed_entries(description.composition, config):

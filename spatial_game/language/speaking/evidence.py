@@ -34,6 +34,7 @@ from spatial_game.language.counting.columns import (
 from spatial_game.language.counting.forms import Form, Mask, Occurrences, apart, occurrences, table_of
 from spatial_game.language.counting.rows import Numbers, join
 from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.lexicon.description.fitting import band_weights
 from spatial_game.language.lexicon.description.meanings import numbered, shares
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Part, parts_of
@@ -79,6 +80,7 @@ class Evidence:
         senses = self._senses_among(wholes)
         self.statements, self.senses, self._of_whole = _in_parts(wholes, senses)
         self._bits, self._full = self._bit_table()
+        self._ends = self._end_table()
         self.base, self.gain = self._weighed()
 
     @property
@@ -141,7 +143,10 @@ class Evidence:
         there = self._bits[statement[:, None], columns[:, :, 0][owner]]
         for cell in range(1, columns.shape[2]):
             there |= self._bits[statement[:, None], columns[:, :, cell][owner]]
-        gain = np.where(there == self._full[statement][:, None], self.gain[statement][:, None], 0.0)
+        gain = self.gain[statement][:, None]
+        if self._ends is not None:
+            gain = gain + self._ends[statement[:, None, None], columns[owner]].sum(axis=2)
+        gain = np.where(there == self._full[statement][:, None], gain, 0.0)
         shape = (said.shape[0], len(owner))
         total = sp.csr_array((np.ones(len(owner)), np.arange(len(owner)), said.indptr), shape=shape)
         return np.asarray(total @ gain + (said @ self.base)[:, None])
@@ -152,9 +157,11 @@ class Evidence:
         there = by_column[columns[:, 0]]
         for column in columns.T[1:]:
             there |= by_column[column]
-        weights = (said * self.gain.astype(np.float32)).T.tocsr()
-        holds = (there == self._full).astype(np.float32)
-        return np.asarray(holds @ weights + (said @ self.base).astype(np.float32))
+        gain = np.where(there == self._full, self.gain.astype(np.float32), np.float32(0))
+        if self._ends is not None:
+            by_column = self._ends_by_column
+            gain += (there == self._full) * sum(by_column[column] for column in columns.T)
+        return np.asarray(gain @ said.T.tocsr() + (said @ self.base).astype(np.float32))
 
     # --- Compiling -------------------------------------------------------------------------------------
 
@@ -194,6 +201,31 @@ class Evidence:
             for i, part in enumerate(each.parts):
                 row[columns_of(part, self.config)] |= kind(2**i)
         return bits, full
+
+    def _end_table(self) -> npt.NDArray[np.float32] | None:
+        """Return (S, columns+1), the bits that an end of a band counts more or less; None without any.
+
+        The integers of a band count less at its ends, and so much more between them that on average over the
+        game's windows all is as if they counted alike.
+        """
+        if all(entry.ends is None for entry in self.listed):
+            return None
+        table = np.zeros(self._bits.shape, dtype=np.float32)
+        for row, each in zip(table, self.statements, strict=True):
+            entry = self.listed[each.entries[0]]
+            bands = [part for part in parts_of(entry.referent) if isinstance(part, IntegerAt)]
+            for part in each.parts:
+                for band, ends in zip(bands, entry.ends or (), strict=False):
+                    if isinstance(part, IntegerAt) and part.offset == band.offset:
+                        weight = dict(zip(band.values, band_weights(len(band.values), ends), strict=True))
+                        own = np.array([weight[value] for value in part.values])
+                        row[columns_of(part, self.config)] = np.log2(own / own.mean())
+        return table
+
+    @cached_property
+    def _ends_by_column(self) -> npt.NDArray[np.float32]:
+        assert self._ends is not None
+        return np.ascontiguousarray(self._ends.T)
 
     @cached_property
     def _bits_by_column(self) -> npt.NDArray[Any]:

@@ -24,7 +24,7 @@ from spatial_game.language.lexicon.description.belief import FloatArray, offset_
 from spatial_game.language.lexicon.description.fitting import (
     LEVEL_BITS,
     Mask,
-    Statements,
+    factors,
     saving,
     set_bits,
     subset_bits,
@@ -92,9 +92,8 @@ class Composition:
         expected = np.zeros(len(self.integers))
         np.add.at(expected, word, share * seen[message].sum(axis=1))
         _, level = saving(hits, n, expected)
-        statements = Statements(inside, level[word], share, share, share)
         weights = np.ones(seen.shape)
-        weights[message] = statements.factors()
+        weights[message] = factors(inside, level[word], share)
         return weights
 
 

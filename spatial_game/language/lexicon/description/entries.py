@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import rel_entr
@@ -39,6 +40,9 @@ from spatial_game.language.lexicon.referents import (
 
 NO_OFFSET = -1
 """In place of the number of an offset."""
+Ends: TypeAlias = tuple[tuple[float, float], ...]
+"""For each band of an entry, the weights of its first and its last integer, those between weighing 1."""
+WHOLE = (1.0, 1.0)
 _TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are senses of the form."""
 
@@ -51,6 +55,7 @@ class Found:
     referent: Referent
     saved: float
     cost: float
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,9 @@ def _parts(entry: Found, together: bool) -> list[Found]:
     parts = parts_of(entry.referent)
     if together or len(parts) == 1:
         return [entry]
-    return [Found(entry.form, part, entry.saved / len(parts), entry.cost / len(parts)) for part in parts]
+    saved, cost = entry.saved / len(parts), entry.cost / len(parts)
+    ends = dict(zip((p for p in parts if isinstance(p, IntegerAt)), entry.ends or (), strict=False))
+    return [Found(entry.form, p, saved, cost, (ends[p],) if p in ends else None) for p in parts]
 
 
 def _distinct(found: Iterable[Found]) -> list[Found]:
@@ -103,23 +110,27 @@ def _distinct(found: Iterable[Found]) -> list[Found]:
 
 def _of_form(form: Form, those: Sequence[Statement], config: GameConfig) -> Iterator[Found]:
     inside: dict[int, Mask] = {}
+    ends: dict[int, tuple[float, float]] = {}
     for each in those:
+        ends[each.place] = each.ends if each.place not in ends else WHOLE
         known = inside.get(each.place)
         both = each.inside if known is None else known & each.inside
         inside[each.place] = both if both.any() else each.inside
     saved, cost = sum(each.saved for each in those), sum(each.cost for each in those)
+    at_offsets = [place for place in sorted(inside) if place < len(config.offsets)]
     offsets: list[Part] = [
         IntegerAt(tuple(np.flatnonzero(inside[place]).tolist()), config.offsets[place])
-        for place in sorted(inside)
-        if place < len(config.offsets)
+        for place in at_offsets
     ]
+    weighted = tuple(ends[place] for place in at_offsets)
     columns = edge_columns(config)
     edges: list[Edge | None] = [
         Edge(config.edges[columns[i]]) for i in np.flatnonzero(inside.get(len(config.offsets), []))
     ]
     for edge in edges or [None]:
         parts: tuple[Part, ...] = (*([edge] if edge else []), *offsets)
-        yield Found(form, parts[0] if len(parts) == 1 else Conjunction(parts), saved, cost)
+        referent = parts[0] if len(parts) == 1 else Conjunction(parts)
+        yield Found(form, referent, saved, cost, weighted if set(weighted) - {WHOLE} else None)
 
 
 def composed_entries(

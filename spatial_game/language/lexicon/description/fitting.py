@@ -12,12 +12,14 @@ tried (Grünwald 2007, the no-hypercompression inequality).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.description.belief import FloatArray
 
 Mask = npt.NDArray[np.bool_]
@@ -27,11 +29,27 @@ LEVELS = np.array(
 )
 """What p may be: so few, that 4 bits name one."""
 LEVEL_BITS = 4.0
+KIND_BITS = 2.0
+"""A set is written in one of four ways: by its members, in full, as a band, as a class."""
+LEAST_COST = LEVEL_BITS + KIND_BITS + 1.0
+"""No statement and its form are written in fewer bits."""
+ENDS = np.array([1.0, 0.5, 0.2])
+"""What the first and the last integer of a band may weigh, those between them weighing 1."""
+END_BITS = float(2 * np.log2(len(ENDS)))
+WIDE = 5
+"""In a band of so many integers, the second from an end weighs the root of what the end weighs."""
+BESIDE = np.array([40.0, 4.0])
+"""What the first and the second integer beside a band weigh, others outside weighing 1."""
 LEAST_SHARE = 0.4
 """A statement that is true of fewer of a form's episodes is no meaning of it."""
+_ROUNDS = 3
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 _CHANCE = (1e-9, 1 - 1e-9)
 _INSIDE, _OUTSIDE = np.log2(LEVELS), np.log2(1 - LEVELS)
+_STEPS = np.diff(_OUTSIDE) / (
+    np.diff(_OUTSIDE) - np.diff(_INSIDE)
+)  # the shares at which the next level is better
+_SECOND = np.sqrt(ENDS)
 
 
 @dataclass(frozen=True)
@@ -43,12 +61,12 @@ class Statements:
     saved: FloatArray  # (F,), bits saved on the form's own episodes
     cost: FloatArray  # (F,), bits to write the set and p
     expected: FloatArray  # (F,), the believed share of the episodes inside, without the statement
+    shape: FloatArray  # (F, C), how likely each category is among those inside, or those outside
+    ends: FloatArray  # (F, 2), of a band, the weights of its first and its last integer
 
     def take(self, rows: npt.NDArray[np.intp] | Mask) -> Statements:
         """Return those of these rows or of a mask."""
-        return Statements(
-            self.inside[rows], self.level[rows], self.saved[rows], self.cost[rows], self.expected[rows]
-        )
+        return Statements(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     @property
     def net(self) -> FloatArray:
@@ -57,19 +75,27 @@ class Statements:
 
     def factors(self) -> FloatArray:
         """(F, C), by what each weights the categories: the belief is multiplied by it."""
-        share = np.clip(self.expected, *_CHANCE)
-        more, less = self.level / share, (1 - self.level) / (1 - share)
-        return np.where(self.inside, more[:, None], less[:, None])
+        return self.shape * factors(self.inside, self.level, self.expected)
 
 
-def fit(observed: FloatArray, expected: FloatArray, num_values: int, ordered: bool) -> Statements:
+def factors(inside: Mask, level: FloatArray, chance: FloatArray) -> FloatArray:
+    """Return (F, C): p / e for the categories inside, (1 - p) / (1 - e) for the others."""
+    share = np.clip(chance, *_CHANCE)
+    more, less = level / share, (1 - level) / (1 - share)
+    return np.where(inside, more[:, None], less[:, None])
+
+
+def fit(
+    observed: FloatArray, expected: FloatArray, num_values: int, *, bands: bool, ends: bool = True
+) -> Statements:
     """Return the best statement of each form, from its counts (F, C) and those believed without it.
 
-    Only the first `num_values` categories can be named. `ordered`: bands of neighbours have a short code.
+    Only the first `num_values` categories can be named. `bands`: the categories have an order, so that
+    bands of neighbours have a short code. `ends`: the ends of bands may be weighted, which takes longer.
     """
     n = observed.sum(axis=1)
     best = _best_prefix(observed, expected, n, num_values)
-    return _better(best, _best_band(observed, expected, n, num_values)) if ordered else best
+    return _better(best, _best_band(observed, expected, n, num_values, ends)) if bands else best
 
 
 def fit_classes(best: Statements, observed: FloatArray, expected: FloatArray, classes: Mask) -> Statements:
@@ -79,23 +105,23 @@ def fit_classes(best: Statements, observed: FloatArray, expected: FloatArray, cl
     """
     n, members = observed.sum(axis=1), classes.T.astype(float)
     saved, _ = saving(observed @ members, n[:, None], expected @ members)
-    chosen, cost = classes[saved.argmax(axis=1)], np.full(len(n), np.log2(len(classes)) + 1)
+    chosen, cost = classes[saved.argmax(axis=1)], np.full(len(n), np.log2(len(classes)) + KIND_BITS)
     return _better(best, _statements(chosen, observed, expected, n, cost))
 
 
 def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the bits that a statement saves, and its level, from counts inside, of all, and expected."""
-    share = inside / np.maximum(n, 1)
+    """Return the bits that a statement saves, and its level, from counts inside, of all, and expected.
+
+    The level is that of (c + 1/2) / (n + 1): a few episodes without an exception are no proof that there
+    are none.
+    """
     chance = np.clip(expected / np.maximum(n, 1), *_CHANCE)
-    in_chance, out_chance = np.log2(chance), np.log2(1 - chance)
-    above = np.minimum(np.searchsorted(LEVELS, share), len(LEVELS) - 1)
-    saved, level = np.full(np.shape(share), -np.inf), np.full(np.shape(share), LEVELS[0])
-    for place in (np.maximum(above - 1, 0), above):
-        p = LEVELS[place]
-        bits = inside * (_INSIDE[place] - in_chance) + (n - inside) * (_OUTSIDE[place] - out_chance)
-        better = (bits > saved) & (p > chance) & (share >= LEAST_SHARE)
-        saved, level = np.where(better, bits, saved), np.where(better, p, level)
-    return saved, level
+    place = np.searchsorted(_STEPS, (inside + 0.5) / (n + 1))
+    level = LEVELS[place]
+    bits = inside * (_INSIDE[place] - np.log2(chance)) + (n - inside) * (
+        _OUTSIDE[place] - np.log2(1 - chance)
+    )
+    return np.where((level > chance) & (inside >= LEAST_SHARE * n), bits, -np.inf), level
 
 
 def _statements(
@@ -103,23 +129,15 @@ def _statements(
 ) -> Statements:
     chance = (expected * inside).sum(axis=1)
     saved, level = saving((observed * inside).sum(axis=1), n, chance)
-    return Statements(inside, level, saved, cost + LEVEL_BITS, chance / np.maximum(n, 1))
+    even, whole = np.ones(observed.shape), np.ones((len(n), 2))
+    return Statements(inside, level, saved, cost + LEVEL_BITS, chance / np.maximum(n, 1), even, whole)
 
 
 def _better(one: Statements, other: Statements) -> Statements:
     """Return, for each form, the statement that saves more than it costs by the larger amount."""
     wins = other.net > one.net + 1e-9
-    pick = [
-        np.where(wins if a.ndim == 1 else wins[:, None], b, a)
-        for a, b in (
-            (one.inside, other.inside),
-            (one.level, other.level),
-            (one.saved, other.saved),
-            (one.cost, other.cost),
-            (one.expected, other.expected),
-        )
-    ]
-    return Statements(*pick)
+    pairs = [(getattr(one, field.name), getattr(other, field.name)) for field in fields(one)]
+    return Statements(*(np.where(wins if a.ndim == 1 else wins[:, None], b, a) for a, b in pairs))
 
 
 def _best_prefix(observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> Statements:
@@ -152,7 +170,9 @@ def set_bits(believed: FloatArray) -> FloatArray:
     members = (np.log2(np.maximum(left, 1e-9)) - np.log2(share)).cumsum(axis=1) - gammaln(size + 1) / np.log(
         2
     )
-    return np.asarray(np.minimum(2 * np.log2(size + 1) + np.maximum(members, 0.0), believed.shape[1]) + 1)
+    return np.asarray(
+        np.minimum(2 * np.log2(size + 1) + np.maximum(members, 0.0), believed.shape[1]) + KIND_BITS
+    )
 
 
 def subset_bits(num_forms: int, chosen: int) -> float:
@@ -163,28 +183,129 @@ def subset_bits(num_forms: int, chosen: int) -> float:
     return float(ways / np.log(2) / chosen + 1)
 
 
-def _best_band(observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> Statements:
+def _best_band(
+    observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int, ends: bool
+) -> Statements:
     """Return the band of neighbours that saves most.
 
-    What a band saves is a convex function of its count and of the count that was expected, so that the best
-    band has the largest count less some ratio times the expected one. A few ratios are tried.
+    What an even band saves is a convex function of its count and of the count that was expected, so that the
+    best band has the largest count less some ratio times the expected one. A few ratios are tried; then each
+    end is moved, and weighted, as long as that saves more.
     """
     seen, believed = (_sums(table[:, :num_values]) for table in (observed, expected))
     rows, column = np.arange(len(n)), np.arange(num_values)
     most, first, last = np.full(len(n), -np.inf), np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
     for ratio in _RATIOS:
-        ends = seen - ratio * believed
-        lowest = np.minimum.accumulate(ends[:, :-1], axis=1)
-        end = (ends[:, 1:] - lowest).argmax(axis=1)
-        start = np.where(column <= end[:, None], ends[:, :-1], np.inf).argmin(axis=1)
+        more = seen - ratio * believed
+        lowest = np.minimum.accumulate(more[:, :-1], axis=1)
+        end = (more[:, 1:] - lowest).argmax(axis=1)
+        start = np.where(column <= end[:, None], more[:, :-1], np.inf).argmin(axis=1)
         inside, chance = (sums[rows, end + 1] - sums[rows, start] for sums in (seen, believed))
         saved, _ = saving(inside, n, chance)
         better = saved > most
         most = np.where(better, saved, most)
         first, last = np.where(better, start, first), np.where(better, end, last)
-    chosen = np.zeros(observed.shape, dtype=bool)
-    chosen[:, :num_values] = (column >= first[:, None]) & (column <= last[:, None])
-    return _statements(chosen, observed, expected, n, np.full(len(n), 2 * np.log2(num_values) + 1))
+    found = [first, last, np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)]
+    worth = np.flatnonzero(most > 2 * np.log2(num_values)) if ends else []
+    if len(worth):
+        moved = _Bands(observed[worth], expected[worth], n[worth], num_values).moved(
+            first[worth], last[worth]
+        )
+        for known, better_ones in zip(found, moved, strict=True):
+            known[worth] = better_ones
+    return _Bands(observed, expected, n, num_values).statements(*found)
+
+
+class _Bands:
+    """Bands of F forms with weighted ends: what they save."""
+
+    def __init__(self, observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> None:
+        self.observed, self.expected, self.n, self.num_values = observed, expected, n, num_values
+        self.rows = np.arange(len(n))
+        # Empty columns on either side, so that a band has neighbours anywhere.
+        room = ((0, 0), (len(BESIDE), len(BESIDE)))
+        self.seen, self.believed = (np.pad(t[:, :num_values], room) for t in (observed, expected))
+        self.seen_sums, self.believed_sums = _sums(self.seen), _sums(self.believed)
+        self.all_believed = expected.sum(axis=1)
+
+    def moved(self, first: Numbers, last: Numbers) -> list[Numbers]:
+        """Return first and last integer of each band, and the numbers of the weights of its ends."""
+        none = np.zeros(len(first), np.intp)
+        best = [first, last, none, none]
+        most = self.saved(*best)
+        for _ in range(_ROUNDS):
+            for side in (0, 1):
+                start = list(best)
+                for step in (0, -1, 1):
+                    for weight in range(len(ENDS)):
+                        tried = list(start)
+                        tried[side], tried[side + 2] = start[side] + step, none + weight
+                        saved = self.saved(*tried)
+                        better = saved > most + 1e-9
+                        most = np.where(better, saved, most)
+                        best = [np.where(better, new, old) for new, old in zip(tried, best, strict=True)]
+        return best
+
+    def saved(self, first: Numbers, last: Numbers, left: Numbers, right: Numbers) -> FloatArray:
+        """Return (F,), the bits that bands save; -inf for those that do not exist."""
+        exists = (first >= 0) & (last < self.num_values) & (last - first >= (left > 0) * 1 + (right > 0))
+        first, last = np.clip(first, 0, self.num_values - 1), np.clip(last, 0, self.num_values - 1)
+        rows, size = self.rows, len(BESIDE)
+        inside, chance = (
+            t[rows, last + size + 1] - t[rows, first + size] for t in (self.seen_sums, self.believed_sums)
+        )
+        saved, _ = saving(inside, self.n, chance)
+        told, within, without = np.zeros(len(rows)), chance.copy(), self.all_believed - chance
+        outside = without.copy()
+        for column, weight, is_inside in _profile(first, last, left, right):
+            told += self.seen[rows, column + size] * np.log2(weight)
+            (within if is_inside else without)[:] += self.believed[rows, column + size] * (weight - 1)
+        told += inside * _log_ratio(chance, within) + (self.n - inside) * _log_ratio(outside, without)
+        return np.where(exists, saved + told, -np.inf)
+
+    def statements(self, first: Numbers, last: Numbers, left: Numbers, right: Numbers) -> Statements:
+        """Return the statements of bands."""
+        column, rows = np.arange(self.observed.shape[1]), self.rows
+        inside = (column >= first[:, None]) & (column <= last[:, None])
+        size = len(BESIDE)
+        shape = np.ones((len(rows), self.observed.shape[1] + 2 * size))
+        for where, weight, _ in _profile(first, last, left, right):
+            shape[rows, where + size] *= weight
+        shape = shape[:, size:-size]
+        shape[:, self.num_values :] = 1
+        for part in (inside, ~inside):
+            even, uneven = ((self.expected * t * part).sum(axis=1, keepdims=True) for t in (1.0, shape))
+            shape = np.where(part, shape * np.exp2(_log_ratio(even, uneven)), shape)
+        cost = np.full(len(rows), 2 * np.log2(self.num_values) + END_BITS + KIND_BITS)
+        even_band = _statements(inside, self.observed, self.expected, self.n, cost)
+        saved = even_band.saved + (self.observed * np.log2(shape)).sum(axis=1)
+        return replace(even_band, saved=saved, shape=shape, ends=ENDS[np.column_stack([left, right])])
+
+
+def _profile(
+    first: Numbers, last: Numbers, left: Numbers, right: Numbers
+) -> Iterator[tuple[Numbers, FloatArray, bool]]:
+    """Yield the integers whose weight is not 1, band by band: which, its weight, and whether it is inside."""
+    wide = last - first >= WIDE - 1
+    for column, inwards, weight in ((first, 1, left), (last, -1, right)):
+        yield column, ENDS[weight], True
+        yield column + inwards * wide, np.where(wide, _SECOND[weight], 1.0), True
+        for i, beside in enumerate(BESIDE):
+            yield column - inwards * (i + 1), np.full(len(first), beside), False
+
+
+def band_weights(width: int, ends: tuple[float, float]) -> FloatArray:
+    """Return (width,), what the integers of a band weigh whose first and last weigh so much."""
+    weights = np.ones(width)
+    for end, second, weight in ((0, 1, ends[0]), (-1, -2, ends[1])):
+        weights[end] = weight
+        if width >= WIDE:
+            weights[second] = np.sqrt(weight)
+    return weights
+
+
+def _log_ratio(one: FloatArray, other: FloatArray) -> FloatArray:
+    return np.asarray(np.log2(np.maximum(one, 1e-9) / np.maximum(other, 1e-9)))
 
 
 def _sums(table: FloatArray) -> FloatArray:

@@ -18,6 +18,7 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon.description.belief import Belief, FloatArray
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.fitting import (
+    LEAST_COST,
     LEVEL_BITS,
     Mask,
     Statements,
@@ -131,7 +132,7 @@ class Search:
 
     def _fitted_again(self, place: int) -> Plan:
         """Return the plan of a place with the same patterns, now that all other places are known."""
-        step = _Place(self, place, self.belief.around(place))
+        step = _Place(self, place, self.belief.around(place), ends=True)
         return step.finished(
             step.thinned(step.reduced([layer.pattern for layer in self.plans[place].layers]))
         )
@@ -165,12 +166,12 @@ class Search:
 class _Place:
     """The search at one place, with what the other places say held fixed."""
 
-    def __init__(self, search: Search, place: int, around: FloatArray) -> None:
+    def __init__(self, search: Search, place: int, around: FloatArray, *, ends: bool = False) -> None:
         self.observed, self.n, self.around = search.observed[place], search.n, around
         config = search.config
         self.ordered = place < len(config.offsets)
         self.num_values = len(config.integers) if self.ordered else config.window_size - 1
-        self._base = search.base[place]
+        self._base, self._ends = search.base[place], ends
         self._start = self._bits(self._base)
 
     def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> Plan:
@@ -270,11 +271,12 @@ class _Place:
         mass = self.around if weights is None else self.around * weights
         expected = mass * (self.n / mass.sum(axis=1))[:, None]
         seen, believed = pattern.incidence @ self.observed, pattern.incidence @ expected
-        rows = np.flatnonzero(_divergence(seen, believed) > LEAST_BITS)
+        least = np.maximum(LEAST_BITS, LEAST_EFFECT * seen.sum(axis=1)) + LEAST_COST
+        rows = np.flatnonzero(_divergence(seen, believed) > least)
         if len(rows) == 0:
             return None
         seen, believed = seen[rows], believed[rows]
-        found = fit(seen, believed, self.num_values, self.ordered)
+        found = fit(seen, believed, self.num_values, bands=self.ordered, ends=self._ends)
         kept = _worth_it(found, seen.sum(axis=1), len(pattern))
         shared = _shared_sets(found.inside[kept])
         if len(shared):

@@ -28,6 +28,7 @@ class Statement:
     factor: FloatArray  # (C,), by what the belief is multiplied
     saved: float  # bits, on all episodes that the dictionary was built from
     cost: float  # bits
+    ends: tuple[float, float]  # of a band, the weights of its first and its last integer
 
 
 def statements(description: Description) -> list[Statement]:
@@ -45,6 +46,7 @@ def statements(description: Description) -> list[Statement]:
                     factors[i],
                     float(told.saved[i]),
                     float(told.cost[i] + layer.form_bits),
+                    (float(told.ends[i, 0]), float(told.ends[i, 1])),
                 )
                 for i, form in enumerate(forms)
             ]
