@@ -18,6 +18,7 @@ from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
+from spatial_game.language.lexicon.description.describe import describe
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.probing.probe import probe
 from spatial_game.language.speaking.held_out import read_held_out
@@ -74,6 +75,7 @@ def row_of(name, index, folder):
         "held_out_bits": round(account.held_out_bits, 3),
         "entries": len(lexicon.listed),
         "kilobits": round(account.kilobits, 1),
+        "whole_kilobits": round(describe(count(sources), parts=False).cost / 1000, 1),
         **{f"bits_{place}": round(bits, 3) for place, bits in account.by_place.items()},
         "read_unique": round(read.unique, 4),
         "read_right": round(read.right / read.unique, 5),

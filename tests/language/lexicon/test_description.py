@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,8 +26,12 @@ from spatial_game.language.lexicon.description.belief import Belief, edge_column
 from spatial_game.language.lexicon.description.describe import describe, places
 from spatial_game.language.lexicon.description.entries import Found, _distinct
 from spatial_game.language.lexicon.description.fitting import (
+    BESIDE,
     LEAST_SHARE,
     LEVELS,
+    WIDE_BAND,
+    _best_band,
+    band_weights,
     fit,
     fit_classes,
     saving,
@@ -39,7 +44,7 @@ from spatial_game.language.lexicon.description.spelling import (
     TOO_OFTEN,
     misspelled,
 )
-from spatial_game.language.lexicon.lexicon import Lexicon, LexiconError
+from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
 from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt, parts_of
 from spatial_game.language.synthetic import LANGUAGES, agreement, holds
 from spatial_game.recording import Recording, record
@@ -237,12 +242,32 @@ def test_shares_of_meanings_are_those_of_all_windows():
 
 
 def slow_saving(inside, n, expected):
-    bits = [
-        inside * math.log2(p / (expected / n)) + (n - inside) * math.log2((1 - p) / (1 - expected / n))
-        for p in LEVELS
-        if p > expected / n and inside >= LEAST_SHARE * n
-    ]
-    return max(bits, default=-math.inf)
+    """The level is that of half an episode more on either side."""
+    chance = expected / n
+    level = max(LEVELS, key=lambda p: (inside + 0.5) * math.log2(p) + (n - inside + 0.5) * math.log2(1 - p))
+    if level <= chance or inside < LEAST_SHARE * n:
+        return -math.inf
+    return inside * math.log2(level / chance) + (n - inside) * math.log2((1 - level) / (1 - chance))
+
+
+def slow_band(seen, believed, first, last, ends):
+    """Return what a band of integers with weighted ends saves: one number at a time."""
+    size = len(seen) - 1
+    weights = [1.0] * (size + 1)
+    for end, step, weight in ((first, 1, ends[0]), (last, -1, ends[1])):
+        weights[end] *= weight
+        if last - first + 1 >= WIDE_BAND:
+            weights[end + step] *= math.sqrt(weight)
+        for i, beside in enumerate(BESIDE, 1):
+            if 0 <= end - step * i < size:
+                weights[end - step * i] *= beside
+    inside = [first <= k <= last for k in range(size + 1)]
+    saved = slow_saving(seen[first : last + 1].sum(), seen.sum(), believed[first : last + 1].sum())
+    for part in (True, False):
+        those = [k for k in range(size + 1) if inside[k] == part]
+        even, weighted = sum(believed[k] for k in those), sum(believed[k] * weights[k] for k in those)
+        saved += sum(seen[k] * math.log2(weights[k] * even / weighted) for k in those if seen[k])
+    return saved
 
 
 def test_a_statement_saves_the_bits_of_its_best_level():
@@ -268,7 +293,7 @@ def test_the_bits_of_a_set_are_those_of_its_size_and_its_members(believed):
             members += math.log2(left / one)
             left -= one
         members -= math.log2(math.factorial(size))
-        assert bits == pytest.approx(min(2 * math.log2(size + 1) + max(members, 0), 12) + 1)
+        assert bits == pytest.approx(min(2 * math.log2(size + 1) + max(members, 0), 12) + 2)
 
 
 def planted(inside, num_values, n, agree, rng):
@@ -280,20 +305,49 @@ def planted(inside, num_values, n, agree, rng):
     return observed[None], np.full((1, num_values + 1), n / (num_values + 1))
 
 
-@pytest.mark.parametrize("agree", [0.9, 1.0])
+@pytest.mark.parametrize("end", [1.0, 0.5, 0.2])
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (5, 5), (7, 15), (18, 19)])
-def test_the_best_band_is_the_best_of_all_bands(first, last, agree):
+def test_the_best_band_is_the_planted_one(first, last, end):
     rng = np.random.default_rng(first)
-    inside = np.zeros(20, dtype=bool)
-    inside[first : last + 1] = True
-    observed, expected = planted(inside, 20, 400, agree, rng)
-    found = fit(observed, expected, 20, True)
-    bands = [slice(i, j) for i in range(20) for j in range(i + 1, 21)]
-    slow = [slow_saving(observed[0, b].sum(), 400, expected[0, b].sum()) for b in bands]
-    best = bands[int(np.argmax(slow))]
-    assert (best.start, best.stop) == (first, last + 1)
+    weights = np.where((np.arange(21) >= first) & (np.arange(21) <= last), 1.0, 1e-12)
+    weights[[first, last]] = end if last - first > 1 else 1.0
+    if last - first + 1 >= WIDE_BAND:
+        weights[[first + 1, last - 1]] = math.sqrt(end)
+    observed = rng.multinomial(4000, weights / weights.sum()).astype(float)[None]
+    expected = np.full((1, 21), 4000 / 21)
+    found = fit(observed, expected, 20, bands=True)
     assert np.flatnonzero(found.inside[0]).tolist() == list(range(first, last + 1))
-    assert found.saved[0] == pytest.approx(max(slow))
+    assert found.ends[0].tolist() == ([end, end] if last - first > 1 else [1.0, 1.0])
+
+
+def test_a_band_saves_what_its_slow_twin_saves():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        center, width = rng.uniform(0, 20), rng.uniform(1, 6)
+        share = np.exp(-(np.abs(np.arange(21) - center) ** 3) / width**3) + 1e-3
+        believed = rng.uniform(0.5, 1.5, (1, 21))
+        observed = rng.multinomial(500, share / share.sum()).astype(float)[None]
+        expected = 500 * believed / believed.sum()
+        even, found = (_best_band(observed, expected, np.array([500.0]), 20, ends) for ends in (False, True))
+        for band in (even, found):
+            inside = np.flatnonzero(band.inside[0])
+            slow = slow_band(observed[0], expected[0], inside[0], inside[-1], band.ends[0])
+            assert band.saved[0] == pytest.approx(slow)
+            after = expected * band.factors()
+            assert after[band.inside].sum() / after.sum() == pytest.approx(band.level[0])
+            assert after.sum() == pytest.approx(expected.sum())
+        assert even.ends.tolist() == [[1, 1]]
+        assert found.saved[0] >= even.saved[0]
+        assert found.cost[0] == pytest.approx(2 * math.log2(20) + 2 * math.log2(3) + 2 + 4)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 5, 9])
+def test_readers_weigh_the_integers_of_a_band_as_the_description_does(width):
+    assert band_weights(width, (1.0, 1.0)).tolist() == [1.0] * width
+    weights = band_weights(width, (0.5, 0.2))
+    if width >= 4:
+        second = (math.sqrt(0.5), math.sqrt(0.2)) if width >= WIDE_BAND else (1.0, 1.0)
+        assert weights[[0, 1, -2, -1]].tolist() == pytest.approx([0.5, *second, 0.2])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
@@ -301,7 +355,7 @@ def test_the_best_set_is_the_best_of_all_sets(size):
     rng = np.random.default_rng(size)
     inside = np.isin(np.arange(9), rng.choice(9, size, replace=False))
     observed, expected = planted(inside, 9, 300, 0.97, rng)
-    found = fit(observed, expected, 9, False)
+    found = fit(observed, expected, 9, bands=False)
     sets = [list(s) for k in range(1, 6) for s in itertools.combinations(range(9), k)]
     cost = set_bits(np.ones((1, 9)))[0]
     net = [slow_saving(observed[0, s].sum(), 300, expected[0, s].sum()) - cost[len(s) - 1] - 4 for s in sets]
@@ -319,17 +373,17 @@ def test_a_shared_set_costs_its_number_alone():
     classes[0, rng.choice(30, 15, replace=False)] = True
     classes[1, :30] = ~classes[0, :30]
     observed, expected = planted(classes[1, :30], 30, 60, 1.0, rng)
-    alone = fit(observed, expected, 30, True)
+    alone = fit(observed, expected, 30, bands=True)
     shared = fit_classes(alone, observed, expected, classes)
     assert (shared.inside == classes[1]).all()
-    assert shared.cost[0] == 1 + 1 + 4
+    assert shared.cost[0] == 1 + 2 + 4
     assert shared.net[0] > alone.net[0]
 
 
 def test_factors_bring_the_share_of_a_statement_to_its_level():
     rng = np.random.default_rng(3)
     observed, expected = planted(np.arange(20) < 4, 20, 400, 0.95, rng)
-    found = fit(observed, expected, 20, True)
+    found = fit(observed, expected, 20, bands=True)
     after = expected * found.factors()
     assert after[found.inside].sum() / after.sum() == pytest.approx(found.level[0])
     assert after.sum() == pytest.approx(expected.sum())
@@ -455,9 +509,9 @@ def test_the_account_of_a_language_of_edges(edges):
     assert sum(told.by_place.values()) == pytest.approx(told.explained_bits)
     found = {(entry.form.symbols, entry.referent) for entry in lexicon.listed}
     assert found == {((0,), Edge("begin")), ((2,), Edge("end"))}
-    # A set of one of two edges, by its size and its member, and the share: 2 + 1 + 1 + 4 bits, and the form.
+    # A set of one of two edges, by its size and its member, and the share: 2 + 1 + 2 + 4 bits, and the form.
     assert 1000 * told.kilobits == pytest.approx(sum(entry.cost for entry in lexicon.listed))
-    assert all(8 <= entry.cost <= 12 for entry in lexicon.listed)
+    assert all(9 <= entry.cost <= 13 for entry in lexicon.listed)
     assert all(entry.bits == pytest.approx(2, abs=0.02) for entry in lexicon.listed)
 
 
@@ -490,6 +544,14 @@ def test_a_lexicon_of_conjunctions_is_read_as_it_was_written(tmp_path, lexicon):
     assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
 
 
+def test_weighted_ends_are_read_as_they_were_written(lexicon):
+    entry = next(entry for entry in lexicon.entries if entry.kind == "conjunction")
+    assert "ends" not in replace(entry, ends=None).to_dict()
+    bands = sum(isinstance(part, IntegerAt) for part in parts_of(entry.referent))
+    weighted = replace(entry, ends=((0.5, 0.2),) * bands)
+    assert Entry.from_dict(json.loads(json.dumps(weighted.to_dict())), lexicon.config) == weighted
+
+
 def test_an_entry_is_written_as_it_is_promised(lexicon):
     content = lexicon.to_dict()
     assert content["format_version"] == 2
@@ -515,6 +577,12 @@ def test_an_entry_is_written_as_it_is_promised(lexicon):
         ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
         ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
         ({"cost": -1}, "cost must be a number in .*; got -1"),
+        ({"ends": [[0.5, 1.0]] * 9}, "ends must be a list of .*; got "),
+        (
+            {"meaning": [{"offset": 1, "integers": [1]}], "ends": [[0, 1]]},
+            "ends must be a number in .*; got 0",
+        ),
+        ({"meaning": [{"offset": 1, "integers": [1]}], "ends": [[0.5]]}, "ends must be a list of 2; got "),
     ],
 )
 def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):

@@ -17,6 +17,8 @@ from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
 from spatial_game.language.lexicon.description.spelling import misspelled
 
+LEAST_COMPOSED = 0.05
+"""Words and offsets are looked at further where they alone save so much of what other entries save."""
 _CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
 
 
@@ -36,18 +38,21 @@ class Description:
         return layers + (self.composition.cost if self.composition else 0.0)
 
 
-def describe(counts: Counts) -> Description:
-    """Return the shortest description found of what the messages of these counts say of the windows."""
+def describe(counts: Counts, *, parts: bool = True) -> Description:
+    """Return the shortest description found of what the messages of these counts say of the windows.
+
+    Without `parts`, entries are about whole messages alone.
+    """
     config, known = counts.config, tabled(counts)
     messages, observed = known.messages, places(config, known.building().table)
     n = observed[-1].sum(axis=1)
     kept = np.flatnonzero(~misspelled(messages, n, config.vocab_size) & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
-    parts = patterns(messages, n[kept])
-    best, composition = Search(config, observed, parts).run(), None
-    for candidate in compositions(counts.building(), messages):
-        search = Search(config, observed, parts, candidate).run()
-        if search.net > best.net:
+    forms = [p for p in patterns(messages, n[kept]) if parts or p.whole]
+    best, composition = Search(config, observed, forms).run(), None
+    for candidate in compositions(counts.building(), messages) if parts else []:
+        search = Search(config, observed, forms, candidate)
+        if search.net > LEAST_COMPOSED * best.net and search.run().net > best.net:
             best, composition = search, candidate
     return Description(counts, messages, best, composition)
 

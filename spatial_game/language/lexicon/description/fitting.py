@@ -36,7 +36,7 @@ LEAST_COST = LEVEL_BITS + KIND_BITS + 1.0
 ENDS = np.array([1.0, 0.5, 0.2])
 """What the first and the last integer of a band may weigh, those between them weighing 1."""
 END_BITS = float(2 * np.log2(len(ENDS)))
-WIDE = 5
+WIDE_BAND = 5
 """In a band of so many integers, the second from an end weighs the root of what the end weighs."""
 BESIDE = np.array([40.0, 4.0])
 """What the first and the second integer beside a band weigh, others outside weighing 1."""
@@ -286,7 +286,7 @@ def _profile(
     first: Numbers, last: Numbers, left: Numbers, right: Numbers
 ) -> Iterator[tuple[Numbers, FloatArray, bool]]:
     """Yield the integers whose weight is not 1, band by band: which, its weight, and whether it is inside."""
-    wide = last - first >= WIDE - 1
+    wide = last - first >= WIDE_BAND - 1
     for column, inwards, weight in ((first, 1, left), (last, -1, right)):
         yield column, ENDS[weight], True
         yield column + inwards * wide, np.where(wide, _SECOND[weight], 1.0), True
@@ -299,7 +299,7 @@ def band_weights(width: int, ends: tuple[float, float]) -> FloatArray:
     weights = np.ones(width)
     for end, second, weight in ((0, 1, ends[0]), (-1, -2, ends[1])):
         weights[end] = weight
-        if width >= WIDE:
+        if width >= WIDE_BAND:
             weights[second] = np.sqrt(weight)
     return weights
 
