@@ -190,7 +190,7 @@ def _best_band(
 
     What an even band saves is a convex function of its count and of the count that was expected, so that the
     best band has the largest count less some ratio times the expected one. A few ratios are tried; then each
-    end is moved, and weighted, as long as that saves more.
+    end is moved by an integer and weighted, a few times, where that saves more.
     """
     seen, believed = (_sums(table[:, :num_values]) for table in (observed, expected))
     rows, column = np.arange(len(n)), np.arange(num_values)
