@@ -206,7 +206,7 @@ def _best_band(
         most = np.where(better, saved, most)
         first, last = np.where(better, start, first), np.where(better, end, last)
     found = [first, last, np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)]
-    worth = np.flatnonzero(most > 2 * np.log2(num_values)) if ends else []
+    worth = np.flatnonzero(most > (2 * np.log2(num_values) if ends else np.inf))
     if len(worth):
         moved = _Bands(observed[worth], expected[worth], n[worth], num_values).moved(
             first[worth], last[worth]
