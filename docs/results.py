@@ -58,6 +58,7 @@ def pages() -> dict[str, str]:
         "cross-play.md": cross_play(),
         "pairs.md": pairs(),
         "pretrained.md": pretrained(),
+        "landmark-pairs.md": landmark_pairs(),
         "pace.md": pace(),
         "memorising.md": memorising(),
         "grid-curves.md": grid_curves(),
@@ -927,6 +928,17 @@ def inputs(card: dict[str, Any]) -> str:
     scaled = recipe["inputs"] == "scalars" and recipe["scalar_reach"]
     reach = f"{recipe['scalar_reach']:g}"
     return f"scalars, scaled to -{reach}..{reach}" if scaled else str(recipe["inputs"])
+
+
+def landmark_pairs() -> str:
+    """The accuracy of each bundled pair of landmark networks."""
+    rows = []
+    for name in sorted({path.parent.name for path in cards()}):
+        found = [card for card in cards(name).values() if card["recipe"].get("network") == "landmark"]
+        accuracies = ", ".join(f"{card['evaluation']['accuracy']:.1%}" for card in found)
+        if found:
+            rows.append((f"`{name}`", in_words(GameConfig.from_dict(found[0]["game"])), accuracies))
+    return table(("Pairs", "Game", "Accuracy"), *rows, right=(2,))
 
 
 def pretrained() -> str:

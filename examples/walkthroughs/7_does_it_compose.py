@@ -2,7 +2,7 @@
 # # Does it compose?
 #
 # A language composes if one part of a message says *22*, another says *two left*, and the receiver
-# understands any such parts together. The bundled pair `seen-60` plays a game that asks for both: its sender
+# understands any such parts together. The bundled pair `seen-60/3` plays a game that asks for both: its sender
 # sees one neighbour of the target, at an offset that changes from episode to episode. You look at everything
 # that it can say, and exchange parts of its messages. Then you do the same with two languages that compose.
 # You need the extra `[figures]`.
@@ -12,7 +12,7 @@ import numpy as np
 
 from spatial_agents import evaluate, load_pair
 
-pair = load_pair("seen-60")
+pair = load_pair("seen-60/3")
 config = pair.config
 print(config.signature)
 print(f"accuracy: {evaluate(pair, num_episodes=10_000, seed=1).accuracy:.1%}")
@@ -59,7 +59,7 @@ oracle = OracleSender(config)
 known = np.stack([oracle.send(windows_with(integers, o)) for o in OFFSETS], axis=1)
 
 figure, axes = plt.subplots(6, 1, figsize=(7.5, 6.6), layout="constrained", sharex=True)
-languages = {"seen-60": said, "a language that composes": known}
+languages = {"seen-60/3": said, "a language that composes": known}
 drawn = [(name, slot) for name in languages for slot in range(3)]
 shown = np.arange(16, 36)
 for axis, (name, slot) in zip(axes, drawn, strict=True):
@@ -105,7 +105,7 @@ class Oracle:
 
 study = composition(pair, 20_000)
 of_oracle = composition(Oracle(config, oracle, OracleReceiver(config)), 20_000)
-for name, found in {"seen-60": study, "oracle": of_oracle}.items():
+for name, found in {"seen-60/3": study, "oracle": of_oracle}.items():
     print(f"{name}: {found.messages} messages")
     print(f"    tell {found.integer_bits:.1f} bits of the integer", end=", ")
     print(f"{found.offset_bits:.1f} bits of the offset")
@@ -159,7 +159,7 @@ def join_parts(name: str, language: np.ndarray, receiver: object) -> None:
         print(f"    {joined.tolist()!s:13} leads to {where}")
 
 
-join_parts("seen-60", said, pair.receiver)
+join_parts("seen-60/3", said, pair.receiver)
 join_parts("oracle", known, OracleReceiver(config))
 
 # %% [markdown]
@@ -207,6 +207,6 @@ for name, found in {"never seen": never.held_out, "of training": never.control}.
     print(f"combinations {name:12}: {found[-1].accuracy:.1%} right")
 
 # %% [markdown]
-# It does. Pairs of ordinary networks, such as `seen-60`, do not: [](../composition.md) has the same tests
+# It does. Pairs of ordinary networks, such as `seen-60/3`, do not: [](../composition.md) has the same tests
 # for more games and more pairs. `spatial-game evaluate PAIR --composition` runs the study for a pair of your
 # own.

@@ -160,8 +160,8 @@ PROMISED = {
     "local-60": (GameConfig(60), "embedding", 0.99),
     "paper-20": (GameConfig(20), "scalars", 0.90),
     "paper-60": (GameConfig(60), "scalars", 0.90),
-    "seen-60": (GameConfig(60, num_visible=1), "embedding", 0.95),
-    "seen-8x8": (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), "embedding", 0.78),
+    "seen-60": (GameConfig(60, num_visible=1), "embedding", 0.96),
+    "seen-8x8": (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), "embedding", 0.97),
 }
 """The game of each bundled name, how integers enter, and the least accuracy."""
 
