@@ -155,7 +155,7 @@ def test_a_device_that_is_not_there():
 PROMISED = {
     "embed-60": (GameConfig(60), "embedding", 0.99),
     "grid-8x8": (GameConfig(shape=(8, 8), window_radius=1), "embedding", 0.99),
-    "grid-4x4x4": (GameConfig(shape=(4, 4, 4), window_radius=1), "embedding", 0.94),
+    "grid-4x4x4": (GameConfig(shape=(4, 4, 4), window_radius=1), "embedding", 0.97),
     "landmark-60": (GameConfig(60, num_visible=1), "embedding", 0.99),
     "local-60": (GameConfig(60), "embedding", 0.99),
     "paper-20": (GameConfig(20), "scalars", 0.90),
