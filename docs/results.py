@@ -98,9 +98,8 @@ def in_words(config: GameConfig) -> str:
 
 
 def spread(values: Sequence[float], decimals: int = 1) -> str:
-    """The mean of some shares, and the worst and the best of them."""
-    mean, *ends = (f"{value:.{decimals}%}" for value in (statistics.mean(values), min(values), max(values)))
-    return f"{mean} ({ends[0]} to {ends[1]})" if len(values) > 1 else mean
+    """The mean of some shares, and the worst and the best of them where they differ."""
+    return mean_and_ends(values, f".{decimals}%")
 
 
 # --- The baselines --------------------------------------------------------------------------------------
@@ -640,9 +639,9 @@ def families() -> str:
 
 
 def mean_and_ends(values: Sequence[float], style: str) -> str:
-    """The mean of some numbers, and the least and the most of them."""
-    ends = f" ({min(values):{style}} to {max(values):{style}})" if len(values) > 1 else ""
-    return f"{statistics.mean(values):{style}}{ends}"
+    """The mean of some numbers, and the least and the most of them where they differ."""
+    mean, *ends = (f"{value:{style}}" for value in (statistics.mean(values), min(values), max(values)))
+    return f"{mean} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else mean
 
 
 def all_windows() -> list[dict[str, str]]:
