@@ -157,10 +157,12 @@ def composition() -> dict[str, dict[str, Any]]:
 
 
 def landmark() -> dict[str, dict[str, dict[str, str]]]:
-    """Return what is said of the pairs of `landmark.csv` that see one neighbour of 60, by their networks."""
+    """Return what is said of the pairs of `landmark.csv`: by networks for 60 integers, else by game."""
     rows = [row | {"visible": "1"} for row in read_csv(STATIC / "findings" / "landmark.csv")]
-    names = {row["networks"] for row in rows}
-    return {name: composed([r for r in rows if (r["networks"], r["game"]) == (name, "60")]) for name in names}
+    groups: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        groups.setdefault(row["networks"] if row["game"] == "60" else row["game"], []).append(row)
+    return {name: composed(found) for name, found in groups.items()}
 
 
 def composed(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
