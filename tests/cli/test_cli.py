@@ -219,6 +219,7 @@ def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_reco
     assert "? is 2 left of target" in shown
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
     main(["record", "--agents", "oracle", "--episodes", "5000", "--seed", "1", "--out", "oracle2.parquet"])
     assert run_json(capsys, "analyse", "oracle*.parquet", *FAST)["episodes"] == 25_000
@@ -278,6 +279,7 @@ def test_reserved_messages_are_explained_where_there_are_any(oracle_recording, c
     assert "Reserved: a positional message that repeats a symbol" in shown
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_analyse_says_whether_recordings_were_verified(oracle_recording, capsys):
     options = ["--sequence-length", "60", "--vocab-size", "26", *FAST]
     table = pq.read_table(oracle_recording)
@@ -741,9 +743,12 @@ def large_files(tmp_path_factory):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize("name", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
-@pytest.mark.parametrize("command", SLOW_WORK)
-def test_a_signal_that_ends_the_program_leaves_nothing(command, name, large_files, tmp_path):
+@pytest.mark.parametrize(
+    ("command", "signal_name"),
+    [("record", "SIGTERM"), ("record", "SIGHUP"), ("export", "SIGTERM"), ("import", "SIGHUP")],
+)
+def test_a_signal_that_ends_the_program_leaves_nothing(command, signal_name, large_files, tmp_path):
+    name = signal.Signals[signal_name]
     for path in large_files.iterdir():
         (tmp_path / path.name).symlink_to(path)
     out = tmp_path / "out"

@@ -6,7 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -62,8 +64,9 @@ def script(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 @cache
 def script_for(shell: str) -> str:
-    words = [sys.executable, "-m", "spatial_game.cli", "completion", shell]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    with redirect_stdout(StringIO()) as shown:
+        assert main(["completion", shell]) == 0
+    return shown.getvalue()
 
 
 def run(*words: str | Path) -> list[str]:

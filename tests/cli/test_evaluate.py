@@ -238,6 +238,7 @@ def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
     assert fault in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
     asked = ["evaluate", "embed-60/0", "embed-60/1", "embed-60/2", "--cross-play", "--episodes", "50"]
     whole = run_json(capsys, *asked)
@@ -249,6 +250,7 @@ def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
     assert all(path.stat().st_mtime_ns == files[path] for path in results)
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
     out = tmp_path / "recorded"
     asked = ["record", "--agents", "oracle", "--episodes", "1001", "--parts", "2", "--out", str(out)]
