@@ -70,7 +70,7 @@ def slow_send(code: OracleCode, window: list[int]) -> tuple[int, ...]:
 def slow_choose(
     code: OracleCode, message: tuple[int, ...], sequence: list[int], candidates: list[int]
 ) -> int:
-    """The twin of `OracleReceiver.choose`: ask of every candidate's cell whether the message could mean it."""
+    """The twin of `OracleReceiver.choose`: whether the message could mean the cell of each candidate."""
     config, radius = code.config, code.config.window_radius
     integer_at = dict(zip(itertools.product(*(range(side) for side in config.shape)), sequence, strict=True))
     for cell, target in integer_at.items():
