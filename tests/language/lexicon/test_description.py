@@ -85,8 +85,8 @@ def test_a_language_of_more_integers_comes_back_whole_and_alone(name, length, re
     if (name, length) == ("prefix-code", 20):
         reason = "sets for the symbols of each slot are found, which explain as much"
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    if (name, length) == ("context-synonyms", 20):
-        reason = "entries of some words also say in which context the word is used"
+    if name == "context-synonyms":
+        reason = "a few entries have a context too many, or lack an integer of it, and explain as much"
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     result = agreed(name, GameConfig(sequence_length=length), 50_000)
     assert not result.missing
