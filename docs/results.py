@@ -564,14 +564,15 @@ def dictionaries() -> str:
             f"{share:.1%}",
             f"{int(row['entries']):,}",
             row["kilobits"],
+            row["whole_kilobits"],
             f"{float(row['read_unique']):.1%}",
             f"{float(row['read_right']):.2%}",
             f"{float(row['relative']):.1%}",
         )
         for row, share in zip(rows, shares, strict=True)
     ]
-    heading = ("Pair", "Bits", "Explained", "Entries", "kbit", "Read", "Right", "Spoken")
-    return f"{table(heading, *body, right=range(1, 8))}\n{_dictionaries_in_short(rows, shares)}\n"
+    heading = ("Pair", "Bits", "Explained", "Entries", "kbit", "Whole", "Read", "Right", "Spoken")
+    return f"{table(heading, *body, right=range(1, 9))}\n{_dictionaries_in_short(rows, shares)}\n"
 
 
 def _dictionaries_in_short(rows: Sequence[Mapping[str, str]], shares: Sequence[float]) -> str:
