@@ -16,10 +16,9 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
 
     weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
     agent, game = weights.agent, weights.game
-    if agent.kind not in ("gru", "local"):
-        raise ValueError(
-            f"agents must be GRUs or local networks to play in a browser; {players.name} are {agent.kind}"
-        )
+    if agent.kind not in ("gru", "local", "landmark"):
+        rule = "agents must be GRUs, local or landmark networks to play in a browser"
+        raise ValueError(f"{rule}; {players.name} are {agent.kind}")
     if players.config != game:
         raise ValueError(
             f"html must have the pair's own game, {game.signature}; got {players.config.signature}"

@@ -448,9 +448,10 @@ def test_a_grid_with_hidden_cells(fresh_page, tmp_path):
     assert page.inner_text("[role=alert]:visible") == "A window must have 3 hidden cells, each a *; got 2."
 
 
-def test_local_networks_say_what_they_said_of_hidden_cells(fresh_page, tmp_path):
+@pytest.mark.parametrize("name", ["seen-60/3", "seen-8x8"])  # local networks, and landmark networks
+def test_networks_say_what_they_said_of_hidden_cells(fresh_page, tmp_path, name):
     page, play = fresh_page, tmp_path / "play.parquet"
-    assert main(["record", "--agents", "seen-8x8", "--episodes", "200", "--out", str(play)]) == 0
+    assert main(["record", "--agents", name, "--episodes", "200", "--out", str(play)]) == 0
     page.goto(browsed(tmp_path, play))
     recording = read_recording(play)
     said = page.evaluate(
@@ -459,7 +460,7 @@ def test_local_networks_say_what_they_said_of_hidden_cells(fresh_page, tmp_path)
     )
     assert said == recording.message.tolist()
     visit(page, "example/" + ".".join(TYPED.get(v, str(v)) for v in recording.window[0].tolist()))
-    spoken = page.locator("h3", has_text="What seen-8x8 says").locator("xpath=following-sibling::div[1]")
+    spoken = page.locator("h3", has_text=f"What {name} says").locator("xpath=following-sibling::div[1]")
     assert cells(spoken) == list(map(str, recording.message[0]))
 
 

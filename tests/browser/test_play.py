@@ -111,6 +111,7 @@ def views(episodes: Episodes) -> list[list[Any]]:
         ("sequential", "scalars"),
         ("sequential", "embedding"),
         ("local", "embedding"),
+        ("landmark", "embedding"),
     ],
 )
 def test_pairs_of_any_size_and_inputs_play_as_in_the_package(

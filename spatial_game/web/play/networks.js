@@ -1,9 +1,10 @@
 "use strict";
-// A pair that plays: what spatial_agents/networks/gru.py and local.py compute, one episode at a time.
+// A pair that plays: what gru.py, local.py and landmark.py of spatial_agents/networks compute, one episode at a time.
 // Weights are stored in single precision. All sums are taken in double precision.
 
 const BLANK = -1; // what a local receiver sees beyond the border
 const END = 0; // the symbol that ends a message, in pairs with an end symbol
+const SHARP = 4; // in landmark networks, the factor of numbers before a softmax
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
@@ -96,6 +97,60 @@ class TwoLayers {
   }
 }
 
+/** The sender and the receiver of landmark networks. */
+class Landmark {
+  constructor({ config }, weights, linear) {
+    this.config = config;
+    this.offsets = weights["sender.offsets.weight"];
+    this.score = linear("sender.neighbour_to_score");
+    this.symbols = linear("sender.landmark_to_symbols");
+    if (!("receiver.attention.weight" in weights)) return;
+    this.attention = weights["receiver.attention.weight"];
+    this.toOffset = linear("receiver.message_to_offset");
+    this.toInteger = linear("receiver.message_to_integer");
+  }
+
+  /** Return the logits of each slot for a window. `vector` turns an integer into its vector. */
+  logits(window, vector) {
+    const mask = window.indexOf(MASK);
+    const seen = [...window.keys()].filter((place) => window[place] >= 0);
+    const neighbours = seen.map((place) => {
+      const integer = vector(window[place]);
+      const row = integer.length * this.offsetNumber(place, mask);
+      return integer.map((x, i) => x + this.offsets[row + i]);
+    });
+    const shares = softmax(neighbours.map((each) => SHARP * this.score.of(each)[0]));
+    const landmark = neighbours[0].map((_, i) => neighbours.reduce((sum, each, n) => sum + shares[n] * each[i], 0));
+    const all = this.symbols.of(landmark);
+    const size = this.config.vocab_size;
+    return Array.from({ length: this.config.message_length }, (_, slot) => all.subarray(slot * size, (slot + 1) * size));
+  }
+
+  /** Return the number, among the game's offsets, of the offset of one place of a window from the mask's. */
+  offsetNumber(place, mask) {
+    const reach = 2 * this.config.window_radius;
+    let [number, target] = [0, 0];
+    for (let scale = 1, axes = this.config.shape?.length ?? 1; axes > 0; axes--, scale *= 2 * reach + 1) {
+      number += scale * ((place % (reach + 1)) - (mask % (reach + 1)) + reach);
+      target += scale * reach;
+      [place, mask] = [Math.floor(place / (reach + 1)), Math.floor(mask / (reach + 1))];
+    }
+    return number - (number > target);
+  }
+
+  /** Return a vector for what a message says, to be compared with what is near a candidate. */
+  understand(symbols) {
+    const slots = symbols.length;
+    const [forOffset, forInteger] = [0, 1].map((row) => {
+      const shares = softmax([...this.attention.subarray(row * slots, (row + 1) * slots)]);
+      return symbols.flatMap((symbol, slot) => [...symbol.map((x) => slots * shares[slot] * x)]);
+    });
+    const offset = softmax([...this.toOffset.of(forOffset)].map((x) => SHARP * x));
+    const integer = [...this.toInteger.of(forInteger)];
+    return offset.flatMap((share) => integer.map((x) => share * x));
+  }
+}
+
 /** A trained pair, or its sender, as `spatial_game/web/play/page.py` packs it. */
 class Pair {
   constructor(packed) {
@@ -109,15 +164,21 @@ class Pair {
     const gru = (name, suffix = "_l0") => new Gru(weights, name, suffix);
     const twoLayers = (first, second) => new TwoLayers(linear(first), linear(second));
     const vector = (name, lowest) => this.vectors(packed, weights[`${name}.inputs.table.weight`], lowest);
-    this.sender = {
-      vector: vector("sender", this.config.num_hidden ? HIDDEN : MASK),
+    this.sender = { vector: vector("sender", this.config.num_hidden ? HIDDEN : MASK) };
+    const hears = Object.keys(weights).some((name) => name.startsWith("receiver."));
+    if (packed.network === "landmark") {
+      this.sender.landmark = new Landmark(packed, weights, linear);
+      if (hears) this.receiver = { vector: vector("receiver", BLANK), landmark: this.sender.landmark };
+      return;
+    }
+    Object.assign(this.sender, {
       window: local ? twoLayers("sender.window_to_wide", "sender.wide_to_state") : gru("sender.window_gru"),
       message: gru("sender.message_cell", ""),
       start: weights["sender.start"],
       symbolToHidden: linear("sender.symbol_to_hidden"),
       hiddenToSymbol: linear("sender.hidden_to_symbol"),
-    };
-    if (!("receiver.message_gru.bias_hh_l0" in weights)) return;
+    });
+    if (!hears) return;
     const own = local
       ? { around: twoLayers("receiver.around_to_wide", "receiver.wide_to_state") }
       : { sequence: gru("receiver.sequence_gru"), candidate: linear("receiver.candidate_to_hidden") };
@@ -135,7 +196,8 @@ class Pair {
 
   /** Return the sender's message for a window: in each slot the symbol with the highest logit. */
   send(window) {
-    const { vector, window: reader, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
+    const { vector, landmark, window: reader, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
+    if (landmark) return this.held(landmark.logits(window, vector).map(largest));
     let state = reader.of(window.map(vector));
     let last = start;
     const message = [];
@@ -148,12 +210,18 @@ class Pair {
     return message;
   }
 
+  /** Return the message with nothing but END after its end, if it has one. */
+  held(message) {
+    const end = this.endSymbol ? message.indexOf(END) : -1;
+    return message.map((symbol, slot) => (end >= 0 && slot > end ? END : symbol));
+  }
+
   /** Return the receiver's probability of each candidate. */
   probabilities(message, sequence, candidates) {
-    const end = this.endSymbol ? message.indexOf(END) : -1;
-    const heard = message.map((symbol, slot) => (end >= 0 && slot > end ? END : symbol));
-    const told = this.receiver.message.of(heard.map((symbol) => oneHot(symbol, this.config.vocab_size)));
-    const { state, offered } = this.receiver.around ? this.lookAround(sequence, told) : this.readOn(sequence, told);
+    const { landmark, message: reader, sequence: ofSequence } = this.receiver;
+    const heard = this.held(message).map((symbol) => oneHot(symbol, this.config.vocab_size));
+    const told = landmark ? landmark.understand(heard) : reader.of(heard);
+    const { state, offered } = ofSequence ? this.readOn(sequence, told) : this.lookAround(sequence, told);
     return softmax(candidates.map((integer) => offered(integer).reduce((sum, x, i) => sum + x * state[i], 0)));
   }
 
@@ -164,13 +232,15 @@ class Pair {
     return { state: reader.of(sequence.map(vector), told), offered };
   }
 
-  /** Return what local networks compare: the state after the message, and a vector for what is near a candidate. */
+  /** Return what other networks compare: what the message told, and a vector for what is near a candidate. */
   lookAround(sequence, told) {
     const { vector, around } = this.receiver;
     const reach = 2 * this.config.window_radius;
     const steps = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach).filter((step) => step !== 0);
     const near = (place) => steps.map((step) => sequence[place + step] ?? BLANK);
-    return { state: told, offered: (integer) => around.of(near(sequence.indexOf(integer)).map(vector)) };
+    const cells = (integer) => near(sequence.indexOf(integer)).map(vector);
+    const joined = (vectors) => vectors.flatMap((each) => [...each]);
+    return { state: told, offered: (integer) => (around ? around.of(cells(integer)) : joined(cells(integer))) };
   }
 
   /** Return the place of the candidate that the receiver chooses. */

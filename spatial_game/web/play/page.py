@@ -24,12 +24,12 @@ from spatial_game.web.page import asset, fragment, whole_page
 
 @dataclass(frozen=True)
 class PairInPage:
-    """A pair of GRUs or of local networks for a page."""
+    """A pair of GRUs, or of local or landmark networks, for a page."""
 
     name: str
     config: GameConfig
     network: str
-    """What the networks are: `gru` or `local`."""
+    """What the networks are: `gru`, `local` or `landmark`."""
     inputs: str
     """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
     scaling: tuple[float, float]
