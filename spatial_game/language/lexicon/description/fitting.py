@@ -46,9 +46,8 @@ _ROUNDS = 3
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 _CHANCE = (1e-9, 1 - 1e-9)
 _INSIDE, _OUTSIDE = np.log2(LEVELS), np.log2(1 - LEVELS)
-_STEPS = np.diff(_OUTSIDE) / (
-    np.diff(_OUTSIDE) - np.diff(_INSIDE)
-)  # the shares at which the next level is better
+# The shares at which the next level is better.
+_STEPS = np.diff(_OUTSIDE) / (np.diff(_OUTSIDE) - np.diff(_INSIDE))
 _SECOND = np.sqrt(ENDS)
 
 
