@@ -58,10 +58,13 @@ class Words:
         return f"{self._integers(_set(part.values))} {where}"
 
     def _integers(self, values: tuple[int, ...]) -> str:
-        pieces = _pieces(values)
-        if values in self.classes:
-            return self.classes[values]
-        return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(values)} integers"
+        return self.classes.get(values) or integers_in_words(values)
+
+
+def integers_in_words(values: Iterable[int]) -> str:
+    """Return a set of integers in words: "18, 40 or 47", "20-32" or, if it is long, "one of 23 integers"."""
+    pieces = _pieces(found := _set(values))
+    return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(found)} integers"
 
 
 def place_in_words(offset: Steps) -> str:

@@ -17,7 +17,6 @@ from spatial_game.language.counting.columns import (
     Columns,
     blocks,
     edge_prior,
-    near_offsets,
     num_columns,
     num_integer_columns,
     window_columns,
@@ -53,7 +52,7 @@ class MessageModel:
     smoothing: Smoothing
     sense_share: FloatArray  # (M, K), how often a message is meant in each sense
     evidence: Floats  # (M, K, columns+1), by `counting.columns`; 0 in the last column
-    bits: FloatArray  # (M, K, W-1), what is told about each cell of a window in the middle; not smoothed
+    bits: FloatArray  # (M, K, O), what is told about each of `config.offsets`; not smoothed
 
     @classmethod
     def from_counts(
@@ -81,7 +80,7 @@ class MessageModel:
             return _divide_senses(counts, senses, smoothing, rng)
         table = counts.table.toarray().astype(np.float64)
         evidence = _evidence(table, smoothing, counts.config)[:, None]
-        bits = told_bits(integers_near(table, counts.config))[:, None]
+        bits = told_bits(integers_at(table, counts.config))[:, None]
         return cls(counts, smoothing, np.ones((len(table), 1)), evidence, bits)
 
     @property
@@ -119,10 +118,9 @@ def choose_smoothing(counts: Counts) -> Smoothing:
     return max(tried, key=lambda pair: pair[0])[1]
 
 
-def integers_near(table: FloatArray, config: GameConfig) -> FloatArray:
-    """Return (M, W-1, N) the integers at the offsets that a window in the middle shows, of (M, columns)."""
-    at_offsets = table[:, : num_integer_columns(config)].reshape(len(table), len(config.offsets), -1)
-    return np.asarray(at_offsets[:, near_offsets(config)])
+def integers_at(table: FloatArray, config: GameConfig) -> FloatArray:
+    """Return (M, O, N) the integers at each of `config.offsets`, of (M, columns)."""
+    return table[:, : num_integer_columns(config)].reshape(len(table), len(config.offsets), -1)
 
 
 def told_bits(seen: FloatArray) -> FloatArray:
@@ -173,7 +171,7 @@ def _divide_senses(
     ids, columns = (np.concatenate(column) for column in zip(*blocks_read, strict=True))
     belief = rng.dirichlet(np.full(senses, 0.3), size=len(ids))
     size, width = len(counts.messages), num_columns(counts.config)
-    bits = np.empty((size, senses, counts.config.window_size - 1))
+    bits = np.empty((size, senses, len(counts.config.offsets)))
     for _ in range(_ITERATIONS):
         share = np.empty((size, senses))
         evidence = np.empty((size, senses, width + 1), dtype=np.float32)
@@ -184,7 +182,7 @@ def _divide_senses(
                 cells += np.bincount(ids * (width + 1) + cell, weights=belief[:, k], minlength=len(cells))
             table = cells.reshape(size, width + 1)[:, :width]
             evidence[:, k] = _evidence(table, smoothing, counts.config)
-            bits[:, k] = told_bits(integers_near(table, counts.config))
+            bits[:, k] = told_bits(integers_at(table, counts.config))
         share /= share.sum(axis=1, keepdims=True)
         for rows in blocks(len(ids)):
             for k in range(senses):

@@ -8,22 +8,25 @@ import numpy as np
 
 from spatial_game.config import Offset
 from spatial_game.game.episodes import IntArray
+from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.columns import (
     edge_prior,
     middle_column,
-    near_offsets,
     num_integer_columns,
 )
 from spatial_game.language.counting.counts import message_ids
-from spatial_game.language.lexicon.referents import place, signed
+from spatial_game.language.lexicon.referents import signed
+from spatial_game.language.lexicon.words import edge_in_words, integers_in_words, place_in_words
 from spatial_game.language.speaking.message_model import FloatArray, MessageModel, told_bits
 
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""
 FEW = 3
-"""Most integers that are named one by one; more are described as a range."""
+"""More integers than these are described as a range, if they lie together."""
 NARROW = 0.5
-"""A range is described if it has at most this share of the integers."""
+"""A range or a set is described if it has at most this share of the integers."""
+TOGETHER = 1.5
+"""Integers lie together if their range is at most this many times as long as they are many."""
 LEAST_BITS = 0.5
 """An offset is described if the message, by its smoothed statistics, tells at least so much about it."""
 _SHOWN = 4
@@ -39,7 +42,7 @@ class Place:
     likely: tuple[tuple[int, float], ...]
     """The most frequent integers with their shares."""
     says: str
-    """In words: `22`, `22 or 43`, `40 to 59`; empty if it says too little."""
+    """In words: `22`, `22 or 43`, `40-59`, `one of 12 integers`; empty if it says too little."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Sense:
     edges: dict[str, float]
     """Share of the sense's episodes by where the target stands."""
     places: tuple[Place, ...]
-    """The offsets that a window in the middle shows, from left to right."""
+    """The offsets that the window shows where the target mostly stands, place by place."""
     says: str
     """What dominates, in words."""
 
@@ -100,10 +103,10 @@ def most_used(model: MessageModel, number: int) -> list[Profile]:
 
 
 def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:
-    """Return (W-1, N) which integers a message goes with, at the offsets of a window in the middle."""
+    """Return (O, N) which integers a message goes with, at each of `config.offsets`."""
     config = model.config
     evidence = model.evidence[row, sense, : num_integer_columns(config)].astype(np.float64)
-    shares = np.exp(evidence).reshape(len(config.offsets), -1)[near_offsets(config)]
+    shares = np.exp(evidence).reshape(len(config.offsets), -1)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
@@ -127,10 +130,10 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
     config = model.config
     edge_evidence = model.evidence[row, k, num_integer_columns(config) : -1].astype(np.float64)
     edge_share = np.exp(edge_evidence) * edge_prior(config)
-    near = [config.offsets[number] for number in near_offsets(config)]
-    shares = integer_shares(model, row, k)
-    bits = model.bits[row, k].tolist()
-    places = tuple(_place(*cell) for cell in zip(near, bits, shares, strict=True))
+    shares, bits = integer_shares(model, row, k), model.bits[row, k]
+    numbers = offset_numbers(config)[int(edge_share.argmax())].tolist()
+    shown = [number for number in numbers if number >= 0]
+    places = tuple(_place(config.offsets[o], float(bits[o]), shares[o]) for o in shown)
     edges = dict(zip(config.edges, edge_share.tolist(), strict=True))
     return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
 
@@ -138,28 +141,27 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
 def _place(offset: Offset, bits: float, share: FloatArray) -> Place:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
-    return Place(offset, bits, likely, _describe(share) if told_bits(share) >= LEAST_BITS else "")
+    return Place(offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else "")
 
 
-def _describe(share: FloatArray) -> str:
-    """Return the fewest integers, or the shortest range, with most of the episodes; nothing if too many."""
-    named = sorted(fewest(share))
-    if len(named) <= min(FEW, len(share) * NARROW):
-        neighbours = len(named) > 1 and named[-1] - named[0] == len(named) - 1
-        return f"{named[0]} to {named[-1]}" if neighbours else " or ".join(map(str, named))
-    first, last = shortest_range(share, MOST)
-    return f"{first} to {last}" if last - first + 1 <= NARROW * len(share) else ""
+def likely_in_words(share: FloatArray) -> str:
+    """Return the fewest integers that hold most of the shares (N,), or their range; "" if too many."""
+    named, (first, last) = fewest(share), shortest_range(share, MOST)
+    if len(named) > NARROW * len(share):
+        return ""
+    together = len(named) > FEW and last - first + 1 <= TOGETHER * len(named)
+    return integers_in_words(range(first, last + 1) if together else named)
 
 
 def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
     """Return the edge if most episodes are at it, else what the offsets say, the most telling first."""
     edge, share = max(edges.items(), key=lambda item: item[1])
     if edge != "middle" and share >= MOST:
-        return edge
+        return edge_in_words(edge)
     telling = sorted((p for p in places if p.says), key=lambda p: -p.bits)
     if not telling:
         return "nothing that single offsets show"
-    return ", ".join(f"{p.says} {place(p.offset).removesuffix(' of target')}" for p in telling) + " of target"
+    return " and ".join(f"{p.says} {place_in_words(p.offset)}" for p in telling)
 
 
 def _line(item: Place) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.counting.columns import middle_column
+from spatial_game.language.counting.columns import middle_column, near_offsets
 from spatial_game.language.speaking.message_model import (
     FloatArray,
     MessageModel,
-    integers_near,
+    integers_at,
     told_bits,
 )
 from spatial_game.language.speaking.message_profile import (
@@ -18,13 +18,11 @@ from spatial_game.language.speaking.message_profile import (
     LEAST_BITS,
     MOST,
     NARROW,
+    TOGETHER,
     fewest,
     integer_shares,
     shortest_range,
 )
-
-_TOGETHER = 1.5
-"""Integers lie together if their range is at most this many times as long as they are many."""
 
 
 @dataclass(frozen=True)
@@ -70,24 +68,25 @@ def naming(model: MessageModel, rank: int = 0) -> Naming:
         raise ValueError(f"rank must be in 0..{last}; got {rank}")
     weight = model.counts.mask_columns[:, middle_column(model.config)].astype(np.float64)
     found = dict.fromkeys(("one", "neighbours", "scattered", "nothing", "bits", "bits_of_half"), 0.0)
-    half = _bits_of_half(model)
+    near = near_offsets(model.config)
+    bits, half = model.bits[:, 0, near], _bits_of_half(model)[:, near]
     for row in np.flatnonzero(weight).tolist():
-        shares = integer_shares(model, row)
+        shares = integer_shares(model, row)[near]
         smoothed = told_bits(shares)
         at = int(np.argsort(-smoothed, kind="stable")[rank])
         found[_how_named(shares[at]) if smoothed[at] >= LEAST_BITS else "nothing"] += float(weight[row])
-        found["bits"] += float(weight[row] * model.bits[row, 0, at])
+        found["bits"] += float(weight[row] * bits[row, at])
         found["bits_of_half"] += float(weight[row] * half[row, at])
     total = max(float(weight.sum()), 1.0)
     return Naming(**{name: value / total for name, value in found.items()})
 
 
 def _bits_of_half(model: MessageModel) -> FloatArray:
-    """Return (M, W-1) what messages tell, counted in a random half of the episodes, always the same."""
+    """Return (M, O) what messages tell, counted in a random half of the episodes, always the same."""
     counts = model.counts.table.astype(np.int64)
     kept = counts.copy()
     kept.data = np.random.default_rng(0).binomial(counts.data, 0.5)
-    return told_bits(integers_near(kept.toarray().astype(np.float64), model.config))
+    return told_bits(integers_at(kept.toarray().astype(np.float64), model.config))
 
 
 def _how_named(share: FloatArray) -> str:
@@ -98,4 +97,4 @@ def _how_named(share: FloatArray) -> str:
     first, last = shortest_range(share, MOST)
     if needed > FEW and last - first + 1 > NARROW * len(share):
         return "nothing"
-    return "neighbours" if last - first + 1 <= _TOGETHER * needed else "scattered"
+    return "neighbours" if last - first + 1 <= TOGETHER * needed else "scattered"

@@ -19,7 +19,7 @@ from spatial_game.language.speaking.message_model import (
     choose_smoothing,
     told_bits,
 )
-from spatial_game.language.speaking.message_profile import profile, shortest_range
+from spatial_game.language.speaking.message_profile import likely_in_words, profile, shortest_range
 from spatial_game.language.speaking.naming import naming
 from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
 from spatial_game.recording import Recording, record
@@ -182,16 +182,37 @@ def test_senses_find_what_single_offsets_hide():
         assert "right" in sense.says
 
 
+@pytest.mark.parametrize(
+    ("likely", "says"),
+    [
+        ([7], "7"),
+        ([7, 8], "7 or 8"),
+        ([3, 30, 58], "3, 30 or 58"),
+        (range(10, 16), "10-15"),
+        ([10, 11, 12, 14, 15], "10-15"),
+        ([1, 8, 16, 23, 40, 55], "1, 8, 16, 23, 40 or 55"),
+        (range(0, 50, 4), "one of 12 integers"),
+        (range(0, 60, 3), "one of 18 integers"),
+        (range(40), ""),
+    ],
+)
+def test_integers_that_share_a_message_in_words(likely, says):
+    share = np.full(60, 0.15 / 60)
+    share[list(likely)] += 0.85 / len(likely)
+    assert likely_in_words(share) == says
+
+
 def test_profiles_in_words():
     config = GameConfig(60)
     episodes = draw_episodes(config, 100_000, np.random.default_rng(0))
     oracle = OracleSender(config)
     model = MessageModel.from_counts(count(record(oracle, None, episodes, config)))
     found = profile(model, np.array(oracle.code.edges["begin+1"]))
-    assert found.in_short == {"begin+1": 1.0}
+    assert found.in_short == {"the target is the second": 1.0}
+    assert [place.offset for place in found.senses[0].places] == [-1, 1, 2, 3]  # what this window shows
     message = (oracle.code.offsets[-2], *oracle.code.integers[7])
     found = profile(model, np.array(message))
-    assert found.senses[0].says.startswith("7 2 left of target")
+    assert found.senses[0].says.startswith("7 two left")
     assert found.senses[0].places[0].likely[0][0] == 7
     assert found.episodes == model.counts.message_totals[model.counts.messages.tolist().index(list(message))]
     assert "bits" in str(found)
