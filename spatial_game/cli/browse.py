@@ -14,7 +14,7 @@ from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:
-    from spatial_game.cli.language_files import Language
+    from spatial_game.cli.language_files import RecordedLanguage
     from spatial_game.language.counting.counts import Counts
     from spatial_game.web.browse.sample import Sample
     from spatial_game.web.play.page import PairInPage
@@ -67,7 +67,7 @@ class Browse(Command):
         }
 
 
-def about(language: Language, found: Sample) -> dict[str, Any]:
+def about(language: RecordedLanguage, found: Sample) -> dict[str, Any]:
     """Return the title of the page, and what it says of the recordings and the dictionary."""
     from spatial_game.cli.dictionary import Analysed, in_bits
 

@@ -53,7 +53,7 @@ def ending_by_signal() -> Iterator[None]:
 
 
 @dataclass
-class Outcome:
+class Ending:
     """How a command ended."""
 
     status: int = 0
@@ -70,13 +70,13 @@ class Outcome:
 
 
 @contextlib.contextmanager
-def report_errors() -> Iterator[Outcome]:
+def report_errors() -> Iterator[Ending]:
     """Turn the errors that a person can repair into one line on stderr and an exit status.
 
     These are `ValueError`, `TypeError` and `OSError`, whose messages name field, rule and value. Other
     exceptions are bugs and keep their traceback, as all do if the environment variable `DEBUG` is set.
     """
-    outcome = Outcome()
+    outcome = Ending()
     try:
         yield outcome
     except KeyboardInterrupt as stop:

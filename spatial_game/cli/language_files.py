@@ -16,7 +16,7 @@ from spatial_game.language.probing.origin import name_of, stranger
 
 
 @dataclass(frozen=True)
-class Language:
+class RecordedLanguage:
     """Recordings of one language, counted, and its dictionary."""
 
     files: Sequence[str]
@@ -32,7 +32,7 @@ class Language:
         return ", ".join(names) or Path(self.files[0]).name
 
 
-def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOptions) -> Language:
+def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOptions) -> RecordedLanguage:
     """Count recordings, and read their lexicon or make it.
 
     Raises `ValueError` for recordings without episodes, and for a lexicon of other agents or of another game.
@@ -42,8 +42,8 @@ def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOpti
     if counts.total == 0:
         raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
     if lexicon is None:
-        return Language(files, counts, dictionary.analyse(counts, Settings()).lexicon, True)
-    return Language(files, counts, _of_these(Lexicon.read(lexicon), lexicon, counts), False)
+        return RecordedLanguage(files, counts, dictionary.analyse(counts, Settings()).lexicon, True)
+    return RecordedLanguage(files, counts, _of_these(Lexicon.read(lexicon), lexicon, counts), False)
 
 
 def _of_these(lexicon: Lexicon, path: Path, counts: Counts) -> Lexicon:

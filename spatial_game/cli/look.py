@@ -21,7 +21,7 @@ from spatial_game.rendering.text import ansi
 from spatial_game.tables import Table, columns
 
 if TYPE_CHECKING:
-    from spatial_game.cli.language_files import Language
+    from spatial_game.cli.language_files import RecordedLanguage
     from spatial_game.language.lexicon.lexicon import Lexicon
     from spatial_game.language.speaking.message_profile import Profile
     from spatial_game.web.browse.sample import Sample
@@ -91,7 +91,7 @@ def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
     return np.array(symbols, dtype=np.int16)
 
 
-def profiled(language: Language, message: IntArray) -> Profile | None:
+def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
     """Return what counts say of a message; None if it was never sent."""
     from spatial_game.language.speaking.message_model import MessageModel
     from spatial_game.language.speaking.message_profile import profile
@@ -127,7 +127,7 @@ def words_in(lexicon: Lexicon, message: IntArray) -> Table:
     return dictionary(replace(lexicon, entries=entries))
 
 
-def alike(language: Language, message: IntArray) -> Table:
+def alike(language: RecordedLanguage, message: IntArray) -> Table:
     """Return the messages that differ in one symbol and are sent most, with what the dictionary says."""
     from spatial_game.language.speaking.reading import read_in_words
 

@@ -27,7 +27,7 @@ from spatial_game.tables import Table, Value, columns
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.probing.report import ProbeReport, Spoken
+    from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
     from spatial_game.language.probing.substitutes import ReadersReport
     from spatial_game.language.speaking.compose import Faults
     from spatial_game.language.speaking.message_model import MessageModel
@@ -152,7 +152,7 @@ def show_probe(output: Output, report: ProbeReport) -> None:
     )
 
 
-def spoken_in_words(spoken: Spoken | None) -> list[str]:
+def spoken_in_words(spoken: LexiconInPlay | None) -> list[str]:
     """Say how well the lexicon does in place of the sender, and in place of the receiver."""
     if spoken is None or spoken.relative is None:
         return []

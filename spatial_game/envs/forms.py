@@ -29,7 +29,7 @@ from spatial_game.game.episodes import IntArray
 Space = spaces.Space[Any]
 
 
-class Form:
+class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
 
     def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False) -> None:
@@ -59,7 +59,7 @@ class Form:
         return action
 
 
-class DictForm(Form):
+class DictForm(ObservationForm):
     """A Dict of int64 fields.
 
     The sender's: `window` (W,) and, one symbol per turn, its own `message` (T,). The receiver's: `message`,
@@ -93,7 +93,7 @@ class DictForm(Form):
         return {name: views[..., place].astype(np.int64) for name, place in self._fields[agent].items()}
 
 
-class OneHotForm(Form):
+class OneHotForm(ObservationForm):
     """A flat float32 Box of ones and zeros: each cell has a place for each of its values.
 
     A cell of the window has num_integers + 1 places, the first for the mask (where cells can be hidden, one
@@ -153,7 +153,7 @@ class GridForm(DictForm):
         return whole.reshape(*whole.shape[:-1], *self._shapes[agent])
 
 
-class EqualForm(Form):
+class EqualForm(ObservationForm):
     """The same spaces for both agents, for libraries that know one policy or one kind of agent.
 
     Observations are as long as the longer one, filled up with -1. The action is a Discrete as large as the
@@ -197,10 +197,10 @@ class EqualForm(Form):
         return own
 
 
-class MaskedForm(Form):
+class MaskedForm(ObservationForm):
     """Another form with the action mask beside its observation, in a Dict."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: ObservationForm) -> None:
         self._form = form
         self.action_spaces, self.action_masks = form.action_spaces, form.action_masks
         self.observation_spaces = {
@@ -220,8 +220,8 @@ class MaskedForm(Form):
         return self._form.action(agent, action)
 
 
-FORMS: dict[str, type[Form]] = {
-    "flat": Form,
+FORMS: dict[str, type[ObservationForm]] = {
+    "flat": ObservationForm,
     "dict": DictForm,
     "one_hot": OneHotForm,
     "grid": GridForm,
@@ -240,7 +240,7 @@ def make_form(
     *,
     symbol_per_turn: bool,
     names: Collection[str] = FORMS.keys(),
-) -> Form:
+) -> ObservationForm:
     """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
     if not isinstance(observations, str) or observations not in names:
         near = did_you_mean(str(observations), names)

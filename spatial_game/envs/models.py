@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import FORMS, Form
+from spatial_game.envs.forms import FORMS, ObservationForm
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -62,7 +62,7 @@ class ModelReceiver(_Model):
         return choices
 
 
-def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[Form, bool]:
+def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationForm, bool]:
     """Return the form in which a model sees the game, and whether it acts symbol by symbol."""
     for symbol_per_turn in (False, True):
         for name, form_type in FORMS.items():

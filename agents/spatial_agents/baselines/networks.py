@@ -15,7 +15,7 @@ from spatial_agents.networks.gru import PairNetwork
 from spatial_agents.networks.symbols import ChooseSymbol
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.layers import ColumnTables, Surroundings
+from spatial_game.envs.adapters.layers import CandidateSurroundings, ColumnTables
 from spatial_game.game.episodes import MASK
 
 
@@ -53,7 +53,7 @@ class SurroundingsReceiver(nn.Module):
 
     def __init__(self, game: GameConfig, features: int, hidden: int) -> None:
         super().__init__()
-        self.surroundings = Surroundings(game)
+        self.surroundings = CandidateSurroundings(game)
         self.cells = ColumnTables(len(game.offsets), len(game.integers) + 1, features)
         self.cells_to_hidden = nn.Sequential(
             nn.Linear(len(game.offsets) * features, hidden), nn.ReLU(), nn.Linear(hidden, hidden)

@@ -83,7 +83,7 @@ class Vectors(NamedTuple):
     table: Value | None = None
 
 
-class Layers:
+class GraphLayers:
     """The layers that all networks share. Every method adds nodes and returns the name of their result."""
 
     def __init__(self, graph: Graph, game: GameConfig, agent: AgentConfig) -> None:
@@ -166,7 +166,7 @@ def one_hot(rows: str, size: int) -> Vectors:
     return Vectors(rows, size, np.eye(size, dtype=np.float32))
 
 
-class GRU(Layers):
+class GRU(GraphLayers):
     """The networks with GRUs. A state is a list: the hidden state (1, B, H) and, of LSTMs, the cell's."""
 
     order: tuple[int, ...] = (1, 0, 2)  # of the gates in ONNX, by their place in torch
@@ -370,7 +370,7 @@ class WideLocal(Local, WideGRU):
     """The networks that look at neighbourhoods, with GRUs written out."""
 
 
-class Transformer(Layers):
+class Transformer(GraphLayers):
     """The networks with small Transformers."""
 
     def read(self, window: str) -> str:

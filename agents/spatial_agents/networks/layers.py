@@ -35,7 +35,7 @@ class LastState(nn.GRU):
         return last_state(inputs[None], first[None], *(weight[None] for weight in weights))[0]
 
 
-class Table(nn.Embedding):
+class EmbeddingTable(nn.Embedding):
     """A `torch.nn.Embedding` that draws nothing on the "meta" device, for which torch loads its compiler."""
 
     def reset_parameters(self) -> None:
@@ -48,7 +48,7 @@ class Layers(NamedTuple):
     """The kinds of layer of a network. The default is one pair."""
 
     linear: Callable[[int, int], nn.Module] = nn.Linear
-    embedding: Callable[[int, int], nn.Module] = Table
+    embedding: Callable[[int, int], nn.Module] = EmbeddingTable
     gru: Callable[[int, int], nn.Module] = LastState
     gru_cell: Callable[[int, int], nn.Module] = nn.GRUCell
     pairs: tuple[int, ...] = ()  # the leading dimension of every weight, if there is one
@@ -83,7 +83,7 @@ class BatchedLinear(_Batched):
 class BatchedEmbedding(_Batched):
     """P learned tables."""
 
-    plain = Table
+    plain = EmbeddingTable
 
     def forward(self, indices: Tensor) -> Tensor:
         """Return the rows (P, ..., F) at these indices (P, ...).

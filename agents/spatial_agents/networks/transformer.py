@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spatial_agents.networks import gru
-from spatial_agents.networks.layers import Layers, Table
+from spatial_agents.networks.layers import EmbeddingTable, Layers
 from spatial_agents.recipes import BLOCKS, HEADS
 from spatial_game.config import GameConfig
 
@@ -85,7 +85,7 @@ class ReceiverNetwork(gru.ReceiverNetwork):
         """Add the projections of inputs and symbols, the kinds of token, and the encoder."""
         self.input_to_hidden = nn.Linear(features, hidden)
         self.symbol_to_hidden = nn.Linear(game.vocab_size, hidden)
-        self.kind = Table(2, hidden)  # of a symbol, of the last token
+        self.kind = EmbeddingTable(2, hidden)  # of a symbol, of the last token
         self.encoder = Encoder(hidden)
 
     def understand(self, message: Tensor, sequence: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ _LEAST_SHARE = 0.02
 _SAMPLED = 20_000  # windows from which a share is estimated; fewer with very many integers
 
 
-class Sampler:
+class TrainingSampler:
     """Yields the episodes of a training: fresh ones, fixed ones, or fresh ones without what is held out."""
 
     def __init__(self, options: TrainOptions, device: torch.device) -> None:
@@ -61,7 +61,7 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"card must say how the pair was trained, recipe and streams; {error!r}") from None
     whole = dataclasses.replace(recipe, start_length=0)
-    sampler = Sampler(TrainOptions(pair.config, whole, seed=seed), torch.device("cpu"))
+    sampler = TrainingSampler(TrainOptions(pair.config, whole, seed=seed), torch.device("cpu"))
     size = recipe.episodes(pair.config)
     for step in range(math.ceil(number / size)):
         batch = sampler.draw(pair.config, step)

@@ -23,7 +23,7 @@ from spatial_agents.training.adam import Adam
 from spatial_agents.training.cuda_graph import CUDAGraph
 from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
 from spatial_agents.training.objective import Speaking, outcome
-from spatial_agents.training.samplers import Sampler
+from spatial_agents.training.samplers import TrainingSampler
 from spatial_agents.training.schedules import (
     average_share,
     entropy_bonus,
@@ -64,7 +64,7 @@ class Trainer:
         self.recipe, self.game = options[0].recipe, options[0].game
         [(self.step_number, self.length)] = places
         self._seconds, self._started = [state.seconds for state in states], time.monotonic()
-        self.samplers = [Sampler(own, device) for own in options]
+        self.samplers = [TrainingSampler(own, device) for own in options]
         self.noise_generators = [torch_generator(own.seed, "noise", device=device) for own in options]
         self._make_networks()
         self._load(states)

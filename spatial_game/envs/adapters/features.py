@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.layers import ColumnTables, Surroundings
+from spatial_game.envs.adapters.layers import CandidateSurroundings, ColumnTables
 from spatial_game.envs.forms import Space
 from spatial_game.game import rules
 from spatial_game.game.episodes import HIDDEN, MASK
@@ -73,7 +73,7 @@ class ReceiverFeatures(BaseFeaturesExtractor):
     def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
         super().__init__(observation_space, config.num_candidates * width)
         self.lengths = [config.message_length, config.sequence_length, config.num_candidates]
-        self.surroundings = Surroundings(config)
+        self.surroundings = CandidateSurroundings(config)
         self.around = _two_layers(len(config.offsets), len(config.integers) + 1, width)
         self.message = _two_layers(config.message_length, config.vocab_size, width)
 

@@ -25,7 +25,7 @@ class ColumnTables(nn.Module):
         return self.table(values + self.first_rows).flatten(-2)
 
 
-class Surroundings(nn.Module):
+class CandidateSurroundings(nn.Module):
     """Finds the integers around each candidate in the sequence.
 
     They stand at the game's offsets, which are all that a window can show. Beyond the border stands `blank`,

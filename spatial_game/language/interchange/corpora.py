@@ -28,7 +28,7 @@ from spatial_game.language.lexicon.fields import shortened
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.resampling import Groups, entropies
-from spatial_game.language.measures.spoken import Spoken
+from spatial_game.language.measures.spoken import SpokenMessages
 from spatial_game.recording import ANALYSED, Recording
 
 # Of a table of messages: 4 GiB.
@@ -162,7 +162,7 @@ def _system_metadata(
 
 def _statistics(path: Path) -> dict[str, Any]:
     """What ELCC reports of a corpus's size and spread."""
-    spoken = Spoken.of(read_corpus(path))
+    spoken = SpokenMessages.of(read_corpus(path))
     kinds = spoken.counts(Groups.none(len(spoken)))
     symbols = kinds.symbol_counts
     return {

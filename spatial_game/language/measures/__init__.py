@@ -21,7 +21,7 @@ from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
 from spatial_game.language.measures.segmentation import segmentation
-from spatial_game.language.measures.spoken import Several, Spoken, read_blocks
+from spatial_game.language.measures.spoken import Several, SpokenMessages, read_blocks
 from spatial_game.language.measures.told import Teller, told_of_factors
 from spatial_game.language.measures.topographic import (
     SIMILARITY,
@@ -56,7 +56,7 @@ def all_measures(
             f"num_shuffles must be at least 0 and max_pairs at least 1; got {num_shuffles} and {max_pairs}"
         )
     whole = Several(source) if isinstance(source, Sequence) else source
-    spoken = Spoken.of(whole)
+    spoken = SpokenMessages.of(whole)
     groups = Groups.deal(len(spoken), rng)
     none = Groups.none(len(spoken))
     kinds = spoken.counts(groups)
@@ -75,7 +75,7 @@ def all_measures(
 
 def _with_windows(
     source: Source | Several,
-    spoken: Spoken,
+    spoken: SpokenMessages,
     groups: Groups,
     rng: np.random.Generator,
     num_shuffles: int,

@@ -26,7 +26,7 @@ _LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True)
-class Spoken:
+class SpokenMessages:
     """B messages. Symbols are numbered from 0 in their order; only those that occur have a number."""
 
     types: Numbers  # (M, T), the distinct messages in lexicographic order; symbols, then PAD
@@ -34,7 +34,7 @@ class Spoken:
     num_symbols: int  # that a message may choose from
 
     @classmethod
-    def of(cls, source: Source | Several | Corpus) -> Spoken:
+    def of(cls, source: Source | Several | Corpus) -> SpokenMessages:
         """Read the messages of a source, block by block, or of a corpus."""
         if isinstance(source, Corpus):
             columns = (column.astype(np.int64) - PAD for column in source.message.T)
@@ -46,7 +46,7 @@ class Spoken:
         return cls.of_columns(message, source.num_rows, config.vocab_size)
 
     @classmethod
-    def of_columns(cls, columns: Iterable[IntArray], size: int, num_symbols: int) -> Spoken:
+    def of_columns(cls, columns: Iterable[IntArray], size: int, num_symbols: int) -> SpokenMessages:
         """Return the messages of columns (B,), one for each slot, with symbols from 1 and 0 at the end."""
         rows, number = distinct(columns, size)
         symbols = np.unique(rows[rows > 0])
@@ -74,7 +74,7 @@ class Spoken:
             free[found] += sizes
         return order
 
-    def shuffled(self, rng: np.random.Generator) -> Spoken:
+    def shuffled(self, rng: np.random.Generator) -> SpokenMessages:
         """Return a copy in which each slot's symbols are permuted among the messages that reach it."""
 
         def columns() -> Iterator[IntArray]:
@@ -84,7 +84,7 @@ class Spoken:
                 column[inside] = rng.permutation(column[inside])
                 yield column
 
-        return Spoken.of_columns(columns(), len(self), self.num_symbols)
+        return SpokenMessages.of_columns(columns(), len(self), self.num_symbols)
 
     def counts(self, groups: Groups) -> Kinds:
         """Return the distinct messages with how often each occurs, in each replicate."""
@@ -95,7 +95,7 @@ class Spoken:
 class Kinds:
     """Distinct messages, and how often each occurs: in all episodes, and without each group of them."""
 
-    types: Numbers  # (M, T), as in `Spoken`
+    types: Numbers  # (M, T), as in `SpokenMessages`
     counts: Numbers  # (G+1, max(M, 1))
     num_symbols: int
 

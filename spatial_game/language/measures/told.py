@@ -29,7 +29,7 @@ from spatial_game.language.measures.resampling import (
     without_rounding,
     xlog2x,
 )
-from spatial_game.language.measures.spoken import Spoken
+from spatial_game.language.measures.spoken import SpokenMessages
 
 CHAABOUNI = "Chaabouni et al. 2020"
 
@@ -115,7 +115,7 @@ class Told:
 class Teller:
     """Counts what messages tell, in memory that does not grow with the number of episodes."""
 
-    spoken: Spoken
+    spoken: SpokenMessages
     groups: Groups
 
     @cached_property

@@ -10,7 +10,7 @@ from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.measure import Kind
 from spatial_game.language.measures.resampling import Floats, Groups, Numbers, ratio
-from spatial_game.language.measures.spoken import Spoken
+from spatial_game.language.measures.spoken import SpokenMessages
 
 SIMILARITY = Kind(
     "correlation",
@@ -26,7 +26,9 @@ _LEVELS = 1024
 Pairs = tuple[IntArray, IntArray]
 
 
-def topographic_similarity(spoken: Spoken, seen: list[Numbers], groups: Groups, pairs: Pairs) -> list[Floats]:
+def topographic_similarity(
+    spoken: SpokenMessages, seen: list[Numbers], groups: Groups, pairs: Pairs
+) -> list[Floats]:
     """Return Spearman's correlations (G+1,) of the distances of messages and windows, over these pairs.
 
     `seen`: the `window_distances` of the pairs. The correlations are in the order of `TOPOGRAPHIC`.
@@ -37,7 +39,9 @@ def topographic_similarity(spoken: Spoken, seen: list[Numbers], groups: Groups, 
     return found
 
 
-def shuffled_similarity(spoken: Spoken, seen: list[Numbers], order: IntArray, pairs: Pairs) -> list[Floats]:
+def shuffled_similarity(
+    spoken: SpokenMessages, seen: list[Numbers], order: IntArray, pairs: Pairs
+) -> list[Floats]:
     """Return the same correlations with the messages permuted among the windows."""
     said = message_distances(spoken, (order[pairs[0]], order[pairs[1]]))
     return [spearman(_table(distance, of_windows)[None]) for distance in said for of_windows in seen]
@@ -50,7 +54,7 @@ TOPOGRAPHIC = [
 ]
 
 
-def message_distances(spoken: Spoken, pairs: Pairs) -> list[Numbers]:
+def message_distances(spoken: SpokenMessages, pairs: Pairs) -> list[Numbers]:
     """Return the Hamming and the edit distances (P,) of pairs of messages."""
     one, other = (spoken.types[spoken.number[episodes]] for episodes in pairs)
     return [hamming(one, other), edit(one, other)]

@@ -27,7 +27,7 @@ from spatial_game.language.probing.asking import (
 )
 from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.hypotheses import above_chance, mcnemar
-from spatial_game.language.probing.report import KindReport, ProbeReport, Spoken, draws_of, share_of
+from spatial_game.language.probing.report import KindReport, LexiconInPlay, ProbeReport, draws_of, share_of
 from spatial_game.language.speaking.compose import Composed, Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
@@ -85,11 +85,11 @@ def _spoken(
     said: Composed,
     wins: Proportion,
     episodes: Episodes,
-) -> Spoken:
+) -> LexiconInPlay:
     """Return how well the lexicon speaks to the receiver and reads the sender."""
     own = sender.send(episodes.window)
     read = Decoder(composer.lexicon, composer.config).decode(own, episodes.sequence, episodes.candidates)
-    return Spoken(
+    return LexiconInPlay(
         understood=Proportion(wins.successes, len(episodes)),
         own=share_of(won_by(receiver, own, episodes)),
         expressed=share_of(said.expressed),

@@ -72,7 +72,7 @@ EXCHANGED = {
 
 
 @dataclass(frozen=True)
-class Spoken:
+class LexiconInPlay:
     """The lexicon in place of the sender, and in place of the receiver, on the same ordinary episodes."""
 
     understood: Proportion
@@ -122,7 +122,7 @@ class ProbeReport:
     chance: float
     faults: Faults
     signature: str
-    spoken: Spoken | None = None
+    spoken: LexiconInPlay | None = None
     """The lexicon in place of either agent, if there was a sender."""
     exchanges: Mapping[str, PartExchange] = dataclasses.field(default_factory=dict)
     """By kind of part (`exchanges.EXCHANGED`), whether the receiver minds it; for descriptions."""

@@ -30,7 +30,7 @@ from spatial_game.language.speaking.phrases import (
     NOTHING,
     PAIR,
     PHRASE_KINDS,
-    Parts,
+    PhraseParts,
     contradictions,
     described,
 )
@@ -143,7 +143,7 @@ class Composer:
             raise ValueError("kinds can be chosen for lexicons selected by npmi only; this is a description")
         self.evidence = Evidence(lexicon.listed, self.config) if described(lexicon) else None
         self._chooser = Chooser(self.evidence, self.fillers) if self.evidence else None
-        self.parts = Parts(() if self.evidence else lexicon.listed, self.config)
+        self.parts = PhraseParts(() if self.evidence else lexicon.listed, self.config)
         self._builds = self._all_builds()
         self._strongest = self._compile_strongest()
 

@@ -46,7 +46,7 @@ _SURE = 1e-9  # shares and confidences are at least so far from 0 and 1
 
 
 @dataclass(frozen=True)
-class Statement:
+class WeighedStatement:
     """A part of what an entry says, a sense, or a word for integers and that for their offset together."""
 
     parts: tuple[Part, ...]
@@ -165,7 +165,7 @@ class Evidence:
 
     # --- Compiling -------------------------------------------------------------------------------------
 
-    def _wholes(self, meant: Sequence[tuple[Part, ...]]) -> list[Statement]:
+    def _wholes(self, meant: Sequence[tuple[Part, ...]]) -> list[WeighedStatement]:
         """Return what single entries say, then what words say with each of the offsets.
 
         `_alone` (E,) and `_together` (E,) are where those of an entry start, `_rank` (E,) numbers offsets.
@@ -179,7 +179,7 @@ class Evidence:
         said = []
         for row in single.tolist():
             entry = self.listed[row]
-            said.append(Statement(meant[row], (row,), entry.confidence, _episodes(entry)))
+            said.append(WeighedStatement(meant[row], (row,), entry.confidence, _episodes(entry)))
         for word in words.tolist():
             for place in places.tolist():
                 (integers,), (offset,) = meant[word], meant[place]
@@ -188,7 +188,9 @@ class Evidence:
                 episodes = (
                     _episodes(one) * other.count / max(sum(self.listed[p].count for p in places.tolist()), 1)
                 )
-                said.append(Statement((part,), (word, place), one.confidence * other.confidence, episodes))
+                said.append(
+                    WeighedStatement((part,), (word, place), one.confidence * other.confidence, episodes)
+                )
         return said
 
     def _bit_table(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -248,7 +250,7 @@ class Evidence:
         gain[others] -= base[others]
         return base, gain
 
-    def _senses_among(self, wholes: Sequence[Statement]) -> list[list[int]]:
+    def _senses_among(self, wholes: Sequence[WeighedStatement]) -> list[list[int]]:
         """Return those of one form, or pair of forms, that exclude each other. Mere names exclude nothing."""
         groups: dict[tuple[int, ...], list[int]] = {}
         for row, each in enumerate(wholes):
@@ -272,11 +274,11 @@ class Evidence:
 
 
 def _in_parts(
-    wholes: Sequence[Statement], senses: Sequence[Sequence[int]]
-) -> tuple[list[Statement], list[list[int]], sp.csr_array[Any]]:
+    wholes: Sequence[WeighedStatement], senses: Sequence[Sequence[int]]
+) -> tuple[list[WeighedStatement], list[list[int]], sp.csr_array[Any]]:
     """Return the statements, the rows of senses among them, and (wholes, S) which belong to which."""
     kept = {row for group in senses for row in group}
-    found: list[Statement] = []
+    found: list[WeighedStatement] = []
     first = []
     for row, whole in enumerate(wholes):
         first.append(len(found))

@@ -33,7 +33,7 @@ _SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Place:
+class OffsetProfile:
     """What stands at one offset when a message is used in one sense."""
 
     offset: Offset
@@ -53,7 +53,7 @@ class Sense:
     """Share of the message's episodes."""
     edges: dict[str, float]
     """Share of the sense's episodes by where the target stands."""
-    places: tuple[Place, ...]
+    places: tuple[OffsetProfile, ...]
     """The offsets that the window shows where the target mostly stands, place by place."""
     says: str
     """What dominates, in words."""
@@ -138,10 +138,10 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
     return Sense(float(model.sense_share[row, k]), edges, places, _in_words(edges, places))
 
 
-def _place(offset: Offset, bits: float, share: FloatArray) -> Place:
+def _place(offset: Offset, bits: float, share: FloatArray) -> OffsetProfile:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
-    return Place(offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else "")
+    return OffsetProfile(offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else "")
 
 
 def likely_in_words(share: FloatArray) -> str:
@@ -153,7 +153,7 @@ def likely_in_words(share: FloatArray) -> str:
     return integers_in_words(range(first, last + 1) if together else named)
 
 
-def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
+def _in_words(edges: dict[str, float], places: tuple[OffsetProfile, ...]) -> str:
     """Return the edge if most episodes are at it, else what the offsets say, the most telling first."""
     edge, share = max(edges.items(), key=lambda item: item[1])
     if edge != "middle" and share >= MOST:
@@ -164,6 +164,6 @@ def _in_words(edges: dict[str, float], places: tuple[Place, ...]) -> str:
     return " and ".join(f"{p.says} {place_in_words(p.offset)}" for p in telling)
 
 
-def _line(item: Place) -> str:
+def _line(item: OffsetProfile) -> str:
     likely = ", ".join(f"{k} {share:.0%}" for k, share in item.likely)
     return f"        {signed(item.offset)}  {item.bits:4.1f} bits  {likely}"

@@ -26,7 +26,7 @@ NOTHING = -1
 """In arrays, the symbols, entries and slots of what was not said."""
 
 
-class Parts:
+class PhraseParts:
     """The entries of a lexicon by shape and by key, the strongest first.
 
     The *shape* of an entry is the slot of its form (None: any) and its length. Its *keys* are what it says.

@@ -17,7 +17,7 @@ from spatial_game.language.counting.forms import Mask, Occurrences, apart
 from spatial_game.language.counting.rows import Numbers, join
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.language.speaking.phrases import NOTHING, Parts
+from spatial_game.language.speaking.phrases import NOTHING, PhraseParts
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -65,7 +65,7 @@ class StrongestReader:
 
     def __init__(self, listed: Sequence[Entry], config: GameConfig) -> None:
         self.config, self.listed = config, listed
-        self.parts = Parts(listed, config)
+        self.parts = PhraseParts(listed, config)
 
     def weighing(self, messages: IntArray) -> Callable[[Numbers, Columns], FloatArray]:
         """Return a function that scores windows, `columns` (B, C, W), for rows (B,) of messages (M, T)."""

@@ -74,7 +74,7 @@ class Language:
 
 
 @dataclass(frozen=True)
-class Naming:
+class CodeSpeech:
     """Says the edge, or else one visible integer and its offset, by a code (a `Speech`)."""
 
     config: GameConfig
@@ -147,7 +147,7 @@ def language(
     code = coded(config, rng, **options)
     ranks = 1 + rng.permutation(len(config.integers))
     weights: npt.NDArray[np.float64] = np.power(ranks, -float(zipf))
-    return Language(name, config, code.truth, Naming(config, code, weights), noise, rng)
+    return Language(name, config, code.truth, CodeSpeech(config, code, weights), noise, rng)
 
 
 def check_rates(noise: float, zipf: float) -> None:

@@ -15,8 +15,8 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.lexicon.referents import Integer, Offset
 from spatial_game.language.synthetic.language import FREE, Code, MakeLanguage, language, require
 from spatial_game.language.synthetic.parts import (
+    DealtSymbols,
     Order,
-    Parts,
     among,
     as_tuple,
     draw_distinct,
@@ -39,7 +39,7 @@ def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "
     `order`: the offset stands in the first slot, the middle one or the last. An edge is a whole message: a
     reserved symbol in all slots but the last, which tells the edges apart.
     """
-    parts = Parts.of("compositional", config, rng, config.message_length - 1)
+    parts = DealtSymbols.of("compositional", config, rng, config.message_length - 1)
     words = parts.words(rng, len(config.integers), order)
     pairs = join(parts.offsets, words, order)
     phrases = np.concatenate([parts.edges, pairs])[:, None]
@@ -55,7 +55,7 @@ def mixed_lengths(config: GameConfig, rng: np.random.Generator) -> Code:
     """
     length = config.message_length - 1
     require(length >= 2, "mixed lengths need message_length >= 3", config.message_length)
-    parts = Parts.of("mixed lengths", config, rng, length, disjoint=True, spare=1)
+    parts = DealtSymbols.of("mixed lengths", config, rng, length, disjoint=True, spare=1)
     num_integers = len(config.integers)
     long_base = fewest_symbols(num_integers, length)
     long_symbols, short_symbols = parts.rest[:long_base], parts.rest[long_base:]
@@ -100,7 +100,7 @@ def slot_invariant(config: GameConfig, rng: np.random.Generator) -> Code:
 
     Needs symbols of their own for offsets and integers.
     """
-    parts = Parts.of("slot-invariant", config, rng, config.message_length - 1, disjoint=True)
+    parts = DealtSymbols.of("slot-invariant", config, rng, config.message_length - 1, disjoint=True)
     words = parts.words(rng, len(config.integers), "first")
     edges = np.repeat(parts.edges[:, None], 2, axis=1)
     pairs = np.stack([join(parts.offsets, words, "first"), join(parts.offsets, words, "last")], axis=1)
@@ -148,7 +148,7 @@ def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2)
     """As `compositional`, but each word stands for `senses` integers (the last for what is left)."""
     require(senses >= 1, "senses must be at least 1", senses)
     groups = in_groups(rng.permutation(len(config.integers)), senses)
-    parts = Parts.of("polysemous", config, rng, config.message_length - 1, num_words=len(groups))
+    parts = DealtSymbols.of("polysemous", config, rng, config.message_length - 1, num_words=len(groups))
     group_words = parts.words(rng, len(groups), "first")
     words = np.empty((len(config.integers), group_words.shape[1]), np.int16)
     for group, word in zip(groups, group_words, strict=True):
@@ -165,7 +165,7 @@ def synonymous(config: GameConfig, rng: np.random.Generator, *, synonyms: int = 
     """As `compositional`, but each integer has `synonyms` words, one of them drawn in each episode."""
     require(synonyms >= 1, "synonyms must be at least 1", synonyms)
     num_words = synonyms * len(config.integers)
-    parts = Parts.of("synonymous", config, rng, config.message_length - 1, num_words=num_words)
+    parts = DealtSymbols.of("synonymous", config, rng, config.message_length - 1, num_words=num_words)
     words = parts.words(rng, num_words, "first").reshape(synonyms, len(config.integers), -1)
     pairs = np.stack([join(parts.offsets, some, "first") for some in words], axis=1)
     edges = np.repeat(parts.edges[:, None], synonyms, axis=1)
@@ -185,7 +185,7 @@ def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: flo
     require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
     sides, length = config.window_size - 1, config.message_length
     chosen = rng.permutation(len(config.integers))[: round(holistic_share * len(config.integers))]
-    parts = Parts.of("mixture", config, rng, length - 1, disjoint=True, spare=sides - 1)
+    parts = DealtSymbols.of("mixture", config, rng, length - 1, disjoint=True, spare=sides - 1)
     # The symbol that `compositional` reserves for the edges is one of them; the others come from the rest.
     reserved = np.append(parts.rest[-(sides - 1) :], parts.edges[0, 0])
     edges = np.repeat(reserved[:, None], length, axis=1)

@@ -30,7 +30,7 @@ _ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
-class Parts:
+class DealtSymbols:
     """The symbols of a language of parts, dealt out at random."""
 
     offsets: npt.NDArray[np.int16]  # (2r,), the symbol of each of the offsets -r..r
@@ -48,7 +48,7 @@ class Parts:
         num_words: int | None = None,
         disjoint: bool = False,
         spare: int = 0,
-    ) -> Parts:
+    ) -> DealtSymbols:
         """Deal out the symbols for so many words (default: one an integer), or raise `ValueError`.
 
         `disjoint`: words must have symbols of their own, and `spare` more are to be left over.

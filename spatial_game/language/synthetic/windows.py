@@ -35,7 +35,7 @@ Words = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)
-class Unit:
+class MessageUnit:
     """Symbols in some slots, by the integers at some offsets."""
 
     slots: tuple[int, ...]
@@ -69,12 +69,12 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Units:
+class UnitSpeech:
     """Says the edge by its whole message, and anything else by units (a `Speech`)."""
 
     edges: Words  # (2r, T)
     fillers: Words  # (S,), symbols for the free slots
-    units: tuple[Unit, ...]
+    units: tuple[MessageUnit, ...]
 
     def __call__(self, window: IntArray, rng: np.random.Generator) -> Words:
         """Return messages (B, T) for windows (B, W)."""
@@ -173,7 +173,7 @@ class Draft:
         by_offset: dict[Steps, IntArray],
         variants: int = 1,
         words: Words | None = None,
-    ) -> Unit:
+    ) -> MessageUnit:
         """Return a unit with a random word for each group, or with these words."""
         groups = tuple(by_offset.values())
         shape = (*(int(group.max()) + 1 for group in groups), variants)
@@ -183,41 +183,41 @@ class Draft:
         beside = places_at_offsets(self.config)[middle_column(self.config)].tolist()
         places = tuple(beside[self.config.offsets.index(offset)] for offset in by_offset)
         words = words.reshape(*shape, len(slots))
-        return Unit(tuple(slots), tuple(by_offset), places, groups, words, shares / shares.sum())
+        return MessageUnit(tuple(slots), tuple(by_offset), places, groups, words, shares / shares.sum())
 
 
-def bands(draft: Draft) -> list[Unit]:
+def bands(draft: Draft) -> list[MessageUnit]:
     """Say by the whole message in which band the left neighbour lies."""
     return [draft.unit(draft.slots, {draft.left: draft.bands()})]
 
 
-def two_bands(draft: Draft) -> list[Unit]:
+def two_bands(draft: Draft) -> list[MessageUnit]:
     """Say by the whole message in which bands the neighbours on both sides lie."""
     return [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
 
 
-def bands_in_slots(draft: Draft) -> list[Unit]:
+def bands_in_slots(draft: Draft) -> list[MessageUnit]:
     """Say in each slot in which band the neighbour at one offset lies."""
     return [draft.unit([slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
 
 
-def sets(draft: Draft, size: int = 3) -> list[Unit]:
+def sets(draft: Draft, size: int = 3) -> list[MessageUnit]:
     """Say by the whole message in which of several small sets the left neighbour is."""
     return [draft.unit(draft.slots, {draft.left: draft.sets(size)})]
 
 
-def homonyms(draft: Draft) -> list[Unit]:
+def homonyms(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour by a whole message that names another integer as well."""
     return sets(draft, 2)
 
 
-def slotwise(draft: Draft) -> list[Unit]:
+def slotwise(draft: Draft) -> list[MessageUnit]:
     """Name in each slot the neighbour at one offset; with few symbols, a set in which it is."""
     size = -(-len(draft.config.integers) // len(draft.symbols))
     return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
 
 
-def class_bit(draft: Draft) -> list[Unit]:
+def class_bit(draft: Draft) -> list[MessageUnit]:
     """Say in slot 0 in which of two classes the integer on the right is; name the left one in the others."""
     draft.require_length("class bit", 2)
     variants = min(5, len(draft.symbols) // 2)
@@ -227,7 +227,7 @@ def class_bit(draft: Draft) -> list[Unit]:
     ]
 
 
-def interleaved(draft: Draft) -> list[Unit]:
+def interleaved(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
     draft.require_length("interleaved", 3)
     return [
@@ -236,18 +236,18 @@ def interleaved(draft: Draft) -> list[Unit]:
     ]
 
 
-def zipf_synonyms(draft: Draft) -> list[Unit]:
+def zipf_synonyms(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour by one of three whole messages, of which some are rarer."""
     often = Draft(draft.config, draft.rng, draft.symbols, max(draft.zipf, 1.0))
     return [often.unit(draft.slots, {draft.left: draft.each()}, variants=3)]
 
 
-def context_synonyms(draft: Draft) -> list[Unit]:
+def context_synonyms(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour by one of two whole messages, which depends on the class of the right one."""
     return [draft.unit(draft.slots, {draft.left: draft.each(), draft.right: draft.classes()})]
 
 
-def prefix_code(draft: Draft) -> list[Unit]:
+def prefix_code(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour by a word of one symbol or of two; what is left is random."""
     draft.require_length("prefix code", 2)
     integers, symbols = len(draft.config.integers), draft.symbols
@@ -261,7 +261,7 @@ def prefix_code(draft: Draft) -> list[Unit]:
     return [draft.unit(draft.slots, {draft.left: draft.each()}, words=draft.rng.permutation(words))]
 
 
-def larger_of_two(draft: Draft) -> list[Unit]:
+def larger_of_two(draft: Draft) -> list[MessageUnit]:
     """Name the larger of the two neighbours by a whole message: a word has two senses."""
     each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
     unit = draft.unit(
@@ -272,7 +272,7 @@ def larger_of_two(draft: Draft) -> list[Unit]:
     return [replace(unit, senses=spoken)]
 
 
-def two_senses(draft: Draft) -> list[Unit]:
+def two_senses(draft: Draft) -> list[MessageUnit]:
     """Name the left neighbour or the right one by a whole message, which means two different integers."""
     each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
     shape = (len(each), len(each), len(draft.slots))
@@ -303,7 +303,7 @@ def _slots_and_offsets(draft: Draft) -> list[tuple[int, Steps]]:
 
 def _make(
     name: str,
-    written: Callable[[Draft], list[Unit]],
+    written: Callable[[Draft], list[MessageUnit]],
     config: GameConfig,
     rng: np.random.Generator,
     *,
@@ -324,7 +324,7 @@ def _make(
     truth = edge_truth(config, edges)
     for unit in units:
         truth |= unit.truth()
-    return Language(name, config, truth, Units(edges, symbols[sides:], tuple(units)), noise, rng)
+    return Language(name, config, truth, UnitSpeech(edges, symbols[sides:], tuple(units)), noise, rng)
 
 
 WINDOW_LANGUAGES: dict[str, MakeLanguage] = {

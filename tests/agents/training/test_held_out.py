@@ -10,7 +10,7 @@ import torch
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.data import UNUSED, draw_device_episodes
 from spatial_agents.training.runs import train
-from spatial_agents.training.samplers import Allowed, Sampler, least_share
+from spatial_agents.training.samplers import Allowed, TrainingSampler, least_share
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
@@ -34,8 +34,10 @@ def test_windows_of_every_target_that_show_it_do_not_count():
     game = GameConfig(shape=(4, 5), window_radius=1, num_visible=3)
     held = held_out(game, 0.2, 3)
     options = TrainOptions(game, Recipe("local", hold_out=0.2), seed=3)
-    episodes = Sampler(options, torch.device("cpu")).draw(game, 0)
-    whole = Sampler(dataclasses.replace(options, recipe=Recipe("local")), torch.device("cpu")).draw(game, 0)
+    episodes = TrainingSampler(options, torch.device("cpu")).draw(game, 0)
+    whole = TrainingSampler(dataclasses.replace(options, recipe=Recipe("local")), torch.device("cpu")).draw(
+        game, 0
+    )
     shows = held.shows(whole.window.numpy())
     assert 0.1 < shows.mean() < 0.9
     assert not held.shows(episodes.window.numpy()).any()

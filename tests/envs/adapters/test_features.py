@@ -14,7 +14,7 @@ import torch
 from stable_baselines3 import PPO
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.layers import Surroundings
+from spatial_game.envs.adapters.layers import CandidateSurroundings
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.models import ModelReceiver
 from spatial_game.envs.roles import SenderEnv
@@ -28,7 +28,7 @@ CONFIG = GameConfig(**SMALL)
 def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
     config = GameConfig(sequence_length=9, num_distractors=2)
     episodes = draw_episodes(config, 200, np.random.default_rng(0))
-    surroundings = Surroundings(config)
+    surroundings = CandidateSurroundings(config)
     around = surroundings(
         torch.as_tensor(episodes.sequence).long(), torch.as_tensor(episodes.candidates).long()
     ).numpy()

@@ -21,7 +21,7 @@ from spatial_game.language.measures.distribution import covering, exponents
 from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
 from spatial_game.language.measures.segmentation import boundaries, count_segments
-from spatial_game.language.measures.spoken import Spoken, distinct, message_space
+from spatial_game.language.measures.spoken import SpokenMessages, distinct, message_space
 from spatial_game.language.measures.told import Teller, bag_of_symbols, positional
 from spatial_game.language.measures.topographic import (
     draw_pairs,
@@ -73,7 +73,7 @@ def slow_gaps(columns, known):
 
 
 def told_by(corpus, known, groups):
-    teller = Teller(Spoken.of(corpus), groups)
+    teller = Teller(SpokenMessages.of(corpus), groups)
     return [teller.told(factor) for factor in known]
 
 
@@ -216,7 +216,7 @@ def test_intervals_cover_the_truth():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40))
 def test_mutual_information_equals_its_twin(pairs):
     one, other = (np.array(column) for column in zip(*pairs, strict=True))
-    spoken = Spoken.of_columns([one + 1], len(pairs), 4)
+    spoken = SpokenMessages.of_columns([one + 1], len(pairs), 4)
     value = Teller(spoken, Groups.none(len(pairs))).told(Factor("b", other, 3)).information
     assert value[0] == pytest.approx(max(slow_information(one.tolist(), other.tolist()), 0), abs=1e-9)
 
@@ -397,7 +397,7 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
 @given(message_lists, st.sampled_from([0.0, 0.3, 0.7]))
 def test_boundaries_equal_their_twin(messages, threshold):
     corpus = corpus_of(*messages)
-    spoken = Spoken.of(corpus)
+    spoken = SpokenMessages.of(corpus)
     types, number = spoken.types, spoken.number
     weight = np.bincount(number, minlength=len(types)).astype(float)
     if types.shape[1] == 0:
@@ -416,7 +416,7 @@ def test_words_run_together_fall_apart_again():
     picks = rng().integers(0, 3, (300, 4))
     messages = [[symbol for word in row for symbol in words[word]] for row in picks]
     corpus = corpus_of(*messages)
-    spoken = Spoken.of(corpus)
+    spoken = SpokenMessages.of(corpus)
     starts = boundaries(spoken.types, np.bincount(spoken.number).astype(float), 0.5)
     assert all(set(np.flatnonzero(row)) == {3, 6, 9} for row in starts)
     measures = named(all_measures(corpus, rng()))
@@ -455,7 +455,7 @@ def test_covering_counts_the_most_frequent():
 
 def test_the_message_space():
     def space(*messages, **fields):
-        spoken = Spoken.of(corpus_of(*messages, **fields))
+        spoken = SpokenMessages.of(corpus_of(*messages, **fields))
         return message_space(spoken.counts(Groups.none(len(spoken))))
 
     assert space([1, 2], [0, 0], vocab_size=10) == 100
