@@ -120,11 +120,10 @@ def places(found: Profile) -> Table:
 
 def words_in(lexicon: Lexicon, message: IntArray) -> Table:
     """Return the entries whose forms a message has."""
-    from spatial_game.language.speaking.telling import has_form
+    from spatial_game.language.speaking.telling import entries_in
     from spatial_game.language.tables import dictionary
 
-    entries = tuple(entry for entry in lexicon.listed if has_form(message.tolist(), entry.form))
-    return dictionary(replace(lexicon, entries=entries))
+    return dictionary(replace(lexicon, entries=entries_in(lexicon.listed, message)))
 
 
 def alike(language: RecordedLanguage, message: IntArray) -> Table:

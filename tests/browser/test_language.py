@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lexicons import has_form
 
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
@@ -20,7 +21,6 @@ from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import Lexicon
 from spatial_game.language.lexicon.referents import parts_of
 from spatial_game.language.lexicon.words import Words, edge_in_words
-from spatial_game.language.speaking.telling import has_form
 from spatial_game.recording import Recording, read_recording, record
 
 pytestmark = pytest.mark.browser

@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from lexicons import has_form
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.language import Form, Lexicon, count
-from spatial_game.language.speaking.telling import has_form
 from spatial_game.recording import NOBODY, Recording, join, record
 from spatial_game.web.browse.content import by_frequency, content, evenly
 from spatial_game.web.browse.page import page

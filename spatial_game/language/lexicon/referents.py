@@ -7,8 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from spatial_game.config import GameConfig
 from spatial_game.config import Offset as Steps
+from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.language.counting.forms import Mask
 from spatial_game.language.lexicon.fields import items, mapping, shortened, whole
 
 
@@ -89,6 +94,21 @@ _KIND_OF = {
 def parts_of(referent: Referent) -> tuple[Part, ...]:
     """Return what holds together in a referent: its parts, or itself alone."""
     return referent.parts if isinstance(referent, Conjunction) else (referent,)
+
+
+def holds(referent: Referent, config: GameConfig, window: IntArray) -> Mask:
+    """Return in which of windows (B, W) a referent holds, (B,). An offset alone holds in none."""
+    column = mask_columns(window)
+    if isinstance(referent, Conjunction):
+        return np.asarray(np.all([holds(part, config, window) for part in referent.parts], axis=0))
+    if isinstance(referent, Edge):
+        return np.asarray(np.array(config.edges)[column] == referent.name)
+    if isinstance(referent, Integer):
+        return np.asarray(np.isin(window, referent.values).any(axis=1))
+    if isinstance(referent, Offset):
+        return np.zeros(len(window), dtype=bool)
+    there = integers_at_offsets(config, window)[:, config.offsets.index(referent.offset)]
+    return np.asarray(np.isin(there, referent.values))
 
 
 def meaning_of(referent: Referent) -> list[dict[str, Any]]:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.stats import spearmanr
 
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.measures.information import NO_MESSAGES
 from spatial_game.language.measures.measure import Kind, Measure
-from spatial_game.language.measures.resampling import Floats, Numbers, ratio
+from spatial_game.language.measures.resampling import Floats, ratio
 from spatial_game.language.measures.spoken import Kinds, message_space
 
 _STEEPEST = 20.0

@@ -7,7 +7,6 @@ measure that needs only counts gets all replicates at the price of about one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,16 +15,15 @@ import numpy.typing as npt
 from scipy.special import stdtrit, xlogy
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import blocks
+from spatial_game.language.counting.rows import Numbers
 
 Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
 
 NUM_GROUPS = 20
 
 # Bits below this are rounding errors of zero.
 _ROUNDING = 1e-12
-# Episodes that are counted together: few enough for a processor's cache.
-_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -65,11 +63,6 @@ class Groups:
     def entropies(self, codes: IntArray, num_codes: int) -> Floats:
         """Return the plug-in entropy in bits (G+1,) of codes (B,) in 0..num_codes-1; NaN without episodes."""
         return entropies(self.totals(codes, num_codes))
-
-
-def blocks(size: int, step: int = _BLOCK) -> Iterator[slice]:
-    """Yield the rows 0..size-1 in slices."""
-    return (slice(start, min(start + step, size)) for start in range(0, size, step))
 
 
 def replicates(by_group: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:

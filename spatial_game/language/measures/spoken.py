@@ -9,16 +9,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import blocks
 from spatial_game.language.counting.counts import Source
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.measures.corpus import PAD, Corpus
-from spatial_game.language.measures.resampling import Groups, blocks
+from spatial_game.language.measures.resampling import Groups
 from spatial_game.recording import Recording
-
-Numbers = npt.NDArray[np.int64]
 
 # Messages that are told apart by a table with an entry for each possible one.
 _TABLE = 1 << 25

@@ -13,6 +13,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import blocks
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.factors import Factor
 from spatial_game.language.measures.information import NO_MESSAGES, SHANNON
@@ -20,8 +22,6 @@ from spatial_game.language.measures.measure import Kind, Measure
 from spatial_game.language.measures.resampling import (
     Floats,
     Groups,
-    Numbers,
-    blocks,
     entropies,
     entropy_of_sums,
     ratio,

@@ -7,9 +7,10 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.measure import Kind
-from spatial_game.language.measures.resampling import Floats, Groups, Numbers, ratio
+from spatial_game.language.measures.resampling import Floats, Groups, ratio
 from spatial_game.language.measures.spoken import SpokenMessages
 
 SIMILARITY = Kind(

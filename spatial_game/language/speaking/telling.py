@@ -7,10 +7,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray
-from spatial_game.language.counting.columns import places_at_offsets
-from spatial_game.language.counting.forms import Form
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import (
     Conjunction,
@@ -19,6 +20,7 @@ from spatial_game.language.lexicon.referents import (
     IntegerAt,
     Part,
     Referent,
+    holds,
     parts_of,
 )
 from spatial_game.language.lexicon.words import Words, edge_in_words
@@ -48,22 +50,7 @@ class Statement:
 
     def holds(self, window: IntArray, config: GameConfig) -> bool:
         """Return whether it is true of this window (W,)."""
-        return any(
-            all(_holds(part, window, config) for part in parts_of(sense))
-            for sense in (self.referent, *self.others)
-        )
-
-
-def _holds(part: Part, window: IntArray, config: GameConfig) -> bool:
-    cells = [int(cell) for cell in window]
-    mask = cells.index(MASK)
-    if isinstance(part, Edge):
-        return config.edges[mask] == part.name
-    if isinstance(part, IntegerAt):
-        column = places_at_offsets(config)[mask, config.offsets.index(part.offset)]
-        return column >= 0 and cells[column] in part.values
-    assert isinstance(part, Integer)
-    return any(value in cells for value in part.values)
+        return any(holds(sense, config, window[None])[0] for sense in (self.referent, *self.others))
 
 
 class Telling:
@@ -103,23 +90,13 @@ class Telling:
 
 def told(listed: Sequence[Entry], config: GameConfig, message: IntArray) -> tuple[Statement, ...]:
     """Return what a message (T,) says by the listed entries of a description, from left to right."""
-    return Telling(_of_message(listed, message), config, Words(listed)).of(message[None])[0]
+    return Telling(entries_in(listed, message), config, Words(listed)).of(message[None])[0]
 
 
-def _of_message(listed: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
+def entries_in(listed: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
     """Return the entries whose forms a message (T,) has."""
-    symbols = message.tolist()
-    return tuple(entry for entry in listed if has_form(symbols, entry.form))
-
-
-def has_form(message: Sequence[int], form: Form) -> bool:
-    """Return whether a message (T,) has a form."""
-    slots = range(len(message) - len(form.symbols) + 1) if form.slot is None else [form.slot]
-    return any(
-        all(s is None or s == m for s, m in zip(form.symbols, message[slot:], strict=False))
-        for slot in slots
-        if slot + len(form.symbols) <= len(message)
-    )
+    found = occurrences(table_of([entry.form for entry in listed], len(message)), message[None])
+    return tuple(listed[row] for row in np.unique(found.form).tolist())
 
 
 def _alternatives(senses: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:

@@ -12,7 +12,7 @@ symbols, and only the slot tells them apart: the truth, which is at slots then, 
 
 from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage
 from spatial_game.language.synthetic.languages import LANGUAGES
-from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, holds, occurs, score
+from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, score
 from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
 __all__ = [
@@ -27,7 +27,5 @@ __all__ = [
     "Score",
     "agreement",
     "ceiling",
-    "holds",
-    "occurs",
     "score",
 ]

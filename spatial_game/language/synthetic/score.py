@@ -8,26 +8,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, mask_columns
-from spatial_game.language.counting.columns import (
-    edge_prior,
-    integers_at_offsets,
-    middle_column,
-    num_shown,
-)
-from spatial_game.language.counting.forms import Form, occurrences, table_of
+from spatial_game.game.episodes import Episodes
+from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
+from spatial_game.language.lexicon.description.statements import carrier_mask
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.lexicon.referents import (
-    Conjunction,
-    Edge,
     Integer,
     IntegerAt,
     Offset,
     Part,
     Referent,
+    holds,
     kind_of,
     parts_of,
 )
@@ -77,7 +69,7 @@ def score(
     message = language.without_noise().send(episodes.window)
     judged: dict[str, set[KnownEntry]] = {"right": set(), "wrong": set(), "unspoken": set()}
     for form, referent in listed:
-        with_form = occurs(form, message)
+        with_form = carrier_mask([form], message)
         if isinstance(referent, Offset):
             verdict = "right" if (form, referent) in language.truth else "wrong"
         elif not with_form.any():
@@ -115,7 +107,7 @@ def agreement(
     """
     messages = np.unique(language.without_noise().send(episodes.window), axis=0)
     listed, known = frozenset(entries), frozenset(language.truth)
-    having = {form: occurs(form, messages).tobytes() for form, _ in listed | known}
+    having = {form: carrier_mask([form], messages).tobytes() for form, _ in listed | known}
 
     def among(one: KnownEntry, others: frozenset[KnownEntry]) -> bool:
         same = (r for f, r in others if f == one[0] or (having[f] == having[one[0]] and any(having[f])))
@@ -167,29 +159,6 @@ def ceiling(language: Language) -> float:
     middle = float(edge_prior(config)[middle_column(config)])
     named = len({value for word in words for value in word.values}) / integers
     return word_ceiling(middle * named / len(words), visible)
-
-
-def occurs(form: Form, message: IntArray) -> npt.NDArray[np.bool_]:
-    """Return (B,) in which of messages (B, T) a form stands."""
-    found = occurrences(table_of([form], message.shape[1]), message)
-    mask = np.zeros(len(message), dtype=np.bool_)
-    mask[found.message] = True
-    return mask
-
-
-def holds(referent: Referent, config: GameConfig, window: IntArray) -> npt.NDArray[np.bool_]:
-    """Return in which of windows (B, W) a referent holds, (B,). An offset alone holds in none."""
-    column = mask_columns(window)
-    if isinstance(referent, Conjunction):
-        return np.asarray(np.all([holds(part, config, window) for part in referent.parts], axis=0))
-    if isinstance(referent, Edge):
-        return np.asarray(np.array(config.edges)[column] == referent.name)
-    if isinstance(referent, Integer):
-        return np.asarray(np.isin(window, referent.values).any(axis=1))
-    if isinstance(referent, Offset):
-        return np.zeros(len(window), dtype=np.bool_)
-    there = integers_at_offsets(config, window)[:, config.offsets.index(referent.offset)]
-    return np.asarray(np.isin(there, referent.values))
 
 
 def _in_order(referent: Referent) -> Referent:

@@ -45,8 +45,8 @@ from spatial_game.language.lexicon.description.spelling import (
     misspelled,
 )
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
-from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt, parts_of
-from spatial_game.language.synthetic import LANGUAGES, agreement, holds
+from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt, holds, parts_of
+from spatial_game.language.synthetic import LANGUAGES, agreement
 from spatial_game.recording import Recording, record
 
 SMALL = GameConfig(sequence_length=5, num_integers=6, window_radius=1, num_distractors=1)

@@ -7,13 +7,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import Sender
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.lexicon.description.statements import carrier_mask
+from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, holds
 from spatial_game.language.synthetic import (
     FREE,
     LANGUAGES,
     WINDOW_LANGUAGES,
-    holds,
-    occurs,
     score,
 )
 
@@ -64,7 +63,7 @@ def test_what_the_truth_lists_is_so(name):
     language = LANGUAGES[name](GAME, np.random.default_rng(0))
     window, message = spoken(language)
     for form, referent in language.truth:
-        with_form = occurs(form, message)
+        with_form = carrier_mask([form], message)
         assert with_form.any()
         if not isinstance(referent, Offset):
             least = 0.3 if name in ("larger-of-two", "two-senses") else 0.8
@@ -152,7 +151,7 @@ def test_words_use_all_symbols_where_the_vocabulary_is_small():
     window, message = spoken(language)
     for form, referent in language.truth:
         if isinstance(referent, Integer):
-            assert holds(referent, config, window[occurs(form, message)]).all()
+            assert holds(referent, config, window[carrier_mask([form], message)]).all()
 
 
 def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
