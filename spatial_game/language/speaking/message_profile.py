@@ -141,7 +141,9 @@ def _sense(model: MessageModel, row: int, k: int) -> Sense:
 def _place(offset: Offset, bits: float, share: FloatArray) -> OffsetProfile:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
-    return OffsetProfile(offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else "")
+    return OffsetProfile(
+        offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else ""
+    )
 
 
 def likely_in_words(share: FloatArray) -> str:
