@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from spatial_agents import load_pair
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
+from spatial_game.cli.options import GameOptions
+from spatial_game.cli.players import load_players
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
@@ -47,11 +48,11 @@ def main():
 
 def row_of(name, index, folder):
     """Return the figures of one pair."""
-    pair = load_pair(name, index=index)
+    pair = load_players(name, index, GameOptions(), seed=77)
     recording, lexicon_path = (folder / f"{name}-{index}.{end}" for end in ("parquet", "json"))
     if not recording.exists():
         rng = np.random.default_rng(stream(77, "recording"))
-        with RecordingWriter(recording, pair.config, {"seed": 77}) as writer:
+        with RecordingWriter(recording, pair.config, pair.provenance(77, "recording")) as writer:
             for _ in range(EPISODES // BATCH):
                 episodes = draw_episodes(pair.config, BATCH, rng)
                 writer.write(record(pair.sender, pair.receiver, episodes, pair.config))

@@ -9,11 +9,12 @@ import torch
 from bundle import bundle, write_lexicons
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import lexicon_path
+from spatial_agents.pairs.names import PRETRAINED, lexicon_path, numbered_pairs
 from spatial_agents.pairs.tensor_files import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.cli import main
+from spatial_game.cli.players import bundled_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
@@ -104,6 +105,15 @@ def test_a_lexicon_names_its_pair(bundled: Path) -> None:
     assert lexicon_path("small", 1) == bundled / "small" / "01.lexicon.json"
     with pytest.raises(ValueError, match="name must be that of bundled pairs; got large"):
         list(write_lexicons("large", folder=bundled))
+
+
+@pytest.mark.parametrize("name", bundled_pairs())
+def test_every_bundled_lexicon_names_its_pair(name: str) -> None:
+    for index, weights in numbered_pairs(PRETRAINED / name).items():
+        (origin,) = json.loads(weights.with_suffix(".lexicon.json").read_text("utf-8"))["provenance"]
+        card = json.loads(weights.with_suffix(".json").read_text("utf-8"))
+        named = [origin["sender"][field] for field in ("name", "index", "weights_hash")]
+        assert named == [name, index, card["weights_hash"]]
 
 
 def test_a_bundled_lexicon_has_fewer_digits(bundled: Path) -> None:
