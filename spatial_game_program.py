@@ -1,21 +1,21 @@
 """The program `spatial-game`. It answers Ctrl-C from its first moment, before anything else is imported."""
 
 import os
-import signal
+
+# What the module signal is made of: that one takes milliseconds to import, in which Ctrl-C gives a traceback.
+from _signal import SIGINT, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
 
 
 def main() -> int:
     """Import the command line and run it; return its exit status."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not under nohup
-        signal.signal(signal.SIGINT, _end)
+    if getsignal(SIGINT) is default_int_handler:  # not under nohup
+        signal(SIGINT, end_at_once)
     from spatial_game.cli import main as run
 
-    if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()
 
 
-def _end(number: int, _: object) -> None:
-    """End at once: nothing has been written yet."""
+def end_at_once(number: int, _: object) -> None:
+    """End before a command has begun, or after it has ended: nothing is half written."""
     os.write(2, b"spatial-game: interrupted\n")
     os._exit(128 + number)

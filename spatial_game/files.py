@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -16,6 +16,7 @@ if sys.platform != "win32":
 
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
 _LOOK = 0.1  # seconds between two looks at a lock
+_KEPT: list[Path] = []  # what `replacing` must not replace
 
 
 def fault_of_input(path: Path) -> str | None:
@@ -28,12 +29,23 @@ def fault_of_input(path: Path) -> str | None:
 
 
 @contextlib.contextmanager
+def keeping(paths: Sequence[Path]) -> Iterator[None]:
+    """Let `replacing` refuse, within the block, to replace these files, which exist."""
+    _KEPT.extend(paths)
+    try:
+        yield
+    finally:
+        del _KEPT[len(_KEPT) - len(paths) :]
+
+
+@contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
     What a killed process left is removed by the next that writes to the same path. Missing parent folders are
-    made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
+    made. A link stays a link, and its target is replaced; a device or a pipe is written to directly. Raises
+    `ValueError` for a file that `keeping` keeps.
     """
     final = Path(path)
     if final.is_dir():
@@ -42,6 +54,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield final
         return
     final = Path(os.path.realpath(path))
+    if final.exists() and any(final.samefile(kept) for kept in _KEPT):
+        raise ValueError(f"{path} must not be written: it is a file that is read")
     final.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(final)
     with _temporary(final) as temporary:

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from spatial_game_program import end_at_once
+
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to anything to see the traceback of an error."""
 
@@ -34,22 +36,26 @@ class Terminated(BaseException):
 
 @contextlib.contextmanager
 def ending_by_signal() -> Iterator[None]:
-    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would end the program at once."""
-    signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
-    if threading.current_thread() is not threading.main_thread():
-        signals = []  # only the main thread may set handlers
-    ours = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+    """Raise an exception at a signal that would end the program at once.
+
+    These are SIGTERM, SIGHUP (a closed terminal) and, in the program `spatial-game`, Ctrl-C.
+    """
 
     def end(number: int, _: object) -> None:
-        raise Terminated(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
+    signals = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+    if threading.current_thread() is not threading.main_thread():
+        signals = []  # only the main thread may set handlers
+    before = {number: signal.getsignal(number) for number in signals}
+    ours = [number for number in signals if before[number] in (signal.SIG_DFL, end_at_once)]
     for number in ours:
         signal.signal(number, end)
     try:
         yield
     finally:
         for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, before[number])
 
 
 @dataclass
@@ -104,7 +110,8 @@ def _explain(error: Exception) -> str | None:
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
         return f"this command needs {error.name}; install it with: pip install 'spatial-game[{extra}]'"
-    if isinstance(error, MemoryError):
+    # Torch's own errors say "can't allocate memory" or "CUDA out of memory".
+    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "memory" in str(error)):
         return "there is not enough memory for this"
     # By its name, as the module of the class imports torch.
     failed = "TrainingFailed" in (kind.__name__ for kind in type(error).__mro__)

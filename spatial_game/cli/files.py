@@ -29,11 +29,12 @@ OutFile = Annotated[Path, Writes()]
 OutFolder = Annotated[Path, Writes("folder")]
 
 
-def check_files(command: object) -> None:
-    """Raise `ValueError` for an option of a command that names a file which it cannot read or write.
+def check_files(command: object) -> list[Path]:
+    """Return the files to read that the options of a command name.
 
-    A file to read must be a regular file, because a pipe or a device may never end. A file to write must be
-    in a folder that exists, and it must not be one of the files to read.
+    Raises `ValueError` for an option that names a file which the command cannot read or write. A file to read
+    must be a regular file, because a pipe or a device may never end. A file to write must be in a folder that
+    exists, and it must not be one of the files to read.
     """
     read: list[Path] = []
     for name, value, _ in _marked(command, Reads):
@@ -46,6 +47,7 @@ def check_files(command: object) -> None:
             raise ValueError(f"{name} must not be a file that is read; got {value}")
         if mark.kind != "either":
             require_writable(name, value, folder=mark.kind == "folder")
+    return read
 
 
 def _marked(command: object, mark: type[M]) -> Iterator[tuple[str, Any, M]]:
@@ -65,13 +67,16 @@ def _annotations(hint: Any) -> Iterator[Any]:
 
 
 def _files(value: Any) -> list[Path]:
-    """Return the existing files that the value of an option names, those of a run folder included."""
+    """Return the existing files that the value of an option names; of a run folder, its pairs."""
     if isinstance(value, tuple):
         return [path for each in value for path in _files(each)]
     folder, _, index = str(value).rpartition("/")
     path = Path(folder if index.isdigit() or index == "all" else value)  # runs/mine/2: a pair of a run
     if path.is_dir():
-        return [each for pattern in ("*", "*/*") for each in path.glob(pattern) if each.is_file()]
+        patterns = (
+            f"{place}*.{suffix}" for place in ("", "*/") for suffix in ("safetensors", "lexicon.json")
+        )
+        return [each for pattern in patterns for each in path.glob(pattern) if each.is_file()]
     return [path] if path.exists() else [Path(each) for each in glob.glob(str(path), recursive=True)]
 
 

@@ -15,6 +15,7 @@ from cyclopts import Group, Parameter
 from spatial_game.cli.files import Reads, check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
+from spatial_game.files import keeping
 
 if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
@@ -51,9 +52,9 @@ class Command:
 
     def run(self) -> None:
         """Do the work, and print its result: as text, or as one JSON object."""
-        check_files(self)
-        output = Output(self.json)
-        output.result(self.execute(output))
+        with keeping(check_files(self)):
+            output = Output(self.json)
+            output.result(self.execute(output))
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Do the work, show it, and return the result for machines."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.cli.errors import report_errors
+from spatial_game.cli.players import pretrained_folder
 
 PIPES = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes and signals")
 
@@ -72,6 +75,23 @@ def test_output_never_replaces_input(
     option = "gif" if "--gif" in line else "out"
     assert capsys.readouterr().err.endswith(f": {option} must not be a file that is read; got {out}\n")
     assert source.read_bytes() == before
+
+
+def test_a_folder_of_outputs_never_replaces_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = folder / "systems/spatial-game/data/default/corpus.jsonl"
+    corpus.parent.mkdir(parents=True)
+    (folder / "play.parquet").rename(corpus)
+    before = corpus.read_bytes()
+    assert main(["export", str(corpus), "--format", "elcc", "--out", "."]) == 1
+    assert capsys.readouterr().err.endswith("corpus.jsonl must not be written: it is a file that is read\n")
+    assert corpus.read_bytes() == before
+
+
+def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) -> None:
+    shutil.copy(pretrained_folder() / "paper-20" / "00.safetensors", folder / "run" / "pair.safetensors")
+    for _ in range(2):
+        assert main(["record", "--agents", "run", "--episodes", "5", "--out", "run/play.parquet"]) == 0
+        assert main(["export", "run", "--format", "onnx", "--out", "run"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -139,6 +159,13 @@ def test_control_characters_do_not_reach_the_terminal(
     assert err.count("\n") == 2
     assert all(char.isprintable() or char == "\n" for char in err)
     assert r"\x1b]0;title\x07\x9b31m" in err
+
+
+def test_no_memory_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with report_errors() as outcome:
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory")
+    assert outcome.status == 1
+    assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
 
 
 @PIPES
