@@ -8,6 +8,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 Offset = int | tuple[int, ...]
@@ -154,7 +155,7 @@ class GameConfig:
         """Target and distractors together (C)."""
         return self.num_distractors + 1
 
-    @property
+    @cached_property
     def offsets(self) -> tuple[Any, ...]:
         """Signed distances from the target at which the window can show an integer: -2r..2r without 0.
 
@@ -165,7 +166,7 @@ class GameConfig:
             return tuple(offset for offset in reach if offset)
         return tuple(offset for offset in itertools.product(reach, repeat=len(self.shape)) if any(offset))
 
-    @property
+    @cached_property
     def edges(self) -> tuple[str, ...]:
         """What each mask column says of the target's place; "middle" for the centre column.
 

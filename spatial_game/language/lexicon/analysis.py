@@ -25,21 +25,32 @@ from spatial_game.language.lexicon.settings import Settings
 
 
 @dataclass(frozen=True)
-class Admitted:
-    """What an analysis admits, as tables: the entries of each kind, and which of them are redundant."""
+class Parts:
+    """What an analysis admits of parts of messages: words for integers, and for the offsets beside them."""
 
-    counts: Counts
     settings: Settings
-    edges: BestReferents
-    integers_at: BestReferents
     integers: BestReferents
     offsets: BestReferents
     derived: dict[str, Mask]
     """For each kind, the entries that a better one makes redundant."""
-    split: Mask
-    """The integers at offsets that are redundant because their message splits into integer and offset."""
     clipped: int
     """NPMIs that the estimator put outside [-1, 1], admitted or not."""
+
+    @property
+    def listed(self) -> tuple[BestReferents, BestReferents]:
+        """The integers and the offsets that no better entry makes redundant."""
+        return self.integers.take(~self.derived["integer"]), self.offsets.take(~self.derived["offset"])
+
+
+@dataclass(frozen=True)
+class Admitted(Parts):
+    """What an analysis admits, as tables: the entries of each kind, and which of them are redundant."""
+
+    counts: Counts
+    edges: BestReferents
+    integers_at: BestReferents
+    split: Mask
+    """The integers at offsets that are redundant because their message splits into integer and offset."""
 
     def tables(self) -> list[tuple[BestReferents, Mask]]:
         """Return the four tables with their marks, in the order of `referents.KINDS`."""
@@ -55,8 +66,7 @@ class Admitted:
         (`Counts.reserved`). `compositional_positional`: an integer n-gram and, beside it, an offset n-gram.
         """
         counts = self.counts
-        integers = self.integers.take(~self.derived["integer"])
-        offsets = self.offsets.take(~self.derived["offset"])
+        integers, offsets = self.listed
         positional = _marked(counts, self.edges.form)
         return {
             "positional": positional,
@@ -100,9 +110,6 @@ class Analysis:
         self.counts = counts
         self.settings = settings
         self.tops = sorted({settings.top_n, *(tops or ())})
-        self._edges = best_referents(edge_associations(counts, settings), counts.config)
-        self._integers_at = self._by_top(integer_at_associations(counts, settings))
-        self._integers = self._by_top(integer_associations(counts, settings))
         self._offsets: dict[tuple[int, bytes], tuple[OffsetCounts, BestReferents]] = {}
 
     def admit(self, threshold: float | None = None, top_n: int | None = None) -> Admitted:
@@ -111,28 +118,55 @@ class Analysis:
         The threshold for offsets is that of the settings where they give one, else its default. Raises
         `ValueError` for a `top_n` that was not prepared.
         """
+        parts = self.parts(threshold, top_n)
+        whole = [self._edges, self._integers_at[parts.settings.top_n]]
+        edges, integers_at = (table.admitted(parts.settings) for table in whole)
+        derived = {table.kind: redundancy.derived_by_spelling(table) for table in (edges, integers_at)}
+        split = redundancy.derived_by_splitting(integers_at, *parts.listed, self.counts)
+        derived["integer_at"] |= split
+        return Admitted(
+            parts.settings,
+            parts.integers,
+            parts.offsets,
+            derived | parts.derived,
+            parts.clipped + sum(table.clipped for table in whole),
+            self.counts,
+            edges,
+            integers_at,
+            split,
+        )
+
+    def parts(self, threshold: float | None = None, top_n: int | None = None) -> Parts:
+        """Return the words for integers and for offsets alone. Arguments and errors are those of `admit`."""
         changes = {"threshold": threshold, "top_n": top_n}
         given = {name: value for name, value in changes.items() if value is not None}
         settings = replace(self.settings, **given)  # type: ignore[arg-type]
         if settings.top_n not in self.tops:
             raise ValueError(f"top_n must be among {self.tops}, which were prepared; got {settings.top_n}")
-        everything = [self._edges, self._integers_at[settings.top_n], self._integers[settings.top_n]]
-        edges, integers_at, integers = (table.admitted(settings) for table in everything)
+        all_integers = self._integers[settings.top_n]
+        integers = all_integers.admitted(settings)
         beside, all_offsets = self._step_2(integers, settings.top_n)
         offsets = all_offsets.admitted(settings)
-
         at_one_offset = redundancy.derived_by_offset(integers, self.counts)
-        admitted = (edges, integers_at, integers, offsets)
-        derived = {table.kind: redundancy.derived_by_spelling(table) for table in admitted}
-        derived["integer"] |= redundancy.derived_by_slot(integers) | at_one_offset
-        derived["offset"] |= redundancy.derived_by_slot(offsets)
+        derived = {
+            table.kind: redundancy.derived_by_spelling(table) | redundancy.derived_by_slot(table)
+            for table in (integers, offsets)
+        }
+        derived["integer"] |= at_one_offset
         derived["offset"] |= redundancy.derived_by_words(offsets, beside, at_one_offset)
-        split = redundancy.derived_by_splitting(
-            integers_at, integers.take(~derived["integer"]), offsets.take(~derived["offset"]), self.counts
-        )
-        derived["integer_at"] |= split
-        clipped = sum(table.clipped for table in (*everything, all_offsets))
-        return Admitted(self.counts, settings, *admitted, derived, split, clipped)
+        return Parts(settings, integers, offsets, derived, all_integers.clipped + all_offsets.clipped)
+
+    @cached_property
+    def _edges(self) -> BestReferents:
+        return best_referents(edge_associations(self.counts, self.settings), self.counts.config)
+
+    @cached_property
+    def _integers_at(self) -> dict[int, BestReferents]:
+        return self._by_top(integer_at_associations(self.counts, self.settings))
+
+    @cached_property
+    def _integers(self) -> dict[int, BestReferents]:
+        return self._by_top(integer_associations(self.counts, self.settings))
 
     def _by_top(self, found: Associations) -> dict[int, BestReferents]:
         """Return the best referents of each form for each `top_n`."""

@@ -133,7 +133,8 @@ def drawn_rows(
     def draw(rows: Rows) -> None:
         chosen.update(dict.fromkeys(rows.tolist()))
 
-    for those in carriers([entry.form for entry in listed], messages):
+    having = carriers([entry.form for entry in listed], messages)
+    for those in np.split(having.indices, having.indptr[1:-1]):
         if len(those):
             draw(_examples(np.concatenate([rows_of[m] for m in those]), outcome, EXAMPLES))
     draw(evenly(np.flatnonzero(outcome == LOST), most // 4))

@@ -112,12 +112,8 @@ def message_belief(description: Description, counts: Counts) -> Belief:
     for statement in statements(description):
         by_place.setdefault(statement.place, []).append(statement)
     for place, those in by_place.items():
-        rows = carriers([each.form for each in those], messages)
-        owner = np.repeat(np.arange(len(those)), [len(r) for r in rows])
-        gather = sp.csr_array(
-            (np.ones(len(owner)), (np.concatenate(rows), owner)), (len(messages), len(those))
-        )
-        weights = np.exp2(gather @ np.log2(np.array([each.factor for each in those])))
+        having = carriers([each.form for each in those], messages)
+        weights = np.exp2(having.T @ np.log2(np.array([each.factor for each in those])))
         known = belief.weights[place]
         belief.weights[place] = weights if known is None else known * weights
     _apply_middle(description, belief)

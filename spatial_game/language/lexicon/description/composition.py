@@ -117,9 +117,8 @@ def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> lis
     analysis = Analysis(_reordered(counts, order), Settings(select="npmi"), tops=TOPS)
     found, known = [], set()
     for top_n in TOPS:
-        admitted = analysis.admit((_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling, top_n)
-        integers = admitted.integers.take(~admitted.derived["integer"])
-        offsets = admitted.offsets.take(~admitted.derived["offset"])
+        least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
+        integers, offsets = analysis.parts(least, top_n).listed
         key = (integers.form.tobytes(), int((integers.values != NO_INTEGER).sum()), offsets.form.tobytes())
         if len(integers) and len(offsets) and key not in known:
             known.add(key)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray, mask_columns
+from spatial_game.game.episodes import MASK, mask_columns
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
@@ -151,17 +152,17 @@ def composed_entries(
 def count_entries(entries: Sequence[Found], counts: Counts) -> Counted:
     """Count forms, referents and both. Entries of several parts read the episodes again."""
     config = counts.config
-    rows = carriers([entry.form for entry in entries], counts.messages)
-    form = np.array([counts.message_totals[r].sum() for r in rows], dtype=np.int64)
-    joint = np.zeros(len(entries), dtype=np.int64)
+    having = carriers([entry.form for entry in entries], counts.messages)
+    form = having @ counts.message_totals
+    named = [_columns(entry.referent, config) for entry in entries]
+    owner = np.repeat(np.arange(len(named)), [len(columns) for columns in named])
+    column = np.concatenate([np.zeros(0, dtype=np.int64), *named])
+    shape = (len(entries), counts.table.shape[1])
+    wanted = sp.csr_array((np.ones(len(owner), dtype=np.int64), (owner, column)), shape=shape)
+    joint = (having @ counts.table).multiply(wanted).sum(axis=1)
     several = [i for i, entry in enumerate(entries) if isinstance(entry.referent, Conjunction)]
-    table = counts.table.tocsc()
-    for i, entry in enumerate(entries):
-        if not isinstance(entry.referent, Conjunction):
-            columns = _columns(entry.referent, config)
-            joint[i] = int(table[:, columns].sum(axis=1)[rows[i]].sum()) if len(rows[i]) else 0
     if several:
-        joint[several] = _joint([entries[i] for i in several], [rows[i] for i in several], counts)
+        joint[several] = _joint([entries[i] for i in several], having[several], counts)
     chance = shares([parts_of(entry.referent) for entry in entries], config)
     total = max(counts.total, 1)
     return Counted(joint, form, chance, npmi(joint, form, chance * total, total))
@@ -179,23 +180,21 @@ def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
     return np.asarray(bits / np.log(2))
 
 
-def _columns(part: Part, config: GameConfig) -> Numbers:
-    """Return the columns of a table of counts in which an edge or integers at an offset stand."""
-    if isinstance(part, Edge):
-        return np.array([num_integer_columns(config) + config.edges.index(part.name)])
-    assert isinstance(part, IntegerAt)
-    return config.offsets.index(part.offset) * len(config.integers) + np.array(part.values)
+def _columns(referent: Referent, config: GameConfig) -> Numbers:
+    """Return the columns of a table of counts in which an edge or integers at an offset stand, one part."""
+    if isinstance(referent, Edge):
+        return np.array([num_integer_columns(config) + config.edges.index(referent.name)])
+    if isinstance(referent, IntegerAt):
+        return config.offsets.index(referent.offset) * len(config.integers) + np.array(referent.values)
+    return np.zeros(0, dtype=np.int64)
 
 
-def _joint(entries: Sequence[Found], rows: Sequence[IntArray], counts: Counts) -> Numbers:
+def _joint(entries: Sequence[Found], having: sp.csr_array[Any], counts: Counts) -> Numbers:
     """Count the episodes in which all parts of an entry hold, by reading them again."""
     config = counts.config
     places = np.column_stack([places_at_offsets(config), np.full(config.window_size, -1)])
-    message = np.concatenate(rows)
-    owner = np.repeat(np.arange(len(entries)), [len(r) for r in rows])
-    order = np.argsort(message, kind="stable")
-    message, owner = message[order], owner[order]
-    ends = np.searchsorted(message, np.arange(len(counts.messages) + 1))
+    by_message = having.T.tocsr()
+    ends, owner = by_message.indptr, by_message.indices
     masks, offsets, allowed = _as_arrays(entries, config)
     joint = np.zeros(len(entries), dtype=np.int64)
     for ids, window in counts.episodes("entries of several parts need"):

@@ -19,7 +19,7 @@ _MOST_PATTERNS = 64
 _ONE_SLOT = 0.8  # an n-gram that stands so often at one slot is an n-gram of that slot
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pattern:
     """The forms that M messages have in some of their slots, or as an n-gram at any slot."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -48,7 +49,6 @@ class Layer:
     forms: Numbers  # (E,), rows of the pattern
     statements: Statements  # of these forms
     form_bits: float  # bits to say which form an entry is about
-    table: FloatArray  # (M, C), by what the belief of each message is multiplied
 
     @property
     def cost(self) -> float:
@@ -60,6 +60,15 @@ class Layer:
         """Values that the statements name, all together."""
         return int(self.statements.inside.sum())
 
+    def factors(self) -> FloatArray:
+        """Return (M, C), by what the belief of each message is multiplied."""
+        logs = self.pattern.incidence[self.forms].T @ np.log2(self.statements.factors())
+        return np.asarray(np.exp2(logs))
+
+    def carried(self) -> Mask:
+        """Return (M,), which messages have one of the forms."""
+        return np.asarray(self.pattern.incidence[self.forms].sum(axis=0) > 0)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -67,7 +76,6 @@ class Plan:
 
     layers: tuple[Layer, ...]
     net: float
-    weights: FloatArray | None
     middle: float | None = None
     """For the edge: the share p in which a message without a word for an edge means the middle."""
 
@@ -99,7 +107,7 @@ class Search:
             self.base = composition.weights(observed, around)
         self._cost = composition.cost if composition else 0.0
         self.belief.weights = list(self.base)
-        self.plans = [Plan((), 0.0, base) for base in self.base]
+        self.plans = [Plan((), 0.0)] * len(observed)
 
     @property
     def net(self) -> float:
@@ -121,21 +129,26 @@ class Search:
         order = self._most_telling_first()
         for place in order:
             if self.belief.can_activate(place):
-                self._put(place, self._plan(place))
+                self._put(place)
         for place in order:
             if self.plans[place].layers:
-                self._put(place, self._fitted_again(place))
+                self._put(place, [layer.pattern for layer in self.plans[place].layers])
         return self
 
-    def _put(self, place: int, plan: Plan) -> None:
-        self.plans[place], self.belief.weights[place] = plan, plan.weights
+    def _put(self, place: int, patterns: Sequence[Pattern] | None = None) -> None:
+        """Set what is said of a place: by any patterns, or by these alone, now that the others are known."""
+        step = _Place(self, place, self.belief.around(place), ends=patterns is not None)
+        chains = self._chains(step) if patterns is None else [patterns]
+        plan = _simplest([step.thinned(step.reduced(chain)) for chain in chains])
+        self.plans[place], self.belief.weights[place] = step.finished(plan)
 
-    def _fitted_again(self, place: int) -> Plan:
-        """Return the plan of a place with the same patterns, now that all other places are known."""
-        step = _Place(self, place, self.belief.around(place), ends=True)
-        return step.finished(
-            step.thinned(step.reduced([layer.pattern for layer in self.plans[place].layers]))
-        )
+    def _chains(self, step: _Place) -> list[Sequence[Pattern]]:
+        """Return two chains of patterns: any of them; and single slots, then whole messages."""
+        chains: list[Sequence[Pattern]] = [step.grown(self.patterns)]
+        singles = self._singles()
+        if len(singles) > 1:
+            chains.append(step.grown(singles, then=[p for p in self.patterns if p.whole]))
+        return chains
 
     def _most_telling_first(self) -> list[int]:
         """Return the places about which whole messages or symbols save anything, the most first."""
@@ -154,14 +167,6 @@ class Search:
     def _singles(self) -> list[Pattern]:
         return [p for p in self.patterns if p.slots is not None and len(p.slots) == 1 and not p.whole]
 
-    def _plan(self, place: int) -> Plan:
-        step = _Place(self, place, self.belief.around(place))
-        plan, singles = step.grown(self.patterns), self._singles()
-        if len(singles) > 1:
-            other = step.grown(singles, then=[p for p in self.patterns if p.whole])
-            plan = _simplest([plan, other])
-        return step.finished(plan)
-
 
 class _Place:
     """The search at one place, with what the other places say held fixed."""
@@ -172,62 +177,78 @@ class _Place:
         self.ordered = place < len(config.offsets)
         self.num_values = len(config.integers) if self.ordered else config.window_size - 1
         self._base, self._ends = search.base[place], ends
+        self._known: dict[tuple[Pattern, ...], Plan] = {(): Plan((), 0.0)}
+        self._below: tuple[Plan, FloatArray | None, FloatArray] | None = None
         self._start = self._bits(self._base)
 
-    def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> Plan:
-        """Return the plan that adds the best pattern again and again, then leaves out what is not needed."""
-        plan, left = Plan((), 0.0, self._base), list(patterns)
-        while left and len(plan.layers) < _MOST_LAYERS:
-            tried = [self.extended(plan, p) for p in left]
-            gaining = [t for t in tried if t.net > plan.net + 1e-6]
+    def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> tuple[Pattern, ...]:
+        """Return the patterns of which each in turn saves most, on top of those before it."""
+        chain: tuple[Pattern, ...] = ()
+        left = patterns
+        while left and len(chain) < _MOST_LAYERS:
+            gaining = [p for p in left if self.of(*chain, p).net > self.of(*chain).net + 1e-6]
             if not gaining:
                 break
-            plan = max(gaining, key=lambda t: t.net)
-            left = [t.layers[-1].pattern for t in gaining if t is not plan]
-        rest = [p for p in then if all(p is not layer.pattern for layer in plan.layers)]
-        plan = max([plan, *(self.extended(plan, p) for p in rest)], key=lambda t: t.net)
-        return self.thinned(self.reduced([layer.pattern for layer in plan.layers]))
+            best = max(gaining, key=lambda p: self.of(*chain, p).net)
+            chain, left = (*chain, best), [p for p in gaining if p is not best]
+        rest = [(*chain, p) for p in then if p not in chain]
+        return max([chain, *rest], key=lambda each: self.of(*each).net)
 
     def reduced(self, patterns: Sequence[Pattern]) -> Plan:
         """Return the simplest plan of some of these patterns, one on top of the other."""
-        plans = [Plan((), 0.0, self._base)]
-        for pattern in patterns:
-            plans += [
-                t for plan in plans if len((t := self.extended(plan, pattern)).layers) > len(plan.layers)
-            ]
-        return _simplest(plans)
+        sizes = range(len(patterns) + 1)
+        return _simplest([self.of(*some) for size in sizes for some in combinations(patterns, size)])
+
+    def of(self, *patterns: Pattern) -> Plan:
+        """Return the plan of these patterns, one on top of the other, without those that say nothing."""
+        if patterns not in self._known:
+            self._known[patterns] = self.extended(self.of(*patterns[:-1]), patterns[-1])
+        return self._known[patterns]
 
     def extended(self, plan: Plan, pattern: Pattern) -> Plan:
         """Return the plan with one more layer on top, of this pattern, if it says anything."""
-        layer = self.layer(pattern, plan.weights)
-        return plan if layer is None else self._on_top(plan, layer)
+        weights, expected = self._expected(plan)
+        layer = self.layer(pattern, expected)
+        return plan if layer is None else self._on_top(plan, weights, layer)
 
-    def of(self, pattern: Pattern) -> Plan:
-        """Return the plan of one pattern alone."""
-        return self.extended(Plan((), 0.0, self._base), pattern)
+    def _expected(self, plan: Plan) -> tuple[FloatArray | None, FloatArray]:
+        """Return the weights of a plan, and the counts that they lead to; those of the last plan are kept."""
+        if self._below is None or self._below[0] is not plan:
+            weights = self.weights(plan.layers)
+            mass = self.around if weights is None else self.around * weights
+            self._below = plan, weights, mass * (self.n / mass.sum(axis=1))[:, None]
+        return self._below[1:]
 
-    def finished(self, plan: Plan) -> Plan:
-        """Return the plan as it is kept: for the edge, with what is meant where no edge is named."""
-        return plan if self.ordered else self.with_middle(plan)
+    def weights(self, layers: Sequence[Layer]) -> FloatArray | None:
+        """Return (M, C), by what layers multiply the belief of each message; None without any."""
+        weights = self._base
+        for layer in layers:
+            weights = _times(weights, layer)
+        return weights
 
-    def with_middle(self, plan: Plan) -> Plan:
+    def finished(self, plan: Plan) -> tuple[Plan, FloatArray | None]:
+        """Return the plan as it is kept, with its weights: for the edge, with what no named edge means."""
+        weights = self.weights(plan.layers)
+        return (plan, weights) if self.ordered else self.with_middle(plan, weights)
+
+    def with_middle(self, plan: Plan, known: FloatArray | None) -> tuple[Plan, FloatArray | None]:
         """Return the plan with one statement more: who names no edge means the middle, in a share p.
 
         It is about the messages of which no layer says anything, and no entry of the dictionary.
         """
-        weights = np.ones(self.observed.shape) if plan.weights is None else plan.weights
+        weights = np.ones(self.observed.shape) if known is None else known
         rest = (weights == weights[:, :1]).all(axis=1)
         mass = self.around * weights
         share = (mass[:, -1] / mass.sum(axis=1))[rest]
         n = self.n[rest]
         saved, level = saving(self.observed[rest, -1].sum(), n.sum(), share @ n)
         if saved <= LEAST_BITS + LEVEL_BITS:
-            return plan
+            return plan, known
         weights = weights.copy()
         weights[rest, :-1] *= ((1 - level) / np.maximum(1 - share, 1e-9))[:, None]
         weights[rest, -1] *= level / share
         net = self._net(plan.layers, weights) - LEVEL_BITS
-        return Plan(plan.layers, net, weights, float(level)) if net > plan.net else plan
+        return (Plan(plan.layers, net, float(level)), weights) if net > plan.net else (plan, known)
 
     def thinned(self, plan: Plan) -> Plan:
         """Return the plan without statements about forms of which later layers say more, if that is shorter.
@@ -235,25 +256,24 @@ class _Place:
         In a code of words of one symbol and of two, the first symbol of a longer word says nothing else.
         """
         for i, layer in enumerate(plan.layers[:-1]):
-            later = np.any([(other.table != 1).any(axis=1) for other in plan.layers[i + 1 :]], axis=0)
+            later = np.any([other.carried() for other in plan.layers[i + 1 :]], axis=0)
             having = layer.pattern.incidence[layer.forms]
             needed = having @ (self.n * later) < _SAID_LATER * (having @ self.n)
             if needed.all() or not needed.any():
                 continue
+            below = plan.layers[:i]
             thin = _layer(layer.pattern, layer.forms[needed], layer.statements.take(needed))
-            other = Plan((), 0.0, self._base)
-            for kept in (*plan.layers[:i], thin):
-                other = self._on_top(other, kept)
+            other = self._on_top(Plan(below, 0.0), self.weights(below), thin)
             for above in plan.layers[i + 1 :]:
                 other = self.extended(other, above.pattern)
             if other.net > plan.net:
                 return self.thinned(other)
         return plan
 
-    def _on_top(self, plan: Plan, layer: Layer) -> Plan:
-        weights = layer.table if plan.weights is None else plan.weights * layer.table
+    def _on_top(self, plan: Plan, weights: FloatArray | None, layer: Layer) -> Plan:
+        """Return a plan, of these weights, with one more layer."""
         layers = (*plan.layers, layer)
-        return Plan(layers, self._net(layers, weights), weights)
+        return Plan(layers, self._net(layers, _times(weights, layer)))
 
     def _net(self, layers: tuple[Layer, ...], weights: FloatArray | None) -> float:
         return self._bits(weights) - self._start - sum(layer.cost for layer in layers)
@@ -266,10 +286,8 @@ class _Place:
         told = self.observed[seen] @ np.log2(weights[seen])
         return float(told - (self.n * np.log2((weights * self.around).sum(axis=1))).sum())
 
-    def layer(self, pattern: Pattern, weights: FloatArray | None) -> Layer | None:
-        """Return the statements of a pattern that are worth their bits, on top of these weights."""
-        mass = self.around if weights is None else self.around * weights
-        expected = mass * (self.n / mass.sum(axis=1))[:, None]
+    def layer(self, pattern: Pattern, expected: FloatArray) -> Layer | None:
+        """Return the statements of a pattern that are worth their bits, where these counts are expected."""
         seen, believed = pattern.incidence @ self.observed, pattern.incidence @ expected
         least = np.maximum(LEAST_BITS, LEAST_EFFECT * seen.sum(axis=1)) + LEAST_COST
         rows = np.flatnonzero(_divergence(seen, believed) > least)
@@ -296,8 +314,11 @@ def _simplest(plans: Sequence[Plan]) -> Plan:
 
 
 def _layer(pattern: Pattern, forms: Numbers, statements: Statements) -> Layer:
-    logs = pattern.incidence[forms].T @ np.log2(statements.factors())
-    return Layer(pattern, forms, statements, subset_bits(len(pattern), len(forms)), np.exp2(logs))
+    return Layer(pattern, forms, statements, subset_bits(len(pattern), len(forms)))
+
+
+def _times(weights: FloatArray | None, layer: Layer) -> FloatArray:
+    return layer.factors() if weights is None else weights * layer.factors()
 
 
 def _divergence(seen: FloatArray, believed: FloatArray) -> FloatArray:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import Form, occurrences, table_of
@@ -83,12 +84,13 @@ def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
     return found
 
 
-def carriers(forms: list[Form], messages: IntArray) -> list[IntArray]:
-    """Return, for each form, the rows of the messages (M, T) that have it."""
+def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
+    """Return (F, M), 1 where a message (M, T) has a form, however often."""
     found = occurrences(table_of(forms, messages.shape[1]), messages)
-    order = np.lexsort((found.message, found.form))
-    ends = np.searchsorted(found.form[order], np.arange(len(forms) + 1))
-    return [np.unique(found.message[order][a:b]) for a, b in itertools.pairwise(ends)]
+    ones = np.ones(len(found.form), dtype=np.int64)
+    having = sp.csr_array((ones, (found.form, found.message)), shape=(len(forms), len(messages)))
+    having.data[:] = 1
+    return having
 
 
 def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
