@@ -25,8 +25,11 @@ from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
-from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+from spatial_game.language.speaking.statistical_players import (
+    StatisticalReader,
+    StatisticalSpeaker,
+    UsualSpeaker,
+)
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 

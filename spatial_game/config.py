@@ -81,11 +81,11 @@ class GameConfig:
         if not self.shape or isinstance(self.shape, _OneAxis):
             self._set(shape=_OneAxis((self.sequence_length,)))
             return
-        _require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
-        _require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
+        require(len(self.shape) <= MOST_AXES, f"shape must have 1 to {MOST_AXES} axes", self.shape)
+        require(min(self.shape) >= 1, "shape must hold numbers of at least 1", self.shape)
         cells, length = math.prod(self.shape), self.sequence_length
-        _require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
-        _require(
+        require(cells <= LARGEST_INT16, f"shape must have at most {LARGEST_INT16} cells", self.shape)
+        require(
             length in (cells, _USUAL_LENGTH),
             "sequence_length must be left out or be the number of cells of shape",
             f"{length} and {self.shape}",
@@ -95,39 +95,35 @@ class GameConfig:
     def _check(self) -> None:
         length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
         assert integers is not None  # __post_init__ has replaced it
-        _require(radius >= 1, "window_radius must be at least 1", radius)
         whole = "sequence_length" if len(self.shape) == 1 else "each number of shape"
-        _require(
-            2 * radius + 1 <= min(self.shape),
-            f"window_radius must satisfy 2*radius+1 <= {whole}",
-            f"{radius} and {length if len(self.shape) == 1 else self.shape}",
-        )
-        others = self.window_size - 1
-        _require(
-            self.num_visible is None or 1 <= self.num_visible <= others,
-            f"num_visible must be in 1..{others}, the window's cells without the mask",
-            self.num_visible,
-        )
-        _require(
-            length <= integers, "num_integers must be at least sequence_length", f"{integers} and {length}"
-        )
-        _require(integers <= LARGEST_INT16, f"num_integers must be at most {LARGEST_INT16}", integers)
-        _require(self.num_distractors >= 1, "num_distractors must be at least 1", self.num_distractors)
-        _require(
-            self.num_distractors < length,
-            "num_distractors must be less than sequence_length, from which they are drawn",
-            f"{self.num_distractors} and {length}",
-        )
-        _require(self.vocab_size >= 2, "vocab_size must be at least 2", self.vocab_size)
-        _require(
-            self.vocab_size <= LARGEST_INT16, f"vocab_size must be at most {LARGEST_INT16}", self.vocab_size
-        )
-        _require(self.message_length >= 1, "message_length must be at least 1", self.message_length)
-        _require(
-            self.message_length <= LONGEST_MESSAGE,
-            f"message_length must be at most {LONGEST_MESSAGE}",
-            self.message_length,
-        )
+        room = length if len(self.shape) == 1 else self.shape
+        others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
+        for holds, rule, value in (
+            (radius >= 1, "window_radius must be at least 1", radius),
+            (
+                2 * radius + 1 <= min(self.shape),
+                f"window_radius must satisfy 2*radius+1 <= {whole}",
+                f"{radius} and {room}",
+            ),
+            (
+                visible is None or 1 <= visible <= others,
+                f"num_visible must be in 1..{others}, the window's cells without the mask",
+                visible,
+            ),
+            (length <= integers, "num_integers must be at least sequence_length", f"{integers} and {length}"),
+            (integers <= LARGEST_INT16, f"num_integers must be at most {LARGEST_INT16}", integers),
+            (wrong >= 1, "num_distractors must be at least 1", wrong),
+            (
+                wrong < length,
+                "num_distractors must be less than sequence_length, from which they are drawn",
+                f"{wrong} and {length}",
+            ),
+        ):
+            require(holds, rule, value)
+        for name, least, most in (("vocab_size", 2, LARGEST_INT16), ("message_length", 1, LONGEST_MESSAGE)):
+            size = getattr(self, name)
+            require(size >= least, f"{name} must be at least {least}", size)
+            require(size <= most, f"{name} must be at most {most}", size)
 
     @property
     def integers(self) -> range:
@@ -219,7 +215,7 @@ class GameConfig:
         """The config that `to_dict` described. Raises `ValueError` on an unknown field."""
         known = cls._names()
         for name in fields:
-            _require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
+            require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
 
     @classmethod
@@ -288,6 +284,7 @@ def _whole_number(name: str, value: Any) -> int:
         raise TypeError(f"{name} must be a whole number; got {value!r}") from None
 
 
-def _require(holds: bool, rule: str, value: object) -> None:
+def require(holds: bool, rule: str, value: object) -> None:
+    """Raise `ValueError` with the rule and the value unless the rule holds."""
     if not holds:
         raise ValueError(f"{rule}; got {value}")

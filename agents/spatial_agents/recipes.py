@@ -6,7 +6,6 @@ Nothing here needs torch, so `--help` and error messages come at once.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import math
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, did_you_mean, require
 
 LARGEST_WIDTH = 65_536
 """The largest hidden size and embedding size."""
@@ -115,7 +114,7 @@ class _Checked:
         """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         for name in fields:
-            _require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
+            require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
 
 
@@ -150,12 +149,12 @@ class AgentConfig(_Checked):
         super().__post_init__()
         whole_heads = self.cell != "transformer" or self.hidden_size % HEADS == 0
         rule = f"hidden_size must be a multiple of {HEADS} (heads) with cell transformer"
-        _require(whole_heads, rule, self.hidden_size)
+        require(whole_heads, rule, self.hidden_size)
         rule = f"cell must be gru with network {self.network}"
-        _require(self.cell == "gru" or self.network == "sequential", rule, self.cell)
+        require(self.cell == "gru" or self.network == "sequential", rule, self.cell)
         vectors = self.network != "landmark" or self.inputs != "scalars"
         rule = "inputs must be embedding or one-hot with network landmark"
-        _require(vectors, rule, self.inputs)
+        require(vectors, rule, self.inputs)
 
     @property
     def kind(self) -> str:
@@ -264,7 +263,7 @@ class Recipe(AgentConfig):
             ("start_length", self.targets == "all", "with targets all"),
         ):
             value = getattr(self, name)
-            _require(value == 0 or not refused, f"{name} must be 0 {where}", value)
+            require(value == 0 or not refused, f"{name} must be 0 {where}", value)
 
     def default(self, name: str) -> Any:
         """Return the value of a setting that is not given, by the named recipe and the inputs."""
@@ -341,12 +340,12 @@ class TrainOptions(_Checked):
         super().__post_init__()
         batched = self.side_by_side == "batched"
         rule = "side_by_side must be processes with cells that are no GRUs"
-        _require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
+        require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
         grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
         rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
-        _require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
+        require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
         rule = "out must be left out with resume, whose run it continues"
-        _require(self.out is None or self.resume is None, rule, self.out)
+        require(self.out is None or self.resume is None, rule, self.out)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run folder records: all but `out` and `resume`, because a folder may move."""
@@ -428,21 +427,15 @@ def _check_fields(config: Any) -> None:
             elif kind in _TYPES:
                 fits = isinstance(value, (int, float) if kind is float else kind)
                 fits &= isinstance(value, bool) == (kind is bool)
-                _require(fits, f"{name} must be {_TYPES[kind]}", repr(value))
+                require(fits, f"{name} must be {_TYPES[kind]}", repr(value))
     for rule, (names, holds) in _RANGES.items():
         for name in names.split():
             value = getattr(config, name, None)
             fits = value is None or (holds(value) and (isinstance(value, int) or math.isfinite(value)))
-            _require(fits, f"{name} must be {rule}", value)
+            require(fits, f"{name} must be {rule}", value)
 
 
 def _require_one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        near = difflib.get_close_matches(str(value), choices, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{hint}")
-
-
-def _require(holds: bool, rule: str, value: object) -> None:
-    if not holds:
-        raise ValueError(f"{rule}; got {value}")
+        near = did_you_mean(str(value), choices)
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}{near}")

@@ -73,7 +73,7 @@ for place, meaning in chosen:
 # %%
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+from spatial_game.language.speaking.statistical_players import UsualSpeaker
 
 fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
 

@@ -62,7 +62,7 @@ def test_grids_grow_on_their_shortest_axis():
     ("changes", "message"),
     [
         ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local, landmark; got 'secret'$"),
-        ({"recipe": "papper"}, "got 'papper'; did you mean paper\\?"),
+        ({"recipe": "papper"}, r"got 'papper' \(did you mean .paper.\?\)"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
         ({"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),

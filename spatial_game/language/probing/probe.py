@@ -32,7 +32,7 @@ from spatial_game.language.speaking.compose import Composed, Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
 from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS, described
-from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+from spatial_game.language.speaking.statistical_players import UsualSpeaker
 
 MOST_EXCHANGES = 5_000
 """Episodes in which parts of messages are exchanged: more would take long, and tell no more."""

@@ -38,7 +38,7 @@ class KindReport:
     draws: tuple[Proportion, ...] = ()
     """The same episodes as DRAWS draws, each with phrases and episodes of its own, as the paper drew them."""
     usual: Proportion | None = None
-    """The same episodes told with the most common true message of the kind (`usual_speaker`), if there was a
+    """The same episodes told with the most common true message of the kind (`UsualSpeaker`), if there was a
     model; over the episodes that have one."""
     floors: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
     """`shuffled`: messages of phrases of this kind that are not true there, as a lexicon with shuffled

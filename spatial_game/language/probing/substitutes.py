@@ -22,8 +22,11 @@ from spatial_game.language.probing.report import as_json, share_of
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
 from spatial_game.language.speaking.phrases import NOTHING
-from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
-from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+from spatial_game.language.speaking.statistical_players import (
+    StatisticalReader,
+    StatisticalSpeaker,
+    UsualSpeaker,
+)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
-"""A reader and a speaker that play with a statistical model of messages alone, without a lexicon.
+"""Readers and speakers that play with a statistical model of messages, without a lexicon or beside one.
 
 The reader adds up, over the cells around a candidate, the evidence that the message gives for each of them.
-The speaker says the message that is most probable for its window.
+A speaker says the message that is most probable for its window: of all messages, or of those that a
+lexicon makes true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, window_columns
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.forms import Mask
+from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import FloatArray, Floats, MessageModel
+from spatial_game.language.speaking.phrases import PHRASE_KINDS, of_phrases
 
 # Rows that are read at a time, and cells of the speaker's scores.
 _BLOCK = 1 << 13
@@ -91,3 +95,29 @@ class StatisticalSpeaker:
         highest = scores.max(axis=1)
         scores -= highest[:, None]
         return np.asarray(highest + np.log(np.exp(scores, out=scores).sum(axis=1)))
+
+
+class UsualSpeaker:
+    """Speaks with a lexicon as the sender would: says the most common of the messages that it makes true.
+
+    A lexicon often has several messages for one meaning, and does not say when to use which. Every message
+    that is said was sent in the recordings and says a place.
+
+    `kinds`: the kinds of phrases that count as true. Raises `ValueError` for a model of another game than the
+    lexicon's.
+    """
+
+    def __init__(
+        self, lexicon: Lexicon, model: MessageModel, *, kinds: Collection[str] = PHRASE_KINDS
+    ) -> None:
+        if model.config != lexicon.config:
+            raise ValueError(
+                f"model must be of the lexicon's game {lexicon.config.signature}; "
+                f"got {model.config.signature}"
+            )
+        self._speaker = StatisticalSpeaker(model)
+        self._true = Decoder(of_phrases(lexicon, kinds)).true_of(model.counts.messages)
+
+    def speak(self, window: IntArray) -> IntArray:
+        """Return messages (B, T) for windows (B, W); -1 throughout where no message is true."""
+        return self._speaker.send_among(window, self._true)

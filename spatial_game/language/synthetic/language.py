@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
@@ -154,9 +154,3 @@ def check_rates(noise: float, zipf: float) -> None:
     """Raise `ValueError` for a noise or an exponent that cannot be."""
     require(0 <= noise <= 1, "noise must be in 0..1", noise)
     require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)
-
-
-def require(is_met: bool, rule: str, value: object) -> None:
-    """Raise `ValueError` with the rule and the value that breaks it."""
-    if not is_met:
-        raise ValueError(f"{rule}; got {value}")

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require
 from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import near_offsets
 from spatial_game.language.counting.forms import Form, ngrams
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.synthetic.language import FREE, KnownEntry, require
+from spatial_game.language.synthetic.language import FREE, KnownEntry
 
 Order = Literal["first", "middle", "last"]
 """Where the symbol of an offset stands in a message; the word of the integer has the other slots."""

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require
 from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.columns import middle_column, places_at_offsets
@@ -27,7 +27,6 @@ from spatial_game.language.synthetic.language import (
     MakeLanguage,
     check_rates,
     filled,
-    require,
 )
 from spatial_game.language.synthetic.parts import draw_distinct, edge_truth, form_at
 

@@ -12,8 +12,7 @@ from spatial_game.language.probing.probe import probe
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.message_model import MessageModel
 from spatial_game.language.speaking.phrases import of_phrases
-from spatial_game.language.speaking.statistical_players import StatisticalSpeaker
-from spatial_game.language.speaking.usual_speaker import UsualSpeaker
+from spatial_game.language.speaking.statistical_players import StatisticalSpeaker, UsualSpeaker
 from spatial_game.recording import Recording
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
