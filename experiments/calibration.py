@@ -24,7 +24,7 @@ from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.recording import Recording
-from spatial_game.tables import Table, columns
+from spatial_game.tables import Table
 
 CONFIG = GameConfig()
 KINDS = ("edge", "integer_at", "integer", "offset")
@@ -48,7 +48,7 @@ def main() -> None:
             found.update(findings(played) if options.npmi else described(played))
         kinds = [found[kind] for kind in KINDS] if options.npmi else []
         rows.append((name, options.seeds, f"{options.episodes:,}", *kinds, found["default"]))
-    table = Table(columns(heading + "Seeds with an entry"), tuple(rows))
+    table = Table.of(heading + "Seeds with an entry", rows)
     print(table.to_text())
     if options.out:
         options.out.write_text(table.to_csv(), "utf-8")

@@ -12,7 +12,7 @@ import itertools
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 Value = str | int | float | None
@@ -54,6 +54,11 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     title: str = ""
+
+    @classmethod
+    def of(cls, heading: str, rows: Iterable[tuple[Value, ...]]) -> Table:
+        """Return rows under the columns that a heading names: `Pair | Accuracy :.1% | Episodes :,`."""
+        return cls(columns(heading), tuple(rows))
 
     @property
     def cells(self) -> list[list[str]]:

@@ -31,7 +31,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.game.seeds import stream
-from spatial_game.tables import Table, Value, between, columns
+from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
@@ -226,7 +226,7 @@ def by_pair(results: Mapping[str, Evaluation]) -> Table:
     accuracies = [result.accuracy for result in results.values()]
     rows += [(name, None, value(accuracies), None, None) for name, value in (("mean", fmean), ("worst", min))]
     heading = "Pair | Game | Accuracy :.2% | 95% interval | Distinct messages :,"
-    return Table(columns(heading), tuple(rows))
+    return Table.of(heading, rows)
 
 
 def by_observation(result: Evaluation) -> Table:
@@ -236,4 +236,4 @@ def by_observation(result: Evaluation) -> Table:
         for name, part in {"all": result.overall, **result.by_observation}.items()
         if part.trials
     )
-    return Table(columns("Target at | Episodes :, | Accuracy :.2% | 95% interval"), tuple(rows))
+    return Table.of("Target at | Episodes :, | Accuracy :.2% | 95% interval", rows)

@@ -18,7 +18,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes, IntArray
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
-from spatial_game.tables import Table, columns
+from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.language_files import RecordedLanguage
@@ -115,7 +115,7 @@ def places(found: Profile) -> Table:
         (place_in_words(p.offset), p.bits, ", ".join(f"{value} ({share:.0%})" for value, share in p.likely))
         for p in found.senses[0].places
     )
-    return Table(columns("Place | Bits :.2f | Most frequent integers"), tuple(rows))
+    return Table.of("Place | Bits :.2f | Most frequent integers", rows)
 
 
 def words_in(lexicon: Lexicon, message: IntArray) -> Table:
@@ -136,10 +136,7 @@ def alike(language: RecordedLanguage, message: IntArray) -> Table:
     written = [" ".join(map(str, one)) for one in counts.messages[rows].tolist()]
     reads = read_in_words(language.lexicon, counts.messages[rows])
     episodes = counts.message_totals[rows].tolist()
-    return Table(
-        columns("Message | The dictionary says | Episodes :,"),
-        tuple(zip(written, reads, episodes, strict=True)),
-    )
+    return Table.of("Message | The dictionary says | Episodes :,", zip(written, reads, episodes, strict=True))
 
 
 def scenes(said: Sample, number: int) -> Iterator[tuple[int, Scene]]:

@@ -22,7 +22,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.reproduction.summaries import accuracy
-from spatial_game.tables import Table, Value, columns
+from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -215,7 +215,7 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
         parts = (reader.coverage, reader.accuracy, reader.overall, reader.agreement)
         reading.append((name, *map(accuracy, parts)))
     heading = "Reader | Covered :.1% | Accuracy there :.1% | Accuracy overall :.1% | As the receiver :.1%"
-    output.table("Reading: who understands the sender", Table(columns(heading), tuple(reading)))
+    output.table("Reading: who understands the sender", Table.of(heading, reading))
     if not readers.speakers:
         output.say("", "With --recording, statistics of messages read and speak, too.")
         return
@@ -224,7 +224,7 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
         speaking.append((name, *map(accuracy, (speaker.coverage, speaker.understood, speaker.same))))
     heading = "Speaker | Covered :.1% | Understood :.1% | Sender's own message :.1%"
     title = "Speaking in ordinary episodes: whom the receiver understands"
-    output.table(title, Table(columns(heading), tuple(speaking)))
+    output.table(title, Table.of(heading, speaking))
 
 
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from spatial_game.cli.options import Command, positional
 from spatial_game.cli.terminal import Output
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.units.status import Status
@@ -30,8 +30,8 @@ class ShowStatus(Command):
         from spatial_game.units.status import status_of
 
         found = status_of(self.folder)
-        columns = Column("Unit"), Column("State"), Column("Progress"), Column("Left"), Column("Last word")
-        output.table(f"Units of {self.folder}", Table(columns, tuple(map(_row, found))))
+        table = Table.of("Unit | State | Progress | Left | Last word", map(_row, found))
+        output.table(f"Units of {self.folder}", table)
         counts = Counter(status.state for status in found)
         output.say("", f"{len(found)} units: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
         return {"units": [_as_json(status) for status in found], "states": dict(counts)}

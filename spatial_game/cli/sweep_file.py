@@ -15,7 +15,7 @@ from spatial_game.cli.status import in_words
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
 from spatial_game.studies.plan import read_plan
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 from spatial_game.units import Place, usable_cores
 
 Plans = dict[str, TrainOptions]
@@ -129,6 +129,6 @@ def _series(rows: list[Row]) -> tuple[str, dict[str, dict[Any, float]]]:
 def table(rows: list[Row]) -> Table:
     """Return the table that people see: the accuracy of each pair."""
     formats = {"accuracy": ".2%", "low": ".2%", "high": ".2%", "distinct_messages": ",", "seconds": ",.0f"}
-    columns = [Column(name.capitalize().replace("_", " "), form) for name, form in formats.items()]
+    heading = [f"{name.capitalize().replace('_', ' ')} :{form}" for name, form in formats.items()]
     cells = (tuple(row[name] for name in ("pair", *formats)) for row in rows)
-    return Table((Column("Pair"), *columns), tuple(cells))
+    return Table.of(" | ".join(["Pair", *heading]), cells)

@@ -13,7 +13,7 @@ from spatial_game.cli.options import FLAT, Command, group
 from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 
 group("Game")(GameConfig)
 group("Recipe")(Recipe)
@@ -60,5 +60,5 @@ def accuracies(names: list[str], cards: list[dict[str, Any]]) -> Table:
         "worst": min(each),
         "standard deviation": statistics.stdev(each),
     }
-    columns = (Column("Pair"), Column("Accuracy", ".2%"), Column("95% interval"), Column("Minutes", ".1f"))
-    return Table(columns, (*rows, *((name, value, None, None) for name, value in summary.items())))
+    heading = "Pair | Accuracy :.2% | 95% interval | Minutes :.1f"
+    return Table.of(heading, [*rows, *((name, value, None, None) for name, value in summary.items())])

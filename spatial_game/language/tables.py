@@ -37,10 +37,8 @@ def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = Fal
     interval = "95% interval | " if intervals else ""
     heading = f"Message | Type | Meaning | {bits}NPMI :.2f | {interval}Confidence :.0% | Episodes :,"
     words = Words(lexicon.listed) if described else None
-    return Table(
-        columns(heading),
-        tuple(_row(entry, lexicon.config.message_length, intervals, words) for entry in entries),
-    )
+    length = lexicon.config.message_length
+    return Table.of(heading, (_row(entry, length, intervals, words) for entry in entries))
 
 
 KIND_TITLES = {
@@ -68,7 +66,7 @@ def told(account: Account) -> Table:
     """Return what messages tell of each offset and of the edge, and what each slot tells."""
     places = ((f"of {_where(place)}", bits) for place, bits in account.by_place.items() if abs(bits) >= 0.005)
     slots = ((f"by slot {slot + 1} alone", bits) for slot, bits in enumerate(account.by_slot))
-    return Table(columns("What is told | Bits :.2f"), (*places, *slots))
+    return Table.of("What is told | Bits :.2f", (*places, *slots))
 
 
 def unsaid(remainders: Sequence[Remainder]) -> Table:
@@ -82,7 +80,7 @@ def unsaid(remainders: Sequence[Remainder]) -> Table:
         )
         for each in remainders
     )
-    return Table(columns("Message | Where | Bits in all :,.0f | Seen more than expected"), tuple(rows))
+    return Table.of("Message | Where | Bits in all :,.0f | Seen more than expected", rows)
 
 
 def _where(place: str) -> str:
@@ -105,7 +103,7 @@ def coverage(admitted: Admitted) -> Table:
         (name, int(messages.sum()), vocabulary_share(counts, messages), episode_share(counts, messages))
         for name, messages in marked.items()
     )
-    return Table(columns("Type | Messages :, | Vocabulary :.1% | Episodes :.1%"), tuple(rows))
+    return Table.of("Type | Messages :, | Vocabulary :.1% | Episodes :.1%", rows)
 
 
 def grid_table(cells: Sequence[Cell]) -> Table:
@@ -114,7 +112,7 @@ def grid_table(cells: Sequence[Cell]) -> Table:
         "t_c :.1f | t_n | Edges :, | Integers at offsets :, | Integers :, | Offsets :, | Of the episodes :.1%"
     )
     rows = ((cell.threshold, cell.top_n, *cell.entries.values(), cell.coverage) for cell in cells)
-    return Table(columns(heading), tuple(rows))
+    return Table.of(heading, rows)
 
 
 def emergence(cells: Sequence[Cell]) -> Table:
@@ -132,14 +130,14 @@ def emergence(cells: Sequence[Cell]) -> Table:
         )
         for row in emergence_table([cells])
     )
-    return Table(columns("Type | In cells :.0% | Of the vocabulary | Of the episodes"), tuple(rows))
+    return Table.of("Type | In cells :.0% | Of the vocabulary | Of the episodes", rows)
 
 
 def measures(found: Sequence[Measure]) -> Table:
     """Return the measures of a language, in full; an undefined one has no value."""
     heading = "Measure | Value :.4g | Low :.4g | High :.4g | Shuffled :.4g | Unit | Source | Maximum :.4g"
     rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in found)
-    return Table(columns(heading), tuple(rows))
+    return Table.of(heading, rows)
 
 
 def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> Table:

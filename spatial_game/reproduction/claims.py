@@ -13,7 +13,7 @@ from spatial_game.reproduction import paper
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.studies.lengths import PAPER_LENGTHS
-from spatial_game.tables import Table, columns, spread
+from spatial_game.tables import Table, spread
 
 SIGNIFICANT = 0.05
 ESTIMATOR = "exact"
@@ -48,7 +48,7 @@ def verdict(results: Results) -> Section:
         "Partly: some do."
     )
     claims = tuple(claim(pairs) for claim in _CLAIMS)
-    return Section("verdict", "Verdict", text, Table(columns("Claim | Paper | Here | Replicates?"), claims))
+    return Section("verdict", "Verdict", text, Table.of("Claim | Paper | Here | Replicates?", claims))
 
 
 def _agreed(parts: Sequence[bool | None]) -> str:

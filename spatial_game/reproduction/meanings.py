@@ -14,7 +14,7 @@ from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_range, with_interval
-from spatial_game.tables import Table, Value, columns, spread
+from spatial_game.tables import Table, Value, spread
 
 DICTIONARY_ROWS = 4
 """Entries of each kind that the page shows; the data has all."""
@@ -47,7 +47,7 @@ def emergence(results: Results) -> Section:
         "Type | Pairs | Emergence | Paper: emergence | Of the messages | Paper: of the messages | "
         "Of the episodes"
     )
-    return Section("emergence", "Emergence and coverage", text, Table(columns(heading), tuple(rows)))
+    return Section("emergence", "Emergence and coverage", text, Table.of(heading, rows))
 
 
 def edges(results: Results) -> Section:
@@ -65,7 +65,7 @@ def edges(results: Results) -> Section:
         "which at most one other message has."
     )
     heading = "Pair | Edges with messages of their own :d | Such messages :, | Reserved"
-    return Section("edges", "Messages for edges, by pair", text, Table(columns(heading), tuple(rows)))
+    return Section("edges", "Messages for edges, by pair", text, Table.of(heading, rows))
 
 
 def dictionary(results: Results, data: Path | None) -> Section:
@@ -85,8 +85,7 @@ def dictionary(results: Results, data: Path | None) -> Section:
     text = ["Table 3 of the paper: the most used entries of each type at the default settings.", *said]
     heading = "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,"
     figures = [] if data is None else list(languages(results, data))
-    table = Table(columns(heading), tuple(rows))
-    return Section("dictionary", "Dictionary", " ".join(text), table, figures, open=True)
+    return Section("dictionary", "Dictionary", " ".join(text), Table.of(heading, rows), figures, open=True)
 
 
 def estimators(results: Results) -> Section:
@@ -103,8 +102,7 @@ def estimators(results: Results) -> Section:
     )
     kinds = " | ".join(f"{name} :," for name in _KINDS.values())
     heading = f"Pair | Estimator | Clipped NPMIs :, | {kinds} | Of the episodes :.1%"
-    table = Table(columns(heading), tuple(rows))
-    return Section("estimators", "The paper's estimator and the exact one", text, table)
+    return Section("estimators", "The paper's estimator and the exact one", text, Table.of(heading, rows))
 
 
 # --- Readers and speakers -------------------------------------------------------------------------------
@@ -134,7 +132,7 @@ def reader_means(results: Results) -> Section:
         "Family | Who | Mean :.1% | Worst :.1% | Best :.1% | Covered: mean :.1% | "
         "Same as the agent: mean :.1%"
     )
-    return Section("reader_means", "Readers and speakers", text, Table(columns(heading), tuple(rows)))
+    return Section("reader_means", "Readers and speakers", text, Table.of(heading, rows))
 
 
 def readers(results: Results) -> Section:
@@ -149,7 +147,7 @@ def readers(results: Results) -> Section:
         "sends the sender's message."
     )
     heading = "Pair | Who | Covered :.1% | Right where covered :.1% | 95% interval | Same as the agent :.1%"
-    return Section("readers", "Readers and speakers, by pair", text, Table(columns(heading), tuple(rows)))
+    return Section("readers", "Readers and speakers, by pair", text, Table.of(heading, rows))
 
 
 def _substitutes(pair: PairResults) -> Iterator[tuple[str, tuple[Proportion, Proportion, Proportion]]]:
@@ -183,7 +181,7 @@ def naming(results: Results) -> Section:
         "Pair | Offset | Bits :.2f | Bits from half :.2f | One integer :.1% | Several neighbours :.1% | "
         "Several apart :.1% | Not in words :.1% | Reach :g"
     )
-    return Section("naming", "Names or magnitudes", text, Table(columns(heading), tuple(rows)))
+    return Section("naming", "Names or magnitudes", text, Table.of(heading, rows))
 
 
 def profiles(results: Results) -> Section:
@@ -198,4 +196,4 @@ def profiles(results: Results) -> Section:
         "names where the reach (table above) is 0, and magnitudes where it is more."
     )
     heading = "Pair | Message | Episodes :, | Share of its episodes, and what dominates"
-    return Section("profiles", "What messages mean by statistics", text, Table(columns(heading), tuple(rows)))
+    return Section("profiles", "What messages mean by statistics", text, Table.of(heading, rows))

@@ -9,7 +9,7 @@ from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import interval_of_mean, mean_and_range, with_interval
 from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
-from spatial_game.tables import Column, Table, Value, between, columns
+from spatial_game.tables import Column, Table, Value, between
 
 Rows = list[tuple[Value, ...]]
 
@@ -29,9 +29,8 @@ def play(results: Results) -> Section:
         "Fresh episodes of each pair's own game. The paper's text says above 98%; its table 7 says 93% at "
         "60 integers. The interval of a mean is over the pairs of the family."
     )
-    table = Table(columns(heading), tuple(rows))
     curves = list(training_curves(results))
-    return Section("play", "How well the pairs play", text, table, curves, open=True)
+    return Section("play", "How well the pairs play", text, Table.of(heading, rows), curves, open=True)
 
 
 def _family_mean(family: str, pairs: list[PairResults]) -> tuple[Value, ...]:
@@ -63,10 +62,9 @@ def length_means(results: Results) -> Section:
         "shortened ones. The paper's rows for 40 and 100 integers need pairs trained on those: "
         "spatial-game sweep length --inputs scalars --out sweeps/table-7."
     )
-    shorter = tuple(Column(f"-{less}", "+.2%") for less in SHORTER[1:])
-    table = Table((*columns("Family | Integers | Whole :.2%"), *shorter), tuple(rows))
+    heading = ["Family | Integers | Whole :.2%", *(f"-{less} :+.2%" for less in SHORTER[1:])]
     draw = drawn("Accuracy by sequence length", lambda axis: figures().lines(axis, series, "sequence length"))
-    return Section("length_means", "Shorter sequences", text, table, draw)
+    return Section("length_means", "Shorter sequences", text, Table.of(" | ".join(heading), rows), draw)
 
 
 def _mean_differences(pairs: list[PairResults], integers: str) -> tuple[float, dict[int, float]]:
@@ -101,7 +99,7 @@ def lengths(results: Results) -> Section:
         "Pair | Integers | Shortened by :d | Accuracy :.2% | 95% interval | Difference :+.2% | "
         "Paper: accuracy :.2% | Paper: difference :+.2%"
     )
-    return Section("lengths", "Shorter sequences, by pair", text, Table(columns(heading), tuple(rows)))
+    return Section("lengths", "Shorter sequences, by pair", text, Table.of(heading, rows))
 
 
 def noise(results: Results) -> Section:
@@ -124,7 +122,7 @@ def noise(results: Results) -> Section:
     )
     label = "probability that a symbol is replaced"
     draw = drawn(f"Accuracy by {label}", lambda axis: figures().lines(axis, series, label))
-    return Section("noise", "A noisy channel", text, Table(columns(heading), tuple(rows)), draw)
+    return Section("noise", "A noisy channel", text, Table.of(heading, rows), draw)
 
 
 def cross_play(results: Results) -> Section:

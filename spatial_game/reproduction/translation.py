@@ -23,7 +23,7 @@ from spatial_game.reproduction.summaries import (
     mean_and_best,
     with_interval,
 )
-from spatial_game.tables import Table, Value, columns
+from spatial_game.tables import Table, Value
 
 Rows = list[tuple[Value, ...]]
 
@@ -53,8 +53,9 @@ def brief(results: Results) -> Section:
         "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | "
         "Common: mean :.1% | Common: maximum :.1%"
     )
-    table = Table(columns(heading), tuple(rows))
-    return Section("translation_brief", "Translation accuracy in brief", text, table, open=True)
+    return Section(
+        "translation_brief", "Translation accuracy in brief", text, Table.of(heading, rows), open=True
+    )
 
 
 def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResults]) -> Rows:
@@ -101,8 +102,7 @@ def translation(results: Results) -> Section:
         "Paper: maximum :.0%"
     )
     drawings = [*accuracy_bars(results), *grids(results)]
-    table = Table(columns(heading), tuple(rows))
-    return Section("translation", "Translation accuracy, by pair", text, table, drawings)
+    return Section("translation", "Translation accuracy, by pair", text, Table.of(heading, rows), drawings)
 
 
 def _pair_rows(kind: str, of: tuple[str, str], chosen: Chosen | None) -> Rows:
@@ -138,7 +138,7 @@ def minimal_pairs(results: Results) -> Section:
         "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
         "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1%"
     )
-    return Section("minimal_pairs", "Do receivers compose?", text, Table(columns(heading), tuple(rows)))
+    return Section("minimal_pairs", "Do receivers compose?", text, Table.of(heading, rows))
 
 
 def _exchange_cells(exchange: Exchange) -> tuple[Value, ...]:
@@ -191,7 +191,7 @@ def hypotheses(results: Results) -> Section:
         "understood above chance. H2: phrases are understood better than without their positional part."
     )
     heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1% | p-value :.2g"
-    return Section("hypotheses", "The two hypotheses", text, Table(columns(heading), tuple(rows)), open=True)
+    return Section("hypotheses", "The two hypotheses", text, Table.of(heading, rows), open=True)
 
 
 def hypotheses_by_pair(results: Results) -> Section:
@@ -202,5 +202,4 @@ def hypotheses_by_pair(results: Results) -> Section:
         "the same episodes with and without the positional part."
     )
     heading = "Hypothesis | Estimator | Pair | Difference :+.1% | p-value :.2g"
-    table = Table(columns(heading), tuple(rows))
-    return Section("hypotheses_by_pair", "The two hypotheses, by pair", text, table)
+    return Section("hypotheses_by_pair", "The two hypotheses, by pair", text, Table.of(heading, rows))

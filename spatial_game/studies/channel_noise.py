@@ -14,7 +14,7 @@ from spatial_game.game.episodes import IntArray, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, count_wins, require_episodes
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 
 RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
@@ -38,11 +38,11 @@ class NoiseStudy(Study):
     @property
     def table(self) -> Table:
         """A row for each rate, then one for each slot."""
-        columns = (Column("Replaced"), Column("Messages intact", ".1%"), *ACCURACY)
         length = self.config.message_length
         noisy = [(f"each with {rate:.0%}", (1 - rate) ** length, p) for rate, p in self.by_rate.items()]
         one = [(f"that of slot {slot}", 0.0, part) for slot, part in enumerate(self.by_slot)]
-        return Table(columns, tuple((what, whole, *accuracy_cells(p)) for what, whole, p in [*noisy, *one]))
+        rows = ((what, whole, *accuracy_cells(part)) for what, whole, part in [*noisy, *one])
+        return Table.of(f"Replaced | Messages intact :.1% | {ACCURACY}", rows)
 
     def results(self) -> dict[str, Any]:
         """The accuracies by rate and by slot, and chance."""

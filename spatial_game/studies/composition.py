@@ -19,7 +19,7 @@ from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.measures.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study, require_episodes
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 
 _SHUFFLES = 5
 _SEQUENCES, _FEWEST = 20_000, 100
@@ -98,8 +98,7 @@ class CompositionStudy(Study):
             shares["effect of the integer's slots"] = (self.joined.integer, 0.0)
             shares["effect of the offset's slots"] = (self.joined.offset, 0.0)
         rows += [(name, f"{share:.1%}", f"{chance:.1%}", "100%") for name, (share, chance) in shares.items()]
-        names = ("Figure", "This pair", "By chance", "A language that composes")
-        return Table(tuple(map(Column, names)), tuple(rows))
+        return Table.of("Figure | This pair | By chance | A language that composes", rows)
 
     def results(self) -> dict[str, Any]:
         """The figures; `joined` is null where no messages can be joined."""

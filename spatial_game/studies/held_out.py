@@ -22,7 +22,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.language.counting.columns import num_shown
 from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
-from spatial_game.tables import Column, Table
+from spatial_game.tables import Table
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,13 @@ class HeldOutStudy(Study):
     @property
     def table(self) -> Table:
         """A row for each number of combinations."""
-        columns = (
-            Column("Cells of the window from the set", "d"),
-            Column("Never seen in training", ".2%"),
-            Column("95% interval"),
-            Column("Control: seen in training", ".2%"),
-            Column("95% interval (control)"),
+        heading = (
+            "Cells of the window from the set :d | Never seen in training :.2% | 95% interval | "
+            "Control: seen in training :.2% | 95% interval (control)"
         )
         pairs = enumerate(zip(self.held_out, self.control, strict=True))
-        return Table(
-            columns, tuple((number, *accuracy_cells(a), *accuracy_cells(b)) for number, (a, b) in pairs)
+        return Table.of(
+            heading, ((number, *accuracy_cells(a), *accuracy_cells(b)) for number, (a, b) in pairs)
         )
 
     def results(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair, Proportion, evaluate_agents
 from spatial_game.game.seeds import stream
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_episodes
-from spatial_game.tables import Column, Table, Value
+from spatial_game.tables import Table, Value
 
 SHORTER = (0, 5, 10, 20, 40)
 """By how much the paper shortens sequences."""
@@ -64,15 +64,9 @@ class LengthStudy(Study):
     @property
     def table(self) -> Table:
         """A row for each length."""
-        columns = (
-            Column("Shortened by", "d"),
-            Column("Length", "d"),
-            *ACCURACY,
-            Column("Difference", "+.2%"),
-            Column("Paper", ".2%"),
-            Column("Paper: difference", "+.2%"),
-        )
-        return Table(columns, tuple(self._row(less, part) for less, part in self.accuracy.items()))
+        theirs = "Difference :+.2% | Paper :.2% | Paper: difference :+.2%"
+        heading = f"Shortened by :d | Length :d | {ACCURACY} | {theirs}"
+        return Table.of(heading, (self._row(less, part) for less, part in self.accuracy.items()))
 
     def _row(self, less: int, part: Proportion) -> tuple[Value, ...]:
         differences = (self.difference(less), self.paper.get(less), self._paper_differences.get(less))

@@ -18,7 +18,7 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
-from spatial_game.tables import Column, Table, between
+from spatial_game.tables import Table, between
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -45,12 +45,9 @@ class Overlap:
     @property
     def table(self) -> Table:
         """A row for each part."""
-        columns = (
-            Column("Of the evaluation episodes, also in training"),
-            Column("Number", ","),
-            Column("Share", ".4%"),
-            Column("95% interval"),
-            Column("Expected by chance", ".4%"),
+        heading = (
+            "Of the evaluation episodes, also in training | Number :, | Share :.4% | 95% interval | "
+            "Expected by chance :.4%"
         )
         parts = (
             ("the whole sequence", self.sequences, self.expected_sequences),
@@ -60,7 +57,7 @@ class Overlap:
             (name, part.successes, part.accuracy, between(part.interval, ".4%"), expected)
             for name, part, expected in parts
         )
-        return Table(columns, tuple(rows))
+        return Table.of(heading, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

@@ -12,7 +12,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver
-from spatial_game.tables import Column, Table, Value, between
+from spatial_game.tables import Table, Value, between
 
 
 class Study(ABC):
@@ -50,8 +50,8 @@ class Study(ABC):
         return {**self.results(), "signature": self.signature}
 
 
-ACCURACY = (Column("Accuracy", ".2%"), Column("95% interval"))
-"""The columns of `accuracy_cells`."""
+ACCURACY = "Accuracy :.2% | 95% interval"
+"""The heading of `accuracy_cells`."""
 
 
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:

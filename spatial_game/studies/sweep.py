@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Evaluation
 from spatial_game.studies.held_out import HeldOutStudy
 from spatial_game.studies.lengths import PAPER_LENGTHS, LengthStudy
-from spatial_game.tables import Column, Table, Value, between
+from spatial_game.tables import Table, Value, between
 
 VALUES: dict[str, tuple[float, ...]] = {
     "vocabulary": (13, 26, 52),
@@ -55,16 +55,6 @@ class Trained:
 
 def accuracy_table(vary: str, trained: Sequence[Trained]) -> Table:
     """A row for each value: accuracy over its pairs, and the paper's figure of the same setting."""
-    columns = (
-        Column(vary.capitalize(), "g"),
-        Column("Game"),
-        Column("Pairs", "d"),
-        Column("Mean accuracy", ".2%"),
-        Column("Worst", ".2%"),
-        Column("95% interval"),
-        Column("Distinct messages", ",.0f"),
-        Column("Paper"),
-    )
     rows: list[tuple[Value, ...]] = []
     for each in trained:
         found = each.evaluations
@@ -76,7 +66,10 @@ def accuracy_table(vary: str, trained: Sequence[Trained]) -> Table:
         rows.append(
             (each.value, each.game.signature, len(found), mean, min(accuracies), interval, messages, paper)
         )
-    return Table(columns, tuple(rows))
+    heading = (
+        "Game | Pairs :d | Mean accuracy :.2% | Worst :.2% | 95% interval | Distinct messages :,.0f | Paper"
+    )
+    return Table.of(f"{vary.capitalize()} :g | {heading}", rows)
 
 
 def lengths_table(trained: Sequence[Trained]) -> Table:
@@ -86,12 +79,7 @@ def lengths_table(trained: Sequence[Trained]) -> Table:
     """
     studies = {each.game.sequence_length: each.lengths for each in trained if each.lengths}
     shorter = sorted({less for found in studies.values() for less in found[0].accuracy} - {0})
-    columns = (
-        Column("Training length", "d"),
-        Column("Whose"),
-        Column("Whole", ".2%"),
-        *(Column(f"-{less}", "+.2%") for less in shorter),
-    )
+    heading = ["Training length :d", "Whose", "Whole :.2%", *(f"-{less} :+.2%" for less in shorter)]
     rows: list[tuple[Value, ...]] = []
     for length, found in studies.items():
         ours = {
@@ -103,4 +91,4 @@ def lengths_table(trained: Sequence[Trained]) -> Table:
         paper: Mapping[int, float] = PAPER_LENGTHS.get(length, {})
         if paper:
             rows.append((length, "paper", paper[0], *(paper.get(less) for less in shorter)))
-    return Table(columns, tuple(rows))
+    return Table.of(" | ".join(heading), rows)

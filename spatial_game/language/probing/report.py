@@ -13,7 +13,7 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.language.counting.forms import Mask
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.speaking.compose import Faults
-from spatial_game.tables import Table, Value, between, columns
+from spatial_game.tables import Table, Value, between
 
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
 """What stands in place of the offset in a control, with its name in the paper's table 2."""
@@ -149,7 +149,7 @@ class ProbeReport:
             rows += [(CONTROLS[name], None, *_cells(part)) for name, part in kind.controls.items()]
         rows.append(("any, in ordinary episodes", None, *_cells(self.ordinary, self.ordinary_usual)))
         heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Most common :.1% | Shuffled :.1%"
-        return Table(columns(f"{heading} | Sender :.1%"), tuple(rows))
+        return Table.of(f"{heading} | Sender :.1%", rows)
 
     @property
     def exchange_table(self) -> Table:
@@ -160,7 +160,7 @@ class ProbeReport:
             if part.agreeing.trials
         )
         heading = "Part | Episodes :, | Understood if it agrees :.1% | Understood if not :.1%"
-        return Table(columns(heading), rows)
+        return Table.of(heading, rows)
 
     def __str__(self) -> str:
         covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
