@@ -94,7 +94,7 @@ def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
         (MASK, 1, "have one mask"),
         (HIDDEN, config.num_hidden, f"hide {config.num_hidden} cells"),
     ):
-        found = np.count_nonzero(cells == value, axis=0)
+        found = (cells == value).sum(axis=0, dtype=np.int16)  # faster than `np.count_nonzero`
         if np.any(found != number):
             row = int(np.argmax(found != number))
             where = f"row {first_row + row}, column window"

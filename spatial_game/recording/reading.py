@@ -241,28 +241,21 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
     _refuse_nulls(column, name, first_row, 1)
     if not _is_list(column.type):
         return _integers(column, name)
-    lengths, values = _list_parts(column)
-    width = int(lengths[0]) if len(lengths) else 0
-    if np.any(lengths != width):
-        row = int(np.argmax(lengths != width))
-        raise RecordingError(
-            f"row {first_row + row}, column {name}: lists must be as long as the first, "
-            f"{width}; got {lengths[row]}"
-        )
-    _refuse_nulls(values, name, first_row, width)
-    return _integers(values, name).reshape(len(lengths), width)
-
-
-def _list_parts(column: Any) -> tuple[npt.NDArray[Any], Any]:
-    """Return how long each list is, and the values of all lists, one after another.
-
-    (`flatten` and `value_lengths` do the same, but load all of pyarrow's compute functions for it.)
-    """
     if pa.types.is_fixed_size_list(column.type):
         width = column.type.list_size
-        return np.full(len(column), width), column.values.slice(column.offset * width, len(column) * width)
-    ends = column.offsets.to_numpy()
-    return np.diff(ends), column.values.slice(ends[0], ends[-1] - ends[0])
+        values = column.values.slice(column.offset * width, len(column) * width)
+    else:  # (`flatten` and `value_lengths` do the same, but load all of pyarrow's compute functions for it.)
+        ends = column.offsets.to_numpy()
+        values, lengths = column.values.slice(ends[0], ends[-1] - ends[0]), np.diff(ends)
+        width = int(lengths[0]) if len(lengths) else 0
+        if np.any(lengths != width):
+            row = int(np.argmax(lengths != width))
+            raise RecordingError(
+                f"row {first_row + row}, column {name}: lists must be as long as the first, "
+                f"{width}; got {lengths[row]}"
+            )
+    _refuse_nulls(values, name, first_row, width)
+    return _integers(values, name).reshape(len(column), width)
 
 
 def _refuse_nulls(values: Any, name: str, first_row: int, width: int) -> None:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray
+from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Recording
@@ -201,30 +202,46 @@ def _count_directly(source: Source) -> Counts:
     """Count into a table with a row for every possible message: fast where these are few.
 
     The paper's game has nearly 10^7 cells. Filling and reading them pays from about 3 * 10^5 episodes on.
+    A row is a box of all offsets, the target's own in the middle; each has columns from HIDDEN to the largest
+    integer. In the box, the number of a cell is that of its place less that of the mask's place.
     """
-    config, columns = source.config, num_columns(source.config)
-    cell_type = np.int32 if source.num_rows < 2**31 else np.int64
-    size = config.vocab_size**config.message_length * columns
-    cells, held_cells = np.zeros(size, dtype=cell_type), np.zeros(size, dtype=cell_type)
-    one = cells.dtype.type(1)  # of the same type: much faster
+    config, middle = source.config, len(source.config.offsets) // 2
+    width = len(config.integers) - HIDDEN
+    places = width * np.maximum(offset_numbers(config)[0] - middle + 1, 0)
+    shape = config.vocab_size**config.message_length, (2 * middle + 1) * width
+    tables = [np.zeros(shape, np.int32 if source.num_rows < 2**31 else np.int64) for _ in range(2)]
+    one = tables[0].dtype.type(1)  # of the same type: much faster
     for block in source.blocks(columns=ANALYSED):
-        keys, held = row_keys(block.message, config.vocab_size) * columns, held_out_rows(block)
-        is_held = np.zeros(len(block), dtype=bool)
-        is_held[held] = True
-        for rows, column in cell_columns(config, block.window):
-            cell = keys[rows] + column
-            np.add.at(cells, cell, one)
-            np.add.at(held_cells, cell[is_held[rows]], one)
-    used = np.flatnonzero(cells.reshape(-1, columns)[:, num_integer_columns(config) :].any(axis=1))
+        for table, rows in zip(tables, (slice(None), held_out_rows(block)), strict=True):
+            window = block.window[rows].T.copy()
+            mask = np.zeros_like(window[0])
+            for i, cell in enumerate(window):
+                number = (cell == MASK) * np.int16(i)
+                mask += number
+                cell += number  # the target's own columns count masks by their places
+            first = row_keys(block.message[rows], config.vocab_size) * shape[1]
+            first += (middle * width - HIDDEN - places)[mask]
+            for place, cell in zip(places, window, strict=True):
+                np.add.at(table.reshape(-1)[place:], first + cell, one)
+    own = middle * width + MASK - HIDDEN + np.arange(config.window_size)
+    columns = np.arange(shape[1]).reshape(-1, width)[:, -HIDDEN:]
+    columns = np.append(np.delete(columns, middle, axis=0), own)  # in the order of `Counts`
+    used = np.flatnonzero(tables[0][:, own].any(axis=1))
     powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
     messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
-    table, held_table = (_sparse(c.reshape(-1, columns), used) for c in (cells, held_cells))
-    return Counts(config, messages, table, held_out=held_table)
+    counted, held = (_sparse(table, used, columns) for table in tables)
+    return Counts(config, messages, counted, held_out=held)
 
 
-def _sparse(cells: npt.NDArray[Any], rows: npt.NDArray[np.intp]) -> sp.csr_array[Any]:
-    blocks = (cells[rows[i : i + _ROWS]] for i in range(0, max(len(rows), 1), _ROWS))
-    return sp.csr_array(sp.vstack([sp.csr_array(block).astype(np.int64) for block in blocks], format="csr"))
+def _sparse(
+    table: npt.NDArray[Any], rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]
+) -> sp.csr_array[Any]:
+    parts = []
+    for i in range(0, max(len(rows), 1), _ROWS):
+        part = table[rows[i : i + _ROWS]].take(columns, axis=1)
+        cells = np.flatnonzero(part != 0)
+        parts.append(_table(cells, part.reshape(-1)[cells].astype(np.int64), part.shape))
+    return sp.csr_array(sp.vstack(parts, format="csr"))
 
 
 def held_out_rows(block: Recording) -> slice:
@@ -254,6 +271,10 @@ def _count_block(block: Recording) -> Counts:
 
 
 def _counted(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
-    cells, episodes = np.unique(keys, return_counts=True)
-    row_ends = np.searchsorted(cells, np.arange(num_messages + 1) * columns)
-    return sp.csr_array((episodes, cells % columns, row_ends), shape=(num_messages, columns))
+    return _table(*np.unique(keys, return_counts=True), (num_messages, columns))
+
+
+def _table(cells: Numbers, episodes: Numbers, shape: tuple[int, int]) -> sp.csr_array[Any]:
+    """Return a table from its cells that are not 0, by their numbers."""
+    row_ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
+    return sp.csr_array((episodes, cells % shape[1], row_ends), shape=shape)
