@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from spatial_game.cli.options import GameOptions
 from spatial_game.cli.play import read_lexicon
 from spatial_game.cli.players import Players, load_players
 from spatial_game.game.episodes import Episodes, check_episodes, draw_episodes
+from spatial_game.language import Lexicon
 from spatial_game.language.lexicon.referents import Edge, parts_of
-from spatial_game.language.speaking.reading import UNREAD, in_words, legend, read_messages
+from spatial_game.language.speaking.reading import UNREAD, in_words, legend, read_in_words, read_messages
 from spatial_game.web.play.page import play_page
 
 pytestmark = pytest.mark.browser
@@ -45,16 +47,25 @@ READ = """([index, cases]) => {
 }"""
 
 
+@cache
 def players(name: str) -> Players:
     return load_players(name, 0, GameOptions(), 0)
+
+
+@cache
+def lexicon_of(name: str) -> Lexicon:
+    """Return the lexicon that comes with a bundled pair."""
+    lexicon = read_lexicon(players(name).lexicon, players(name))
+    assert lexicon is not None
+    return lexicon
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page with two bundled pairs."""
     path = tmp_path_factory.mktemp("play") / "play.html"
-    each = [players(name) for name in PAIRS]
-    path.write_text(play_page([pair_in_page(p, read_lexicon(p.lexicon, p)) for p in each]), "utf-8")
+    pairs = [pair_in_page(players(name), lexicon_of(name)) for name in PAIRS]
+    path.write_text(play_page(pairs), "utf-8")
     return path
 
 
@@ -160,9 +171,7 @@ def test_episodes_are_those_of_the_game(loaded: Any) -> None:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_messages_are_read_as_in_the_package(loaded: Any, name: str) -> None:
-    pair, rng = players(name), np.random.default_rng(5)
-    lexicon = read_lexicon(pair.lexicon, pair)
-    assert lexicon is not None
+    pair, lexicon, rng = players(name), lexicon_of(name), np.random.default_rng(5)
     episodes = draw_episodes(pair.config, 200, rng)
     messages = np.concatenate([pair.sender.send(episodes.window[:100]), rng.integers(0, 26, (100, 3))])
     words = [in_words(lexicon, m, w) for m, w in zip(messages, episodes.window, strict=True)]
@@ -175,14 +184,12 @@ def test_messages_are_read_as_in_the_package(loaded: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_sets_that_a_reading_only_names_are_written_out(loaded: Any, name: str) -> None:
-    pair = players(name)
-    lexicon = read_lexicon(pair.lexicon, pair)
-    assert lexicon is not None
+    lexicon = lexicon_of(name)
     messages = np.random.default_rng(8).integers(0, 26, (300, 3))
     code = "([i, messages]) => messages.map((m) => pairs[i].dictionary.legend(m))"
     found = loaded.evaluate(code, [PAIRS.index(name), messages.tolist()])
-    for message, said, lines in zip(messages, read_messages(lexicon, messages), found, strict=True):
-        words = in_words(lexicon, message)
+    read = read_messages(lexicon, messages), read_in_words(lexicon, messages)
+    for said, words, lines in zip(*read, found, strict=True):
         named = [line for line in lines if line.startswith("class")]
         assert named == legend(lexicon, words)
         assert sum("undefined" in line for line in lines) == 0
@@ -205,8 +212,6 @@ def integers_in(text: str) -> list[int]:
 @pytest.mark.parametrize("name", PAIRS)
 def test_suggestions_are_true_and_understood(loaded: Any, name: str) -> None:
     pair = players(name)
-    lexicon = read_lexicon(pair.lexicon, pair)
-    assert lexicon is not None
     episodes = draw_episodes(pair.config, 300, np.random.default_rng(6))
     code = "([i, windows]) => windows.map((w) => pairs[i].dictionary.suggest(w))"
     found = loaded.evaluate(code, [PAIRS.index(name), episodes.window.tolist()])
@@ -216,9 +221,11 @@ def test_suggestions_are_true_and_understood(loaded: Any, name: str) -> None:
     choices = pair.receiver.choose(first, heard.sequence, heard.candidates)
     assert len(spoken) > 280
     assert np.mean(choices == heard.target_index) > 0.85
-    for messages, window in zip(found, episodes.window, strict=True):
-        for message in messages:
-            assert "not so here" not in in_words(lexicon, np.array(message), window)
+    number = [len(messages) for messages in found]
+    said = read_messages(lexicon_of(name), np.array([each for messages in found for each in messages]))
+    for statements, window in zip(said, np.repeat(episodes.window, number, axis=0), strict=True):
+        assert statements
+        assert all(statement.holds(window, pair.config) for statement in statements)
 
 
 def test_it_says_what_went_wrong(loaded: Any) -> None:
