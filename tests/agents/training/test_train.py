@@ -53,7 +53,7 @@ def train_and_kill(options, monkeypatch, at):
 
 def test_a_tiny_game_is_learned_above_chance(tiny_options):
     options = tiny_options(
-        steps=500, batch_size=64, learning_rate=0.01, hidden_size=32, start_length=0, entropy_bonus=0.0,
+        steps=250, batch_size=64, learning_rate=0.02, hidden_size=32, start_length=0, entropy_bonus=0.0,
         validate_every=250, evaluation_episodes=2000,
     )  # fmt: skip
     [folder] = train(options)
