@@ -47,16 +47,8 @@ class PlayRecorder:
         if not self._kept:
             return
         episodes = concatenate([kept for kept, _, _ in self._kept])
-        recording = Recording(
-            self._writer.config,
-            window=episodes.window,
-            message=np.concatenate([messages for _, messages, _ in self._kept]),
-            candidates=episodes.candidates,
-            target_index=episodes.target_index,
-            choice=np.concatenate([choices for _, _, choices in self._kept]),
-            target_position=episodes.target_position,
-            sequence=episodes.sequence,
-        )
+        message, choice = (np.concatenate([kept[i] for kept in self._kept]) for i in (1, 2))
+        recording = Recording.of(self._writer.config, episodes, message, choice)
         self._kept, self._num_kept = [], 0
         self._writer.write(recording)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -143,40 +143,25 @@ class RecordingFile:
         return Recording(self.config, **arrays, provenance=self.provenance, first_row=first_row)
 
 
-class _reading:
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[Any]:
     """Open a Parquet file, and turn every error in the block into one `RecordingError` that names it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> Any:
-        fault = fault_of_input(self.path)
-        if fault:
-            raise RecordingError(f"{self.path}: {fault}")
-        try:
-            # With its whole path: pyarrow takes a name such as a:b for an address.
-            self._file = pq.ParquetFile(os.path.abspath(self.path), page_checksum_verification=True)
-        except BaseException as error:
-            self._raise(error)
-            raise
-        return self._file
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        self._file.close()
-        self._raise(error)
-
-    def _raise(self, error: BaseException | None) -> None:
-        if isinstance(error, RecordingError):
-            raise RecordingError(printable(f"{self.path}: {error}")) from None
-        if isinstance(error, PermissionError):
-            raise RecordingError(f"{self.path}: {error.strerror}") from None
-        if isinstance(error, (pa.ArrowException, OSError, ValueError)):
-            reason = printable(str(error).splitlines()[0])
-            raise RecordingError(
-                f"{self.path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
-            ) from None
+    fault = fault_of_input(path)
+    if fault:
+        raise RecordingError(f"{path}: {fault}")
+    try:
+        # With its whole path: pyarrow takes a name such as a:b for an address.
+        with pq.ParquetFile(os.path.abspath(path), page_checksum_verification=True) as file:
+            yield file
+    except RecordingError as error:
+        raise RecordingError(printable(f"{path}: {error}")) from None
+    except PermissionError as error:
+        raise RecordingError(f"{path}: {error.strerror}") from None
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = printable(str(error).splitlines()[0])
+        raise RecordingError(
+            f"{path}: not a whole Parquet file (damaged, truncated or of another kind): {reason}"
+        ) from None
 
 
 def _verified(file: Any, num_rows: int) -> bool:

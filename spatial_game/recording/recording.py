@@ -53,6 +53,19 @@ class Recording:
         if format_version(self.config) > 1:  # version 1 leaves it to the program that wrote the file
             check_places(self.config, self.window, self.sequence, self.target_position, self.first_row)
 
+    @classmethod
+    def of(
+        cls,
+        config: GameConfig,
+        episodes: Episodes,
+        message: IntArray,
+        choice: IntArray,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> Recording:
+        """Return the recording of episodes with these messages (B, T) and choices (B,)."""
+        columns = {n: c for n, c in vars(episodes).items() if n in COLUMNS}
+        return cls(config, message=message, choice=choice, provenance=provenance or {}, **columns)
+
     def __len__(self) -> int:
         return len(self.window)
 
@@ -108,17 +121,7 @@ def record(
         choice = np.full(len(episodes), NOBODY, dtype=np.int16)
     else:
         message, choice = play(sender, receiver, episodes, config)
-    return Recording(
-        config,
-        window=episodes.window,
-        message=message,
-        candidates=episodes.candidates,
-        target_index=episodes.target_index,
-        choice=choice,
-        target_position=episodes.target_position,
-        sequence=episodes.sequence,
-        provenance=provenance or {},
-    )
+    return Recording.of(config, episodes, message, choice, provenance)
 
 
 def join(blocks: Iterable[Recording]) -> Recording:
