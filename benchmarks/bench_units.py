@@ -1,0 +1,134 @@
+"""What units of work cost, and whether kills change their results: a small sweep on two cores.
+
+    python benchmarks/bench_units.py cost  [--units 200] [--rounds 4]   # beside a plain loop of processes
+    python benchmarks/bench_units.py kills [--kills 100]                # kill units and drivers at random
+
+The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is in
+processor time, and rounds of both ways alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from spatial_game.units.status import status_of
+
+PROGRAM = [sys.executable, "-m", "spatial_game.cli"]
+SETTINGS = {
+    "sequence-length": 12,
+    "vocab-size": 8,
+    "message-length": 2,
+    "inputs": '"embedding"',
+    "hidden-size": 16,
+    "batch-size": 64,
+    "evaluation-episodes": 2000,
+    "checkpoint-seconds": 1.0,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["cost", "kills"])
+    parser.add_argument("--units", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=100)
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        if options.what == "cost":
+            cost(Path(folder), options.units // options.rounds, options.rounds)
+        else:
+            kills(Path(folder), options.kills)
+
+
+def cost(folder: Path, units: int, rounds: int) -> None:
+    """Print the processor time of a sweep, and of the same commands in a loop that starts two at a time."""
+    totals = {"sweep": 0.0, "loop": 0.0}
+    for number in range(rounds):
+        sweep, loop = folder / f"sweep-{number}", folder / f"loop-{number}"
+        words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value).strip('"'))]
+        commands = [
+            [*PROGRAM, "train", *words, "--steps", "50", "--seed", str(i), "--out", str(loop / str(i))]
+            for i in range(units)
+        ]
+        began = spent()
+        subprocess.run(sweep_command(sweep, units, steps=50), check=True, capture_output=True)
+        middle = spent()
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda words: subprocess.run(words, check=True, capture_output=True), commands))
+        used = {"sweep": middle - began, "loop": spent() - middle}
+        totals = {name: totals[name] + seconds for name, seconds in used.items()}
+        print(f"{units} units: " + ", ".join(f"{name} {used[name]:.0f} s" for name in used), flush=True)
+    ratio = totals["sweep"] / totals["loop"]
+    print(
+        f"{units * rounds} units: " + ", ".join(f"{k} {v:.0f} s" for k, v in totals.items()), f"({ratio:.3f})"
+    )
+
+
+def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 4000) -> None:
+    """Kill units and drivers of a sweep at random, and compare its weights with those of a whole run."""
+    chance, killed = random.Random(0), {"unit": 0, "driver": 0}
+    command = sweep_command(folder / "disturbed" / "sweep", pairs, steps)
+    while True:
+        driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while driver.poll() is None and sum(killed.values()) < wanted:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                driver.wait(chance.uniform(2.0, 6.0))
+                break
+            running = running_units(folder / "disturbed" / "sweep")
+            if chance.random() < 0.2:
+                driver.kill()
+                killed["driver"] += 1
+            elif running:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(chance.choice(running), signal.SIGKILL)
+                    killed["unit"] += 1
+        if driver.wait() == 0:
+            break
+        time.sleep(0.5)
+    subprocess.run(sweep_command(folder / "whole" / "sweep", pairs, steps), check=True, capture_output=True)
+    same = [
+        path.read_bytes() == (folder / "disturbed" / path.relative_to(folder / "whole")).read_bytes()
+        for path in (folder / "whole").rglob("pair.safetensors")
+    ]
+    print(
+        f"{killed['unit']} kills of units, {killed['driver']} of the driver: {sum(same)} of {len(same)} same"
+    )
+
+
+def sweep_command(out: Path, pairs: int, steps: int) -> list[str]:
+    """Write the file of a sweep, and return the command that runs it, two units at a time."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    settings = "".join(f"{name} = {value}\n" for name, value in {**SETTINGS, "steps": steps}.items())
+    plan = out.with_suffix(".toml")
+    plan.write_text(f"{settings}[grid]\nseed = {list(range(pairs))}\n")
+    return [*PROGRAM, "sweep", str(plan), "--out", str(out), "--jobs", "2"]
+
+
+def running_units(folder: Path) -> list[int]:
+    """Return the numbers of the processes of the units that run."""
+    with contextlib.suppress(ValueError):  # no driver has begun
+        names = [status.name for status in status_of(folder) if status.state == "running"]
+        lines = [(folder / "units" / f"{name}.jsonl").read_text().split('"pid": ') for name in names]
+        return [int(parts[-1].split("}")[0]) for parts in lines if len(parts) > 1]
+    return []
+
+
+def spent() -> float:
+    """Return the processor time of the processes that have ended, in seconds."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+if __name__ == "__main__":
+    main()
