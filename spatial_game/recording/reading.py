@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,11 +112,6 @@ class RecordingFile:
     def num_rows(self) -> int:
         """Number of episodes."""
         return sum(self.group_sizes[group] for group in self.row_groups)
-
-    def split(self, parts: int) -> list[RecordingFile]:
-        """Return the same rows as up to `parts` pieces of whole row groups."""
-        pieces = np.array_split(np.array(self.row_groups, dtype=np.intp), parts)
-        return [dataclasses.replace(self, row_groups=tuple(map(int, p))) for p in pieces if len(p)]
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the rows, block by block; at least one block, which may have no rows."""

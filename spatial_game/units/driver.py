@@ -28,10 +28,11 @@ _PATIENCE = 0.05  # seconds between two looks at the units
 
 
 class UnitsFailed(ValueError):
-    """Some units did not reach their end; the text says which, and why."""
+    """Some units did not reach their end; `faults` and the text say which, and why."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{name}: {fault}" for name, fault in sorted(faults.items())))
+        self.faults = faults
 
 
 def run_units(
@@ -40,12 +41,12 @@ def run_units(
     place: Place = HERE,
     hear: Hear = lambda name, report: None,
     stopped: threading.Event | None = None,
-) -> dict[str, str]:
-    """Run the units that are not done, and return why some failed, by their names.
+) -> None:
+    """Run the units that are not done.
 
-    `hear` is given each report of a unit as it comes. A unit that fails leaves the others alone. Raises
-    `ValueError` if another driver uses the folder, and `KeyboardInterrupt` once `stopped` is set: processes
-    of this machine have then saved their work and ended; jobs of a cluster go on.
+    `hear` is given each report of a unit as it comes. Raises `ValueError` if another driver uses the folder;
+    `UnitsFailed` if units fail, once the others have ended; and `KeyboardInterrupt` once `stopped` is set:
+    processes of this machine have then saved their work and ended; jobs of a cluster go on.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock", f"{folder} must not be in use; got one in which another command runs units"):
@@ -54,7 +55,8 @@ def run_units(
         write_text(folder / "units.json", json.dumps(content, indent=1) + "\n")
         pool = (Jobs if place.on == "slurm" else Processes)(folder.resolve(), token, place)
         missing = [unit for unit in units if not unit.done]
-        return _drive(pool, missing, folder, hear, (stopped or threading.Event()).is_set)
+        if faults := _drive(pool, missing, folder, hear, (stopped or threading.Event()).is_set):
+            raise UnitsFailed(faults)
 
 
 def _drive(

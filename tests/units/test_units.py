@@ -11,7 +11,7 @@ import pytest
 from waiting import wait_for
 
 from spatial_game.files import locked
-from spatial_game.units import Place, Unit, run_units, slurm, usable_cores
+from spatial_game.units import Place, Unit, UnitsFailed, run_units, slurm, usable_cores
 from spatial_game.units import unit as a_unit
 from spatial_game.units.status import status_of
 
@@ -59,7 +59,15 @@ def _small_command(monkeypatch, tmp_path):
 
 def run(folder, commands, jobs=2, **options):
     units = [Unit(name, tuple(command.split("|"))) for name, command in commands.items()]
-    return run_units(units, folder, Place(jobs=jobs), **options)
+    return faults_of(units, folder, Place(jobs=jobs), **options)
+
+
+def faults_of(*arguments, **options):
+    try:
+        run_units(*arguments, **options)
+    except UnitsFailed as failed:
+        return failed.faults
+    return {}
 
 
 def alive(process):
@@ -91,8 +99,8 @@ def test_units_are_heard_in_order_and_end_as_done(tmp_path):
 
 
 def test_nothing_to_do(tmp_path):
-    assert run_units([], tmp_path / "units") == {}
-    assert run_units([Unit("a", ("fail", "never started"), done=True)], tmp_path / "units") == {}
+    assert faults_of([], tmp_path / "units") == {}
+    assert faults_of([Unit("a", ("fail", "never started"), done=True)], tmp_path / "units") == {}
     assert states(tmp_path) == {"a": "done"}
 
 

@@ -33,7 +33,7 @@ from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
 from spatial_game.config import GameConfig
 from spatial_game.game.held_out import held_out
-from spatial_game.units import HERE, Place, Unit, run_units, usable_cores
+from spatial_game.units import HERE, Place, Unit, UnitsFailed, run_units, usable_cores
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
@@ -65,7 +65,7 @@ def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HE
     """Train, or continue, a run for each plan in a folder of its name; return the folders of all pairs.
 
     The pairs of all runs are units of one driver. Raises `ValueError` for a run that was begun with other
-    options, and otherwise as `train` does.
+    options, `UnitsFailed` if a pair was not trained to the end, and `KeyboardInterrupt` as `train` does.
     """
     runs = {name: _begun(options, folder / name, place) for name, options in plans.items()}
     pairs, units = dict[str, list[PairRun]](), list[Unit]()
@@ -75,9 +75,7 @@ def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HE
         together = [unit(run, folder, "--side-by-side", "batched")]
         units += together if batched else [unit(pair.folder, folder) for pair in pairs[name]]
     with _advising("the same command"), stop_signals() as stopped, Display(len(units)) as display:
-        faults = run_units(units, folder / "units", place, display.tell, stopped)
-    if faults:
-        raise TrainingFailed("; ".join(f"{name}: {fault}" for name, fault in sorted(faults.items())))
+        run_units(units, folder / "units", place, display.tell, stopped)
     return {name: [pair.folder for pair in of_run] for name, of_run in pairs.items()}
 
 
@@ -186,8 +184,11 @@ def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -
         if place.on != "local" or (jobs > 1 and not batched):
             units = [unit(run, run, "--side-by-side", "batched")] if batched else units
             place = place if place.on != "local" else Place(jobs=jobs)
-            failed = run_units(units, run / "units", place, display.tell, stopped)
-            return {name: TrainingFailed(fault) for name, fault in failed.items()}
+            try:
+                run_units(units, run / "units", place, display.tell, stopped)
+            except UnitsFailed as failed:
+                faults |= {name: TrainingFailed(fault) for name, fault in failed.faults.items()}
+            return faults
         for group in [unfinished] if batched else [[pair] for pair in unfinished]:
             faults |= train_pairs(group, display.tell, stopped, batched=batched)
     return faults

@@ -13,7 +13,7 @@ import pytest
 from waiting import wait_for
 
 from spatial_agents.training.runs import train
-from spatial_game.units import Place, Unit, run_units, slurm
+from spatial_game.units import Place, Unit, UnitsFailed, run_units, slurm
 from spatial_game.units.status import status_of
 
 pytest.importorskip("submitit")
@@ -81,9 +81,9 @@ def test_disturbed_pairs_end_in_the_same_bytes(tiny_options):
 
 def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
     units = [Unit("good", ("doctor", "--json")), Unit("bad", ("evaluate", "nobody"))]
-    faults = run_units(units, tmp_path / "units", ON_SLURM)
-    assert list(faults) == ["bad"]
-    assert "pair must be a bundled name" in faults["bad"]
+    with pytest.raises(UnitsFailed, match=r"^bad: pair must be a bundled name") as failed:
+        run_units(units, tmp_path / "units", ON_SLURM)
+    assert list(failed.value.faults) == ["bad"]
     assert (tmp_path / "units" / "slurm").stat().st_mode & 0o777 == 0o700
     assert {found.name: found.state for found in status_of(tmp_path)} == {"good": "done", "bad": "failed"}
 
@@ -103,5 +103,5 @@ def test_what_slurm_refuses_is_told(tmp_path, option, said):
 def test_a_job_that_leaves_no_trace_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(slurm, "_GRACE", 1.0)
     monkeypatch.setattr(slurm.Jobs, "_command", lambda self, unit: slurm.Command(["false"], "/dev/null"))
-    faults = run_units([Unit("a", ("doctor",))], tmp_path / "units", ON_SLURM)
-    assert "left no trace in" in faults["a"]
+    with pytest.raises(UnitsFailed, match=r"a: .*left no trace in"):
+        run_units([Unit("a", ("doctor",))], tmp_path / "units", ON_SLURM)
