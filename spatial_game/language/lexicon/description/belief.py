@@ -8,8 +8,9 @@ message:
     q(window | message)  ~  q0(window) * product over the places of weight[message, place, category]
 
 Integers do not repeat in a window, so the places are not independent. The sums over all windows without
-repetition are exact, by inclusion and exclusion over the partitions of the weighted offsets. In games with
-hidden cells, a seen offset has one category more, "not seen" (K + 1), and the sums go over which cells show.
+repetition are exact: those without integer k are all, less those with k at one of the weighted offsets. In
+games with hidden cells, a seen offset has one category more, "not seen" (K + 1), and the sums go over which
+cells show.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,9 @@ from spatial_game.language.counting.rows import distinct_rows
 FloatArray = npt.NDArray[np.float64]
 
 MOST_TERMS = 64
-"""Terms of a sum over windows: five weighted offsets of a whole window have 52 partitions, six have 203."""
-_ROWS = 2048  # messages at a time, so that intermediate tables stay small
+"""Terms of a sum over windows, written out: five weighted offsets of a whole window have 52 partitions, six
+have 203."""
+_ROWS = 512  # messages at a time, so that intermediate tables stay in a cache
 _LEAST = 1e-12
 
 
@@ -59,7 +60,7 @@ class Belief:
         self.config, self.num_messages = config, num_messages
         self.prior, self._columns = window_prior(config), edge_columns(config)
         numbers = offset_numbers(config).tolist()
-        self._shown = [[number for number in row if number >= 0] for row in numbers]
+        self._shown = [{number for number in row if number >= 0} for row in numbers]
         self.weights: list[FloatArray | None] = [None] * (len(config.offsets) + 1)
         self.edge = len(config.offsets)
 
@@ -79,8 +80,8 @@ class Belief:
 
     def _is_long(self, places: Collection[int]) -> bool:
         """Return whether a sum with these weighted offsets has more than `MOST_TERMS`."""
-        shown = {sum(place in places for place in those) for those in self._shown}
-        return any(_num_terms(self._subsets(number, ()), number) > MOST_TERMS for number in shown)
+        numbers = {len(those.intersection(places)) for those in self._shown}
+        return any(_num_terms(self._subsets(number), number) > MOST_TERMS for number in numbers)
 
     def _spoken(self, active: Mapping[int, FloatArray], rows: slice) -> IntArray:
         """Return (M, offsets), which weights of a message are not all 1: only they make a difference."""
@@ -104,23 +105,13 @@ class Belief:
         for start in range(0, self.num_messages, _ROWS):
             yield slice(start, min(start + _ROWS, self.num_messages))
 
-    def _subsets(self, number: int, place: tuple[bool, ...]) -> dict[int, float]:
-        """Return the sizes of the sets of weighted offsets that may be seen, with the share of one such set.
-
-        Of the window's cells, `number` are weighted offsets; with `place`, one more is seen, or is not.
-        """
-        cells, visible = self.config.window_size - 1, num_shown(self.config)
-        left = cells - number - len(place)
-        return {
-            size: math.comb(left, visible - size - sum(place)) / math.comb(cells, visible)
-            for size in range(number + 1)
-            if 0 <= visible - size - sum(place) <= left
-        }
+    def _subsets(self, number: int, *place: bool) -> Mapping[int, float]:
+        return _subsets(self.config.window_size - 1, num_shown(self.config), number, *place)
 
     def _around(self, place: int, rows: slice) -> FloatArray:
         active = {p: w[rows] for p, w in self._active().items() if p != place}
         edge = None if place == self.edge else self.weights[self.edge]
-        edge = np.ones((rows.stop - rows.start, 1)) if edge is None else edge[rows]
+        edge = np.ones((rows.stop - rows.start, self.config.window_size)) if edge is None else edge[rows]
         if not self._is_long(active):
             return self._mass(place, active, edge)
         # Few messages speak of all of these offsets: those that speak of the same ones go together.
@@ -136,39 +127,62 @@ class Belief:
         num_integers = len(self.config.integers)
         mass = np.zeros((len(edge), self.categories(place)))
         sums = _Sums(active, num_integers)
+        for (others, is_shown), alike in self._alike(place, active).items():
+            share = edge[:, alike] * self.prior[alike]
+            absent = (weights[:, num_integers] for p, weights in active.items() if p not in others)
+            told = math.prod(absent, start=np.ones(len(edge)))
+            if is_shown:
+                for seen, weight in self._seen(others, active, told * share.sum(axis=1), True):
+                    mass[:, :num_integers] += weight[:, None] * sums.without(seen)
+            if not is_shown or self.config.num_hidden:
+                unseen = self._seen(others, active, told, *[False] * is_shown)
+                total = (
+                    share * np.sum([weight * sums.total(seen) for seen, weight in unseen], axis=0)[:, None]
+                )
+                if place == self.edge:
+                    mass[:, alike] = total
+                else:
+                    mass[:, num_integers + is_shown] += total.sum(axis=1)
+        return mass
 
-        def seen(others: Sequence[int], how: Callable[[Sequence[int]], FloatArray], *place: bool) -> Any:
-            """Sum over the sets of the weighted offsets that may be seen."""
-            total: Any = 0.0
-            for size, chance in self._subsets(len(others), place).items():
-                for shown in itertools.combinations(others, size):
-                    term = chance * how(shown)
-                    for hidden in set(others) - set(shown):
-                        weight = active[hidden][:, num_integers + 1]
-                        term = term * (weight[:, None] if term.ndim > 1 else weight)
-                    total = total + term
-            return total
-
-        for category, (column, share) in enumerate(zip(self._columns, self.prior, strict=True)):
-            here = share * edge[:, category % edge.shape[1]]
+    def _alike(self, place: int, active: Collection[int]) -> dict[tuple[tuple[int, ...], bool], list[int]]:
+        """Return the categories of the edge, by the weighted offsets that show, and whether the place does."""
+        alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+        for category, column in enumerate(self._columns):
             shown = self._shown[column]
-            for absent in active.keys() - set(shown):
-                here = here * active[absent][:, num_integers]
-            others = [p for p in shown if p in active]
-            if place == self.edge:
-                mass[:, category] = here * seen(others, sums.total)
-            elif place in shown:
-                mass[:, :num_integers] += here[:, None] * seen(others, sums.without, True)
-                if self.config.num_hidden:
-                    mass[:, num_integers + 1] += here * seen(others, sums.total, False)
-            else:
-                mass[:, num_integers] += here * seen(others, sums.total)
-        return np.maximum(mass, 0.0)
+            alike.setdefault((tuple(p for p in active if p in shown), place in shown), []).append(category)
+        return alike
+
+    def _seen(
+        self, offsets: tuple[int, ...], active: Mapping[int, FloatArray], weight: FloatArray, *place: bool
+    ) -> Iterator[tuple[tuple[int, ...], FloatArray]]:
+        """Yield the sets of the weighted offsets that may be seen, with the weight (M,) of all others hidden.
+
+        `place`: whether one offset more, without weights, is seen, if there is one.
+        """
+        for size, chance in self._subsets(len(offsets), *place).items():
+            for seen in itertools.combinations(offsets, size):
+                hidden = (active[p][:, len(self.config.integers) + 1] for p in offsets if p not in seen)
+                yield seen, math.prod(hidden, start=chance * weight)
 
 
 def offset_categories(config: GameConfig) -> int:
     """Return the number of things that may stand at an offset: K integers, no cell, perhaps one not seen."""
     return len(config.integers) + 1 + bool(config.num_hidden)
+
+
+@functools.cache
+def _subsets(cells: int, visible: int, number: int, *place: bool) -> Mapping[int, float]:
+    """Return the sizes of the sets of weighted offsets that may be seen, with the share of one such set.
+
+    Of the window's cells, `number` are weighted offsets; with `place`, one more is seen, or is not.
+    """
+    left = cells - number - len(place)
+    return {
+        size: math.comb(left, visible - size - sum(place)) / math.comb(cells, visible)
+        for size in range(number + 1)
+        if 0 <= visible - size - sum(place) <= left
+    }
 
 
 def _num_terms(subsets: Mapping[int, float], number: int) -> int:
@@ -187,65 +201,32 @@ class _Sums:
 
     def __init__(self, weights: Mapping[int, FloatArray], num_integers: int) -> None:
         self._weights = {place: w[:, :num_integers] for place, w in weights.items()}
-        self._num_integers = num_integers
-        self._products: dict[tuple[int, ...], tuple[FloatArray, FloatArray]] = {}
-        self._found: dict[tuple[bool, tuple[int, ...]], FloatArray] = {}
+        self._num_integers, self._ones = num_integers, np.ones(num_integers)
+        self._totals: dict[tuple[int, ...], FloatArray] = {(): np.ones(1)}
+        self._apart: dict[tuple[int, ...], FloatArray] = {(): np.ones((1, num_integers))}
 
-    def total(self, places: Sequence[int]) -> FloatArray:
-        """Return (M,): the mean weight of the windows at these places."""
-        if not places:
-            return np.ones(1)
-        return self._sum(tuple(sorted(places)), without=False)
+    def total(self, places: tuple[int, ...]) -> FloatArray:
+        """Return (M,): the mean weight of the windows at these places, in ascending order."""
+        if places not in self._totals:
+            self._totals[places] = self._mean(self._at_first(places) @ self._ones, len(places))
+        return self._totals[places]
 
-    def without(self, places: Sequence[int]) -> FloatArray:
+    def without(self, places: tuple[int, ...]) -> FloatArray:
         """Return (M, K): the same, times 1/K, of the windows that show none of them as integer k."""
-        if not places:
-            return np.full((1, self._num_integers), 1 / self._num_integers)
-        return self._sum(tuple(sorted(places)), without=True)
+        return self._mean(self._sums_without(places), len(places) + 1)
 
-    def _sum(self, places: tuple[int, ...], *, without: bool) -> FloatArray:
-        if (without, places) not in self._found:
-            total: FloatArray = np.zeros(1)
-            for sign, groups in _partitions(len(places)):
-                term: FloatArray = np.full(1, float(sign))
-                for group in groups:
-                    product, summed = self._product(tuple(places[i] for i in group))
-                    term = term * (summed[:, None] - product if without else summed)
-                total = total + term
-            choices = math.perm(self._num_integers, len(places) + without)
-            self._found[without, places] = np.maximum(total, _LEAST) / choices
-        return self._found[without, places]
+    def _mean(self, sums: FloatArray, cells: int) -> FloatArray:
+        return np.maximum(sums, _LEAST) / math.perm(self._num_integers, cells)
 
-    def _product(self, places: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-        """Return (M, K), the product of the weights at these places, and its sums (M,)."""
-        if places not in self._products:
-            first, rest = places[:1], places[1:]
-            product = self._weights[first[0]]
-            if rest:
-                product = product * self._product(rest)[0]
-            self._products[places] = product, product.sum(axis=1)
-        return self._products[places]
+    def _at_first(self, places: tuple[int, ...]) -> FloatArray:
+        """Return (M, K), the sums over the windows with integer k at the first of these places."""
+        return self._weights[places[0]] * self._sums_without(places[1:])
 
-
-def _partitions(size: int) -> list[tuple[int, list[tuple[int, ...]]]]:
-    """Return the partitions of `size` things, each with the sign and size of its term."""
-    if size not in _PARTITIONS:
-        _PARTITIONS[size] = [
-            (math.prod((-1) ** (len(g) - 1) * math.factorial(len(g) - 1) for g in groups), groups)
-            for groups in _set_partitions(tuple(range(size)))
-        ]
-    return _PARTITIONS[size]
-
-
-_PARTITIONS: dict[int, list[tuple[int, list[tuple[int, ...]]]]] = {}
-
-
-def _set_partitions(things: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
-    if not things:
-        yield []
-        return
-    first, rest = things[0], things[1:]
-    for groups in _set_partitions(rest):
-        for i, group in enumerate(groups):
-            yield [*groups[:i], (first, *group), *groups[i + 1 :]]
-        yield [(first,), *groups]
+    def _sums_without(self, places: tuple[int, ...]) -> FloatArray:
+        if places not in self._apart:
+            at_first = self._at_first(places)
+            sums = (at_first @ self._ones)[:, None] - at_first
+            for i in range(1, len(places)):
+                sums -= self._at_first((places[i], *places[:i], *places[i + 1 :]))
+            self._apart[places] = sums
+        return self._apart[places]
