@@ -34,7 +34,7 @@ FloatArray = npt.NDArray[np.float64]
 MOST_TERMS = 64
 """Terms of a sum over windows, written out: five weighted offsets of a whole window have 52 partitions, six
 have 203."""
-_ROWS = 512  # messages at a time, so that intermediate tables stay in a cache
+_ROWS = 1024  # messages at a time, so that intermediate tables stay in a cache
 _LEAST = 1e-12
 
 
@@ -146,7 +146,7 @@ class Belief:
         return mass
 
     def _alike(self, place: int, active: Collection[int]) -> dict[tuple[tuple[int, ...], bool], list[int]]:
-        """Return the categories of the edge, by the weighted offsets that show, and whether the place does."""
+        """Return the categories of the edge, by the weighted offsets that show and whether the place does."""
         alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for category, column in enumerate(self._columns):
             shown = self._shown[column]
@@ -160,10 +160,12 @@ class Belief:
 
         `place`: whether one offset more, without weights, is seen, if there is one.
         """
+        numbers = range(len(offsets))
+        hidden = np.array([active[p][:, -1] for p in offsets])
         for size, chance in self._subsets(len(offsets), *place).items():
-            for seen in itertools.combinations(offsets, size):
-                hidden = (active[p][:, len(self.config.integers) + 1] for p in offsets if p not in seen)
-                yield seen, math.prod(hidden, start=chance * weight)
+            for seen in itertools.combinations(numbers, size):
+                others = hidden[[number for number in numbers if number not in seen]].prod(axis=0)
+                yield tuple(offsets[number] for number in seen), chance * weight * others
 
 
 def offset_categories(config: GameConfig) -> int:

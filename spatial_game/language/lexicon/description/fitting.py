@@ -192,13 +192,13 @@ def _best_band(
     end is moved by an integer and weighted, a few times, where that saves more.
     """
     seen, believed = (_sums(table[:, :num_values]) for table in (observed, expected))
-    rows, column = np.arange(len(n)), np.arange(num_values)
+    rows = np.arange(len(n))
     most, first, last = np.full(len(n), -np.inf), np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
     for ratio in _RATIOS:
         more = seen - ratio * believed
         lowest = np.minimum.accumulate(more[:, :-1], axis=1)
         end = (more[:, 1:] - lowest).argmax(axis=1)
-        start = np.where(column <= end[:, None], more[:, :-1], np.inf).argmin(axis=1)
+        start = (more[:, :-1] == lowest[rows, end][:, None]).argmax(axis=1)
         inside, chance = (sums[rows, end + 1] - sums[rows, start] for sums in (seen, believed))
         saved, _ = saving(inside, n, chance)
         better = saved > most
@@ -212,15 +212,14 @@ def _best_band(
         )
         for known, better_ones in zip(found, moved, strict=True):
             known[worth] = better_ones
-    return _Bands(observed, expected, n, num_values).statements(*found)
+    return _bands(observed, expected, n, num_values, *found)
 
 
 class _Bands:
     """Bands of F forms with weighted ends: what they save."""
 
     def __init__(self, observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> None:
-        self.observed, self.expected, self.n, self.num_values = observed, expected, n, num_values
-        self.rows = np.arange(len(n))
+        self.n, self.num_values, self.rows = n, num_values, np.arange(len(n))
         # Empty columns on either side, so that a band has neighbours anywhere.
         room = ((0, 0), (len(BESIDE), len(BESIDE)))
         self.seen, self.believed = (np.pad(t[:, :num_values], room) for t in (observed, expected))
@@ -229,24 +228,25 @@ class _Bands:
 
     def moved(self, first: Numbers, last: Numbers) -> list[Numbers]:
         """Return first and last integer of each band, and the numbers of the weights of its ends."""
-        none = np.zeros(len(first), np.intp)
-        best = [first, last, none, none]
-        most = self.saved(*best)
-        for _ in range(_ROUNDS):
-            for side in (0, 1):
-                start = list(best)
-                for step in (0, -1, 1):
-                    for weight in range(len(ENDS)):
-                        tried = list(start)
-                        tried[side], tried[side + 2] = start[side] + step, none + weight
-                        saved = self.saved(*tried)
-                        better = saved > most + 1e-9
-                        most = np.where(better, saved, most)
-                        best = [np.where(better, new, old) for new, old in zip(tried, best, strict=True)]
+        best = [first, last, np.zeros_like(first), np.zeros_like(last)]
+        steps, weights = (
+            each.reshape(-1, 1) for each in np.meshgrid([0, -1, 1], np.arange(len(ENDS)), indexing="ij")
+        )
+        for side in (0, 1) * _ROUNDS:
+            tried = list(best)
+            tried[side], tried[side + 2] = (
+                best[side] + steps,
+                np.broadcast_to(weights, (len(steps), len(first))),
+            )
+            saved = np.concatenate([self.saved(*best)[None], self.saved(*tried)])
+            saved[0] += 1e-9  # a change must save more than rounding
+            chosen = saved.argmax(axis=0)
+            for i in (side, side + 2):
+                best[i] = np.concatenate([best[i][None], tried[i]])[chosen, self.rows]
         return best
 
     def saved(self, first: Numbers, last: Numbers, left: Numbers, right: Numbers) -> FloatArray:
-        """Return (F,), the bits that bands save; -inf for those that do not exist."""
+        """Return (..., F), the bits that bands save; -inf for those that do not exist."""
         exists = (first >= 0) & (last < self.num_values) & (last - first >= (left > 0) * 1 + (right > 0))
         first, last = np.clip(first, 0, self.num_values - 1), np.clip(last, 0, self.num_values - 1)
         rows, size = self.rows, len(BESIDE)
@@ -254,7 +254,7 @@ class _Bands:
             t[rows, last + size + 1] - t[rows, first + size] for t in (self.seen_sums, self.believed_sums)
         )
         saved, _ = saving(inside, self.n, chance)
-        told, within, without = np.zeros(len(rows)), chance.copy(), self.all_believed - chance
+        told, within, without = np.zeros(chance.shape), chance.copy(), self.all_believed - chance
         outside = without.copy()
         for column, weight, is_inside in _profile(first, last, left, right):
             told += self.seen[rows, column + size] * np.log2(weight)
@@ -262,23 +262,32 @@ class _Bands:
         told += inside * _log_ratio(chance, within) + (self.n - inside) * _log_ratio(outside, without)
         return np.where(exists, saved + told, -np.inf)
 
-    def statements(self, first: Numbers, last: Numbers, left: Numbers, right: Numbers) -> Statements:
-        """Return the statements of bands."""
-        column, rows = np.arange(self.observed.shape[1]), self.rows
-        inside = (column >= first[:, None]) & (column <= last[:, None])
-        size = len(BESIDE)
-        shape = np.ones((len(rows), self.observed.shape[1] + 2 * size))
-        for where, weight, _ in _profile(first, last, left, right):
-            shape[rows, where + size] *= weight
-        shape = shape[:, size:-size]
-        shape[:, self.num_values :] = 1
-        for part in (inside, ~inside):
-            even, uneven = ((self.expected * t * part).sum(axis=1, keepdims=True) for t in (1.0, shape))
-            shape = np.where(part, shape * np.exp2(_log_ratio(even, uneven)), shape)
-        cost = np.full(len(rows), 2 * np.log2(self.num_values) + END_BITS + KIND_BITS)
-        even_band = _statements(inside, self.observed, self.expected, self.n, cost)
-        saved = even_band.saved + (self.observed * np.log2(shape)).sum(axis=1)
-        return replace(even_band, saved=saved, shape=shape, ends=ENDS[np.column_stack([left, right])])
+
+def _bands(
+    observed: FloatArray,
+    expected: FloatArray,
+    n: FloatArray,
+    num_values: int,
+    first: Numbers,
+    last: Numbers,
+    left: Numbers,
+    right: Numbers,
+) -> Statements:
+    """Return the statements of bands."""
+    column, rows, size = np.arange(observed.shape[1]), np.arange(len(n)), len(BESIDE)
+    inside = (column >= first[:, None]) & (column <= last[:, None])
+    shape = np.ones((len(rows), observed.shape[1] + 2 * size))
+    for where, weight, _ in _profile(first, last, left, right):
+        shape[rows, where + size] *= weight
+    shape = shape[:, size:-size]
+    shape[:, num_values:] = 1
+    for part in (inside, ~inside):
+        even, uneven = ((expected * t * part).sum(axis=1, keepdims=True) for t in (1.0, shape))
+        shape = np.where(part, shape * np.exp2(_log_ratio(even, uneven)), shape)
+    cost = np.full(len(rows), 2 * np.log2(num_values) + END_BITS + KIND_BITS)
+    even_band = _statements(inside, observed, expected, n, cost)
+    saved = even_band.saved + (observed * np.log2(shape)).sum(axis=1)
+    return replace(even_band, saved=saved, shape=shape, ends=ENDS[np.column_stack([left, right])])
 
 
 def _profile(
@@ -290,7 +299,7 @@ def _profile(
         yield column, ENDS[weight], True
         yield column + inwards * wide, np.where(wide, _SECOND[weight], 1.0), True
         for i, beside in enumerate(BESIDE):
-            yield column - inwards * (i + 1), np.full(len(first), beside), False
+            yield column - inwards * (i + 1), np.asarray(beside), False
 
 
 def band_weights(width: int, ends: tuple[float, float]) -> FloatArray:

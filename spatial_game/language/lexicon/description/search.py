@@ -179,6 +179,9 @@ class _Place:
         self._base, self._ends = search.base[place], ends
         self._known: dict[tuple[Pattern, ...], Plan] = {(): Plan((), 0.0)}
         self._below: tuple[Plan, FloatArray | None, FloatArray] | None = None
+        self._seen: dict[Pattern, tuple[FloatArray, FloatArray, FloatArray]] = {}
+        self._filled = np.flatnonzero(self.observed)
+        self._counts = self.observed.reshape(-1)[self._filled]
         self._start = self._bits(self._base)
 
     def grown(self, patterns: Sequence[Pattern], then: Sequence[Pattern] = ()) -> tuple[Pattern, ...]:
@@ -282,24 +285,28 @@ class _Place:
         """Return the bits that weights save on all episodes, up to a constant of the place."""
         if weights is None:
             return float(-(self.n * np.log2(self.around.sum(axis=1))).sum())
-        seen = self.observed > 0
-        told = self.observed[seen] @ np.log2(weights[seen])
+        told = self._counts @ np.log2(weights.reshape(-1)[self._filled])
         return float(told - (self.n * np.log2((weights * self.around).sum(axis=1))).sum())
 
     def layer(self, pattern: Pattern, expected: FloatArray) -> Layer | None:
         """Return the statements of a pattern that are worth their bits, where these counts are expected."""
-        seen, believed = pattern.incidence @ self.observed, pattern.incidence @ expected
-        least = np.maximum(LEAST_BITS, LEAST_EFFECT * seen.sum(axis=1)) + LEAST_COST
-        rows = np.flatnonzero(_divergence(seen, believed) > least)
+        if pattern not in self._seen:
+            seen = pattern.incidence @ self.observed
+            self._seen[pattern] = seen, seen.sum(axis=1), (seen * np.log2(np.maximum(seen, 1.0))).sum(axis=1)
+        seen, n, own = self._seen[pattern]
+        believed = pattern.incidence @ expected
+        # No statement saves more than the divergence of the counts from those believed.
+        most = own - (seen * np.log2(np.maximum(believed, 1e-9))).sum(axis=1)
+        rows = np.flatnonzero(most > np.maximum(LEAST_BITS, LEAST_EFFECT * n) + LEAST_COST)
         if len(rows) == 0:
             return None
         seen, believed = seen[rows], believed[rows]
         found = fit(seen, believed, self.num_values, bands=self.ordered, ends=self._ends)
-        kept = _worth_it(found, seen.sum(axis=1), len(pattern))
+        kept = _worth_it(found, n[rows], len(pattern))
         shared = _shared_sets(found.inside[kept])
         if len(shared):
             found = fit_classes(found, seen, believed, shared)
-            kept = _worth_it(found, seen.sum(axis=1), len(pattern))
+            kept = _worth_it(found, n[rows], len(pattern))
         if pattern.at_one_slot is not None:
             kept &= ~pattern.at_one_slot[rows]
         if not kept.any():
@@ -319,13 +326,6 @@ def _layer(pattern: Pattern, forms: Numbers, statements: Statements) -> Layer:
 
 def _times(weights: FloatArray | None, layer: Layer) -> FloatArray:
     return layer.factors() if weights is None else weights * layer.factors()
-
-
-def _divergence(seen: FloatArray, believed: FloatArray) -> FloatArray:
-    """(F,), the most that any statement could save: the divergence of the counts from those believed."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(seen > 0, seen * np.log2(seen / np.maximum(believed, 1e-9)), 0.0)
-    return np.asarray(terms.sum(axis=1))
 
 
 def _worth_it(found: Statements, n: FloatArray, num_forms: int) -> Mask:
