@@ -12,6 +12,7 @@ from scipy import stats
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import HELD_OUT, count
 from spatial_game.language.counting.forms import Form
@@ -23,6 +24,7 @@ from spatial_game.language.lexicon.description.account import (
     remainders,
 )
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
+from spatial_game.language.lexicon.description.composition import compositions
 from spatial_game.language.lexicon.description.describe import describe, places
 from spatial_game.language.lexicon.description.entries import Found, _distinct
 from spatial_game.language.lexicon.description.fitting import (
@@ -236,6 +238,13 @@ def test_shares_of_meanings_are_those_of_all_windows():
     found = shares([parts_of(referent) for referent in referents], SMALL)
     np.testing.assert_allclose(found, expected, atol=1e-9)
     assert expected[-1] == 0
+
+
+def test_words_and_offsets_that_make_the_same_of_all_messages_are_tried_once():
+    config = GameConfig()
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
+    counts = count(record(OracleSender(config), None, episodes, config))
+    assert len(compositions(counts, counts.messages)) == 1
 
 
 # --- Statements, against slow twins ----------------------------------------------------------------------

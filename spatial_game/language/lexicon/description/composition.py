@@ -115,15 +115,15 @@ def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> lis
     config = counts.config
     ceiling = integer_word_ceiling(config)
     analysis = Analysis(_reordered(counts, order), Settings(select="npmi"), tops=TOPS)
-    found, known = [], set()
+    found: dict[Any, Composition] = {}
     for top_n in TOPS:
         least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
         integers, offsets = analysis.parts(least, top_n).listed
-        key = (integers.form.tobytes(), int((integers.values != NO_INTEGER).sum()), offsets.form.tobytes())
-        if len(integers) and len(offsets) and key not in known:
-            known.add(key)
-            found.append(_composition(config, messages, integers, offsets, order))
-    return [composition for composition in found if len(composition.message)]
+        made = _composition(config, messages, integers, offsets, order)
+        if len(made.message):
+            key = (made.message.tobytes(), made.inside.tobytes(), made.place.tobytes(), made.cost)
+            found.setdefault(key, made)
+    return list(found.values())
 
 
 def _names_integers(counts: Counts, slot: int) -> bool:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import Numbers, row_keys
 from spatial_game.language.lexicon.description.belief import Belief, FloatArray
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.fitting import (
@@ -348,7 +348,8 @@ def _shared_sets(inside: Mask) -> Mask:
     several = inside[inside.sum(axis=1) > 1]
     if len(several) < 2:
         return np.zeros((0, inside.shape[1]), dtype=np.bool_)
-    sets, number = np.unique(several, axis=0, return_counts=True)
+    keys = row_keys(np.packbits(several, axis=1))
+    _, first, number = np.unique(keys, return_index=True, return_counts=True)
     order = np.argsort(-number, kind="stable")
-    common: Mask = np.asarray(sets[order][number[order] > 1][:_MOST_CLASSES], dtype=np.bool_)
+    common: Mask = several[first[order][number[order] > 1][:_MOST_CLASSES]]
     return common
