@@ -34,6 +34,9 @@ class Column:
     name: str
     style: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", printable(self.name))
+
     def write(self, value: Value) -> str:
         """Return the value as people read it; nothing for None."""
         if isinstance(value, str):

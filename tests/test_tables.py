@@ -98,7 +98,7 @@ def test_csv_has_no_text_that_a_spreadsheet_computes():
 
 @pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
 def test_no_format_passes_control_characters(write):
-    table = Table((Column("a"), Column("b")), (("\x1b[31mred\r\n", "\u202eabc"),))
+    table = Table((Column("a\x1b[2J"), Column("b")), (("\x1b[31mred\r\n", "\u202eabc"),))
     text = write(table)
     assert text.count("\n") == len(text.splitlines())
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)

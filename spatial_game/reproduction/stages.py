@@ -301,7 +301,7 @@ class _Work:
 
 def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
     """Episodes and validation accuracy of a training, as far as its metrics say."""
-    if metrics is None or not metrics.exists():
+    if metrics is None or not metrics.is_file():
         return {"episodes": [], "accuracy": []}
     with metrics.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row.get("validation_accuracy")]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from spatial_agents.pairs.card import finished, read_json
 from spatial_game.cli import main
 from spatial_game.cli.errors import report_errors
 from spatial_game.cli.players import pretrained_folder
@@ -190,3 +191,11 @@ def test_control_c_in_the_first_second_is_one_line(line: str, folder: Path) -> N
 
 def _interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@PIPES
+def test_a_pipe_in_a_run_folder_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "run" / "card.json")
+    assert not finished(folder / "run")
+    with pytest.raises(FileNotFoundError, match=r"card\.json: a regular file is needed"):
+        read_json(folder / "run" / "card.json")

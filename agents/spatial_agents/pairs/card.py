@@ -8,10 +8,14 @@ from typing import Any
 
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights
 from spatial_game.config import GameConfig
+from spatial_game.files import fault_of_input
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
+    fault = fault_of_input(path)
+    if fault is not None:
+        raise FileNotFoundError(f"{path}: {fault}")
     try:
         content = json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
