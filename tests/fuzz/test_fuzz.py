@@ -331,6 +331,8 @@ def test_odd_command_lines_end_with_a_status_and_one_line(tmp_path, capsys, monk
         words = [WORDS[int(i)] for i in rng.integers(0, len(WORDS), rng.integers(1, 6))]
         if {"train", "play"} & set(words) and "--help" not in words:
             words.append("--no-such-option")
+        if "record" in words and "--episodes" not in words:
+            words += ["--episodes", "5"]  # 200,000 take seconds
         tick()
         try:
             status = main(words)
