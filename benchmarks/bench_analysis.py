@@ -1,4 +1,4 @@
-"""How fast recordings are counted and analysed, on one core.
+"""How fast recordings are counted and analysed, on one core, in seconds of processor time.
 
     python benchmarks/bench_analysis.py                          # counting and the grid
     python benchmarks/bench_analysis.py --big 100000000 FOLDER   # analyse that many episodes in flat memory
@@ -125,11 +125,11 @@ def write_big(path: Path, noise: float, num_episodes: int) -> None:
 
 
 def analyse_big(name: str, path: Path, num_episodes: int) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     counts = count_files(path)
-    counted = time.perf_counter()
+    counted = time.process_time()
     lexicon = Lexicon.from_counts(counts)
-    done = time.perf_counter()
+    done = time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"{name:10} {path.stat().st_size / num_episodes:5.1f} bytes an episode, "
@@ -143,9 +143,9 @@ def analyse_big(name: str, path: Path, num_episodes: int) -> None:
 def median(call, repeats: int) -> float:
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return float(np.median(times))
 
 

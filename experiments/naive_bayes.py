@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.description.account import explained
 from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.describe import places, tabled
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -67,7 +66,7 @@ def held_out(counts, told, built, held, prior):
             n = built[place].sum(axis=1, keepdims=True)
             share = (built[place] + prior * without) / (n + prior)
             belief.weights[place] = share / np.maximum(without, 1e-12)
-    return explained(belief, held) / held[-1].sum()
+    return belief.explained(held) / held[-1].sum()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.spans import count_files, read_counts, write_counts
 from spatial_game.language.lexicon.description.account import (
     entropy,
-    explained,
     message_belief,
     remainders,
 )
@@ -220,7 +219,7 @@ def test_explained_bits_are_those_of_each_window():
         sum(s * weight(belief, m, f) for f, (_, s) in zip(found, windows, strict=True)) for m in range(2)
     ]
     bits = sum(math.log2(weight(belief, m, found[i]) / total[m]) for m, i in zip(message, drawn, strict=True))
-    assert explained(belief, observed) == pytest.approx(bits)
+    assert belief.explained(observed) == pytest.approx(bits)
 
 
 def test_shares_of_meanings_are_those_of_all_windows():

@@ -77,8 +77,8 @@ def account(description: Description, counts: Counts) -> Account:
     return Account(
         entropy(totals),
         _half_entropy(totals),
-        explained(belief, everything) / max(counts.total, 1),
-        explained(belief, held) / num_held if held is not None and num_held else None,
+        belief.explained(everything) / max(counts.total, 1),
+        belief.explained(held) / num_held if held is not None and num_held else None,
         description.cost / 1000,
         {
             name: bits / max(counts.total, 1)
@@ -131,16 +131,6 @@ def _apply_middle(description: Description, belief: Belief) -> None:
     weights[rest, :-1] *= (1 - level) / max(1 - share, 1e-9)
     weights[rest, -1] *= level / share
     belief.weights[belief.edge] = weights
-
-
-def explained(belief: Belief, observed: list[FloatArray]) -> float:
-    """Return the sum of log2 q / q0 over episodes, given by their counts at each place."""
-    told = 0.0
-    for table, weights in zip(observed, belief.weights, strict=True):
-        if weights is not None:
-            seen = table > 0
-            told += float(table[seen] @ np.log2(weights[seen]))
-    return told - float(observed[-1].sum(axis=1) @ np.log2(belief.masses().sum(axis=1)))
 
 
 def _told_by(counts: Counts, slot: int, observed: list[FloatArray]) -> float:

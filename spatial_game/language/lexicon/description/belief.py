@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -100,6 +100,15 @@ class Belief:
         edge = self.weights[self.edge]
         around = self.around(self.edge)
         return around if edge is None else around * edge
+
+    def explained(self, observed: Sequence[FloatArray]) -> float:
+        """Return the sum of log2 q / q0 over episodes, given by their counts at each place."""
+        told = 0.0
+        for table, weights in zip(observed, self.weights, strict=True):
+            if weights is not None:
+                seen = table > 0
+                told += float(table[seen] @ np.log2(weights[seen]))
+        return told - float(observed[-1].sum(axis=1) @ np.log2(self.masses().sum(axis=1)))
 
     def _blocks(self) -> Iterator[slice]:
         for start in range(0, self.num_messages, _ROWS):

@@ -112,17 +112,11 @@ class Search:
     @property
     def net(self) -> float:
         """Bits that the statements save on all episodes, less the bits to write them."""
-        return self.saved(self.observed) - self._cost - sum(x.cost for p in self.plans for x in p.layers)
-
-    def saved(self, observed: Sequence[FloatArray]) -> float:
-        """Return the sum of log2 q / q0 over the windows of these episodes."""
-        told = 0.0
-        for table, weights in zip(observed, self.belief.weights, strict=True):
-            if weights is not None:
-                seen = table > 0
-                told += float(table[seen] @ np.log2(weights[seen]))
-        n = observed[-1].sum(axis=1)
-        return told - float(n @ np.log2(self.belief.masses().sum(axis=1)))
+        return (
+            self.belief.explained(self.observed)
+            - self._cost
+            - sum(x.cost for p in self.plans for x in p.layers)
+        )
 
     def run(self) -> Search:
         """Search all places. Returns itself."""
