@@ -19,7 +19,12 @@ from spatial_game.language.lexicon.associations import (
     integer_at_associations,
     offset_associations,
 )
-from spatial_game.language.lexicon.best_referents import BestReferents, best_referents, best_unions
+from spatial_game.language.lexicon.best_referents import (
+    NO_INTEGER,
+    BestReferents,
+    best_referents,
+    best_unions,
+)
 from spatial_game.language.lexicon.offsets import OffsetCounts, count_offsets
 from spatial_game.language.lexicon.settings import Settings
 
@@ -110,7 +115,7 @@ class Analysis:
         self.counts = counts
         self.settings = settings
         self.tops = sorted({settings.top_n, *(tops or ())})
-        self._offsets: dict[tuple[int, bytes], tuple[OffsetCounts, BestReferents]] = {}
+        self._offsets: dict[tuple[bytes, bytes], tuple[OffsetCounts, BestReferents]] = {}
 
     def admit(self, threshold: float | None = None, top_n: int | None = None) -> Admitted:
         """Return the entries at a threshold and top_n; by default at those of the settings.
@@ -145,7 +150,7 @@ class Analysis:
             raise ValueError(f"top_n must be among {self.tops}, which were prepared; got {settings.top_n}")
         all_integers = self._integers[settings.top_n]
         integers = all_integers.admitted(settings)
-        beside, all_offsets = self._step_2(integers, settings.top_n)
+        beside, all_offsets = self._step_2(integers)
         offsets = all_offsets.admitted(settings)
         at_one_offset = redundancy.derived_by_offset(integers, self.counts)
         derived = {
@@ -174,9 +179,10 @@ class Analysis:
         one = {1: best_referents(found, self.counts.config)} if 1 in self.tops else {}
         return one | (best_unions(found, self.counts, self.settings, several) if several else {})
 
-    def _step_2(self, integers: BestReferents, top_n: int) -> tuple[OffsetCounts, BestReferents]:
-        """Return step 2, made once for each set of words: close thresholds often admit the same."""
-        key = (top_n, integers.form.tobytes())
+    def _step_2(self, integers: BestReferents) -> tuple[OffsetCounts, BestReferents]:
+        """Return step 2, made once for each set of words: close settings often admit the same."""
+        used = (integers.values != NO_INTEGER).any(axis=0)
+        key = (integers.form.tobytes(), integers.values[:, used].tobytes())
         if key not in self._offsets:
             beside = count_offsets(self.counts, integers)
             found = offset_associations(beside.forms, beside.episodes, self.counts, self.settings)

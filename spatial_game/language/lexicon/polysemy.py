@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,8 +36,9 @@ def count_unions(
         window = np.where(cells < 0, num_integers, cells)
         episode, at = expand(by_message.indptr[ids], by_message.indptr[ids + 1])
         entry = by_message.indices[at]
-        best = rank[entry[:, None], window[episode]].min(axis=1)
-        np.add.at(first, (entry, best), 1)
+        ranks = (rank.take(entry * (num_integers + 1) + cell[episode]) for cell in window.T)
+        best = functools.reduce(np.minimum, ranks)
+        first += np.bincount(entry * (width + 1) + best, minlength=first.size).reshape(first.shape)
         _add_seen(seen, values, window, num_integers)
     joint = first[:, :width].cumsum(axis=1)
     return {n: joint[:, n - 1] for n in tops}, seen
