@@ -1,7 +1,8 @@
-"""What units of work cost, and whether kills change their results: a small sweep on two cores.
+"""What units of work cost, and whether kills change their results, on two cores.
 
-    python benchmarks/bench_units.py cost  [--units 200] [--rounds 4]   # beside a plain loop of processes
-    python benchmarks/bench_units.py kills [--kills 100]                # kill units and drivers at random
+    python benchmarks/bench_units.py cost [--units 200]     # a sweep, beside a plain loop of processes
+    python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
+    python benchmarks/bench_units.py count [--folder TMP]   # a share of 10^8 episodes, beside pyarrow
 
 The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is in
 processor time, and rounds of both ways alternate.
@@ -18,10 +19,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pyarrow.parquet as pq
+from bench_analysis import LANGUAGES, read_with_pyarrow, write_big
+
+from spatial_game.language.counting.counts import count
+from spatial_game.recording import ANALYSED, recording_parts
 from spatial_game.units.status import status_of
 
 PROGRAM = [sys.executable, "-m", "spatial_game.cli"]
@@ -39,7 +46,8 @@ SETTINGS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["cost", "kills"])
+    parser.add_argument("what", choices=["cost", "kills", "count"])
+    parser.add_argument("--folder", type=Path, help="of the recording to count, which is kept")
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--kills", type=int, default=100)
@@ -47,8 +55,10 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         if options.what == "cost":
             cost(Path(folder), options.units // options.rounds, options.rounds)
-        else:
+        elif options.what == "kills":
             kills(Path(folder), options.kills)
+        else:
+            count_beside_pyarrow(options.folder or Path(folder), options.rounds)
 
 
 def cost(folder: Path, units: int, rounds: int) -> None:
@@ -75,35 +85,60 @@ def cost(folder: Path, units: int, rounds: int) -> None:
     )
 
 
-def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 4000) -> None:
-    """Kill units and drivers of a sweep at random, and compare its weights with those of a whole run."""
-    chance, killed = random.Random(0), {"unit": 0, "driver": 0}
-    command = sweep_command(folder / "disturbed" / "sweep", pairs, steps)
-    while True:
-        driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while driver.poll() is None and sum(killed.values()) < wanted:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                driver.wait(chance.uniform(2.0, 6.0))
+def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
+    """Kill units and drivers of sweeps at random, and compare the weights with those of whole sweeps."""
+    chance, killed, same = random.Random(0), {"unit": 0, "driver": 0}, list[bool]()
+    while sum(killed.values()) < wanted:
+        disturbed, whole = (folder / f"{name}-{len(same)}" / "sweep" for name in ("disturbed", "whole"))
+        command = sweep_command(disturbed, pairs, steps)
+        while True:
+            driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while sum(killed.values()) < wanted:
+                time.sleep(chance.uniform(1.0, 11.0))
+                running = running_units(disturbed)
+                if driver.poll() is not None:
+                    break
+                if chance.random() < 0.2:
+                    driver.kill()
+                    killed["driver"] += 1
+                elif running:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(chance.choice(running), signal.SIGKILL)
+                        killed["unit"] += 1
+            if driver.wait() == 0:
                 break
-            running = running_units(folder / "disturbed" / "sweep")
-            if chance.random() < 0.2:
-                driver.kill()
-                killed["driver"] += 1
-            elif running:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(chance.choice(running), signal.SIGKILL)
-                    killed["unit"] += 1
-        if driver.wait() == 0:
-            break
-        time.sleep(0.5)
-    subprocess.run(sweep_command(folder / "whole" / "sweep", pairs, steps), check=True, capture_output=True)
-    same = [
-        path.read_bytes() == (folder / "disturbed" / path.relative_to(folder / "whole")).read_bytes()
-        for path in (folder / "whole").rglob("pair.safetensors")
-    ]
-    print(
-        f"{killed['unit']} kills of units, {killed['driver']} of the driver: {sum(same)} of {len(same)} same"
-    )
+        subprocess.run(sweep_command(whole, pairs, steps), check=True, capture_output=True)
+        for path in whole.rglob("pair.safetensors"):
+            same.append(path.read_bytes() == (disturbed / path.relative_to(whole)).read_bytes())
+        print(
+            f"{killed['unit']} kills of units, {killed['driver']} of drivers: {sum(same)} of {len(same)} same"
+        )
+
+
+def count_beside_pyarrow(folder: Path, rounds: int, episodes: int = 100_000_000, parts: int = 8) -> None:
+    """Print what one of eight units spends on a language of all messages, and pyarrow on the same columns."""
+    path = folder / "part-000.parquet"  # the first unit's share
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        in_child(lambda: write_big(path, LANGUAGES["noisy"], episodes // parts))
+    ways = {
+        "count": lambda: count(recording_parts(path)),
+        "pyarrow, batches": lambda: read_with_pyarrow(path),
+        "pyarrow, whole": lambda: pq.read_table(path, columns=list(ANALYSED), use_threads=False),
+    }
+    for _ in range(rounds):
+        found = {name: in_child(call) for name, call in ways.items()}
+        print(", ".join(f"{name} {s:.2f} s {mib:.0f} MiB" for name, (s, mib) in found.items()), flush=True)
+
+
+def in_child(call: Callable[[], object]) -> tuple[float, float]:
+    """Call in a process of its own, and return its processor time and its peak memory (MiB)."""
+    child = os.fork()
+    if child == 0:
+        call()
+        os._exit(0)
+    _, _, usage = os.wait4(child, 0)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def sweep_command(out: Path, pairs: int, steps: int) -> list[str]:

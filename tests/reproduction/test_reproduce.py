@@ -1,5 +1,6 @@
 """The reproduction on the oracle pair: all stages, taken up again, and the pages."""
 
+import contextlib
 import csv
 import dataclasses
 import json
@@ -13,6 +14,7 @@ import pytest
 from spatial_game import figures
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import Reproduce
+from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
@@ -24,7 +26,7 @@ from spatial_game.reproduction import claims, meanings, playing
 from spatial_game.reproduction.page import Report, Section
 from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
-from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
+from spatial_game.reproduction.stages import STAGES, Sizes, Subject, read_metrics, reproduce
 from spatial_game.studies import channel_noise
 from spatial_game.tables import Table, columns
 
@@ -326,3 +328,17 @@ def test_figures_return_their_axis_and_are_the_same_each_time():
         assert "#010203" not in svg
         assert svg == figures.to_svg(draw, label="what it shows")
         assert not re.search(r'href="http', svg)
+
+
+def test_a_unit_ends_at_its_total(tmp_path, monkeypatch):
+    totals = []
+
+    @contextlib.contextmanager
+    def progress(_, total=None):
+        totals.append(total)
+        yield lambda *_: None
+
+    monkeypatch.setattr("spatial_game.cli.reproduce.progress", progress)
+    monkeypatch.setattr(Reproduce, "_measure", lambda *_: None)
+    Reproduce(out=tmp_path, pairs=("oracle",), measure_only=True).execute(Output())
+    assert totals == [len(STAGES)]
