@@ -330,7 +330,7 @@ def test_analyse_tries_the_grid(oracle_recording, capsys):
 
 
 def test_analyse_finds_nothing_in_random_messages(capsys):
-    main(["record", "--agents", "random", "--episodes", "20000", "--out", "random.parquet"])
+    main(["record", "--agents", "random", "--episodes", "10000", "--out", "random.parquet"])
     assert run_json(capsys, "analyse", "random.parquet")["listed"] == 0
     assert main(["analyse", "random.parquet"]) == 0
     assert "no message has a meaning that passes" in capsys.readouterr().out

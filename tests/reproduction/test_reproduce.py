@@ -52,6 +52,12 @@ def as_json(results):
     return json.loads(json.dumps(results.content))
 
 
+@pytest.fixture
+def without_drawings(monkeypatch):
+    """Figures take longer than everything else; other tests look at them."""
+    monkeypatch.setattr(figures, "to_svg", lambda draw, size=None, label="": "<svg></svg>")
+
+
 class Silent(OracleSender):
     """A sender that is not to speak: everything is there already."""
 
@@ -95,6 +101,7 @@ def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
             reproduce([subject(sender=Silent(CONFIG))], folder, **{"sizes": SIZES, "seed": 1, **changes})
 
 
+@pytest.mark.usefixtures("without_drawings")
 def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
     """Six oracle pairs of one family: means over pairs, and tests over pairs that five make possible."""
     oracle = {**results.content["pairs"]["oracle"], "sequence_length": 60, "family": "o"}
@@ -277,6 +284,7 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
     )  # absent, and shown
 
 
+@pytest.mark.usefixtures("without_drawings")
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", SIZES)
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
