@@ -66,10 +66,8 @@ def _status(folder: Path, unit: Unit, job: str | None, queued: dict[str, str]) -
         state = "running"
     else:
         state = "done" if unit.done else "stopped" if reports else "waiting"
-    if state == "failed":
-        return Status(unit.name, unit.command, state, last, job)
-    of_work = [report for report in reports if "step" in report][-1:]
-    report = of_work[0] if of_work else Report()
+    of_work = (report for report in reversed(reports) if "step" in report)
+    report = last if state == "failed" else next(of_work, Report())
     if state == "waiting" and job in queued:
         report = {**report, "text": queued[job]}
     return Status(unit.name, unit.command, state, report, job)
