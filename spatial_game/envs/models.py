@@ -72,7 +72,5 @@ def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationFor
             spaces = form.observation_spaces[agent], form.action_spaces[agent]
             if (model.observation_space, model.action_space) == spaces:
                 return form, symbol_per_turn
-    raise ValueError(
-        f"the model must have the spaces of {agent} in this game; "
-        f"got {model.observation_space} and {model.action_space}"
-    )
+    got = " ".join(f"{model.observation_space} and {model.action_space}".split())  # a long Box has many lines
+    raise ValueError(f"the model must have the spaces of {agent} in this game; got {got}")

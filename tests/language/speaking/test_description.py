@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from lexicons import description_of, descriptions, entry
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language.counting.columns import candidate_columns, window_columns
+from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Conjunction, Edge, Integer, IntegerAt, Offset, parts_of
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.choosing import Chooser
@@ -432,3 +434,15 @@ def test_suggestions_are_true_and_in_words():
     found = suggestions(Composer(lexicon), np.array([[3, MASK, 5]]))
     assert found[0] == ([3, 5], "3 one left and 5 one right")
     assert 1 <= len(found) <= 2
+
+
+def test_no_suggestion_of_a_trained_pair_is_untrue():
+    lexicon = Lexicon.read(
+        Path(__file__).parents[3] / "agents/spatial_agents/pretrained/embed-60/05.lexicon.json"
+    )
+    composer, said = Composer(lexicon), 0
+    for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
+        for message, _ in suggestions(composer, window[None]):
+            assert "not so here" not in in_words(lexicon, message, window)
+            said += 1
+    assert said >= 4
