@@ -9,7 +9,7 @@ from spatial_game.language.counting.columns import column_meaning, window_column
 from spatial_game.language.lexicon.referents import Edge, IntegerAt
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.phrases import described
-from spatial_game.language.speaking.reading import in_words
+from spatial_game.language.speaking.reading import in_words, read_messages
 from spatial_game.language.speaking.telling import Statement
 
 _DRAWS = 50  # random messages of a description, of which the most frequent are suggested
@@ -18,8 +18,8 @@ _DRAWS = 50  # random messages of a description, of which the most frequent are 
 def suggestions(composer: Composer, window: IntArray) -> list[tuple[list[int], str]]:
     """Return messages for a window (1, W), each with what it says: at most one for each cell.
 
-    By a description, the most probable message, then others as they are drawn at random. Otherwise the
-    strongest phrase about each cell.
+    By a description, the most probable message, then others as they are drawn at random, but none of which
+    anything is untrue. Otherwise the strongest phrase about each cell.
     """
     if described(composer.lexicon):
         return _probable(composer, window)
@@ -35,8 +35,14 @@ def _probable(composer: Composer, window: IntArray) -> list[tuple[list[int], str
     best = composer.compose(window)
     others = composer.compose(np.repeat(window, _DRAWS, axis=0), "random", np.random.default_rng(0))
     spoken = [*best.message[best.expressed].tolist(), *others.message[others.expressed].tolist()]
-    messages = list(dict.fromkeys(map(tuple, spoken)))[: window.shape[1] - 1]
-    return [(list(message), in_words(composer.lexicon, message)) for message in messages]
+    messages = list(dict.fromkeys(map(tuple, spoken)))
+    said = read_messages(composer.lexicon, np.array(messages, dtype=np.int16).reshape(len(messages), -1))
+    true = [
+        list(message)
+        for message, statements in zip(messages, said, strict=True)
+        if all(each.holds(window[0], composer.config) for each in statements)
+    ]
+    return [(message, in_words(composer.lexicon, message)) for message in true[: window.shape[1] - 1]]
 
 
 def _column_in_words(composer: Composer, column: int) -> str:

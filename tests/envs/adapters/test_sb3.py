@@ -290,6 +290,9 @@ def test_a_model_of_another_game_or_role_is_refused() -> None:
         SenderEnv(untrained("sender"), **SMALL)
     with pytest.raises(ValueError, match=r"must have the spaces of sender_0 in this game; got Box"):
         ReceiverEnv(untrained("sender"), **{**SMALL, "window_radius": 2})
+    full = PPO("MlpPolicy", RoleVecEnv("receiver", 4), n_steps=8, device="cpu")  # its Box has many lines
+    with pytest.raises(ValueError, match=r"^the model must have .* and Discrete\(5\)$"):
+        ReceiverEnv(full)
 
 
 @pytest.mark.parametrize("env", [RoleVecEnv("sender", 8, **SMALL), SharedVecEnv(4, **SMALL)])
