@@ -96,7 +96,7 @@ def effects(folder: str, estimator: str) -> dict[str, dict[str, str]]:
 
 
 def reproduced_local() -> dict[str, Any]:
-    """Return how well three `local-60` are understood by the exact estimator, and the effects of parts."""
+    """Return how well `local-60` are understood by the exact estimator, and the effects of parts."""
     rows = read_csv(STATIC / "findings" / "reproduction-local" / "translation_brief.csv")
     mean = {row["Type"]: f"{float(row['Ours: mean']):.0%}" for row in rows if row["Estimator"] == "exact"}
     return {
