@@ -25,12 +25,13 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import HIDDEN, MASK
 
 
-def features(env: Any, *, width: int = 64) -> dict[str, Any]:
+def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[str, Any]:
     """Return the `policy_kwargs`, features and optimiser, with which `MlpPolicy` learns this role.
 
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
-    candidate. Raises `TypeError` for other environments and `ValueError` for other observations.
+    candidate. `actor_critic`: the algorithm has a policy and a value, as PPO and A2C have; False for DQN.
+    Raises `TypeError` for other environments and `ValueError` for other observations.
     """
     bare = getattr(env, "unwrapped", None)
     config: Any = env.get_attr("config")[0] if isinstance(env, VecEnv) else getattr(bare, "config", None)
@@ -44,7 +45,10 @@ def features(env: Any, *, width: int = 64) -> dict[str, Any]:
     shape = env.observation_space.shape
     if shape is None or len(shape) != 1 or shape[0] not in by_width:
         raise ValueError(f'env must have observations="flat"; got {env.observation_space}')
-    return {
+    # What the value learns of an episode that was lost by chance would change what the policy sees, and PPO
+    # would then unlearn the game.
+    own = {"share_features_extractor": False} if actor_critic else {}
+    return own | {
         "features_extractor_class": by_width[shape[0]],
         "features_extractor_kwargs": {"config": config, "width": width},
         # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 import torch
-from stable_baselines3 import PPO
+from stable_baselines3 import DQN, PPO
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.layers import CandidateSurroundings
@@ -61,6 +61,19 @@ def test_any_role_takes_them(role: str, game: dict[str, Any], tmp_path: Any) -> 
     again = PPO.load(tmp_path / "model.zip", device="cpu")
     seen, _ = env.reset(seed=0)
     np.testing.assert_array_equal(*(each.predict(seen, deterministic=True)[0] for each in (model, again)))
+
+
+def test_the_value_does_not_change_what_the_policy_sees() -> None:
+    env = gym.make("spatial_game/Receiver-small-v0")
+    policy = PPO("MlpPolicy", env, policy_kwargs=features(env), device="cpu").policy
+    policy.predict_values(policy.obs_to_tensor(env.reset(seed=0)[0])[0]).sum().backward()
+    assert all(parameter.grad is None for parameter in policy.pi_features_extractor.parameters())
+
+
+def test_dqn_takes_them_without_a_value() -> None:
+    env = gym.make("spatial_game/Receiver-small-v0")
+    kwargs = features(env, actor_critic=False)
+    DQN("MlpPolicy", env, policy_kwargs=kwargs, buffer_size=100, learning_starts=4, device="cpu").learn(8)
 
 
 def test_a_trained_receiver_is_a_partner() -> None:
