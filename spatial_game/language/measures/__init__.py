@@ -90,17 +90,17 @@ def _with_windows(
         pass
     pairs = draw_pairs(groups, max_pairs, after)
     window = _windows(source)
-    seen, known = window_distances(source.config, window, pairs), list(factors(source.config, window))
-    del window
+    seen = window_distances(source.config, window, pairs)
     teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
-    told = [teller.told(factor) for factor in known]
+    # A grid has more factors than cells in a window, so each is made anew rather than kept.
+    told = [teller.told(factor) for factor in factors(source.config, window)]
     shuffled_told, shuffled_similarities = [], []
     for order in _orders(len(spoken), num_shuffles, rng):
-        shuffled_told.append([blind.told(factor, order) for factor in known])
+        shuffled_told.append([blind.told(factor, order) for factor in factors(source.config, window)])
         shuffled_similarities.append(shuffled_similarity(spoken, seen, order, pairs))
     similarities = topographic_similarity(spoken, seen, groups, pairs)
     return [
-        *told_of_factors(known, told, shuffled_told),
+        *told_of_factors(told, shuffled_told),
         *(
             SIMILARITY.report(name, value, [copies[i] for copies in shuffled_similarities])
             for i, (name, value) in enumerate(zip(TOPOGRAPHIC, similarities, strict=True))

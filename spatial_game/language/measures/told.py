@@ -44,9 +44,7 @@ Order = npt.NDArray[np.integer[Any]] | None
 """(B,), the window that goes with each message; None for its own."""
 
 
-def told_of_factors(
-    known: Sequence[Factor], told: Sequence[Told], shuffled: Sequence[Sequence[Told]]
-) -> list[Measure]:
+def told_of_factors(told: Sequence[Told], shuffled: Sequence[Sequence[Told]]) -> list[Measure]:
     """Return the mutual information of messages with each factor, and their disentanglement.
 
     Shuffled: the windows are permuted among the messages. The shuffled information is the bias of the
@@ -54,12 +52,12 @@ def told_of_factors(
     """
     found = [
         INFORMATION.report(
-            f"information on the {factor.name}",
+            f"information on the {one.factor}",
             one.information,
             [copy[i].information for copy in shuffled],
             float(np.nan_to_num(one.factor_entropy[0])),
         )
-        for i, (factor, one) in enumerate(zip(known, told, strict=True))
+        for i, one in enumerate(told)
     ]
     return [
         *found,
@@ -99,6 +97,7 @@ def _mean_gap(information: Sequence[Floats], entropy: Floats) -> Floats:
 class Told:
     """What messages tell of one factor, in bits: as a whole, in each slot, and by each symbol's count."""
 
+    factor: str  # its name
     information: Floats  # (G+1,)
     slots: Floats  # (T, G+1)
     symbols: Floats  # (S, G+1)
@@ -170,7 +169,7 @@ class Teller:
             tables.reshape(len(tables), factor.size, groups), starts, values
         )
         slots = self.spoken.types.shape[1]
-        return Told(whole, information[:slots], information[slots:], entropy, of_factor)
+        return Told(factor.name, whole, information[:slots], information[slots:], entropy, of_factor)
 
     def _joint(self, factor: Factor, order: Order) -> Iterator[tuple[slice, Numbers, Numbers]]:
         """Yield cells of the table (m, V, max(G, 1)) of some messages, and the counts there, m at a time."""
