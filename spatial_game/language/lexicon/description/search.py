@@ -2,8 +2,9 @@
 
 For one place at a time, with what is said of the other places held fixed: the pattern of slots whose
 statements shorten the description most is taken, then the next one on top of it, while that shortens the
-whole. At the end each is left out once, to see whether the others do without it. The edge comes first, then
-the most telling place; when all are known, the patterns of each place are fitted once more.
+whole. Of all choices among these patterns that save nearly as much as the best, the simplest is kept. The
+edge comes first, then the most telling place; when all are known, the patterns of each place are fitted once
+more.
 """
 
 from __future__ import annotations
