@@ -128,8 +128,22 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
     # Up to 256 integers, 32 bits leave at least 24 random ones beside the position; ties are then rare
     # enough (6e-8 a pair) not to matter. Beyond, take 64.
     if len(config.integers) <= 256:
-        return rng.integers(0, 2**32, (num_episodes, width), dtype=np.uint32)
+        return _half_words(rng, num_episodes * width).reshape(num_episodes, width)
     return rng.integers(0, 2**64, (num_episodes, width), dtype=np.uint64)
+
+
+def _half_words(rng: np.random.Generator, count: int) -> KeyArray:
+    """Return `rng.integers(0, 2**32, count, dtype=np.uint32)`, in half of its time where they are many."""
+    generator = rng.bit_generator
+    if count < _BLOCK or type(generator) is not np.random.PCG64:
+        return rng.integers(0, 2**32, count, dtype=np.uint32)
+    # PCG64 makes words of 64 bits and hands out their low halves first. It may still hold a high half.
+    held = generator.state["has_uint32"]
+    words, rest = divmod(count - held, 2)
+    before = rng.integers(0, 2**32, held, dtype=np.uint32)
+    halves = generator.random_raw(words).astype("<u8", copy=False).view("<u4")
+    after = rng.integers(0, 2**32, rest, dtype=np.uint32)
+    return np.concatenate((before, halves, after)) if held or rest else halves
 
 
 def key_counts(config: GameConfig) -> tuple[int, int, int, int]:

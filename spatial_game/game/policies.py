@@ -199,10 +199,12 @@ class OracleCode:
         at_edge = np.where(corner < radius, corner, shape - self.config.window_shape + corner)
         integer, offset = np.divmod(np.maximum(meanings - edges, 0), len(self._distances))
         here = sequence == integer[:, None]
-        cell = np.stack(np.unravel_index(here.argmax(axis=1), tuple(shape)), axis=1)
+        first = here.argmax(axis=1)
+        present = here[np.arange(len(here)), first]
+        cell = np.stack(np.unravel_index(first, tuple(shape)), axis=1)
         edge = meanings < edges
         place = np.where(edge[:, None], at_edge, cell - self._distances[offset])
-        inside = ((place >= 0) & (place < shape)).all(axis=1) & (edge | here.any(axis=1)) & (meanings >= 0)
+        inside = ((place >= 0) & (place < shape)).all(axis=1) & (edge | present) & (meanings >= 0)
         return np.where(inside, np.ravel_multi_index(tuple(place.T), tuple(shape), mode="clip"), -1)
 
     @property
