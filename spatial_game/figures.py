@@ -50,6 +50,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), l
         **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
         "font.size": 10,
         "svg.fonttype": "none",
+        "text.parse_math": False,  # names of the user's own
         "svg.hashsalt": "spatial-game",
     }
     with mpl.rc_context(style):

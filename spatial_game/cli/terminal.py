@@ -71,7 +71,7 @@ class Output:
     def heading(self, text: str) -> None:
         """Show a heading with a line of space before it."""
         if not self.as_json:
-            self.console.print(f"\n{text}", style="bold")
+            self.console.print(f"\n{printable(text)}", style="bold")
 
     def table(self, heading: str, table: Table, group_by: str | None = None) -> None:
         """Show a table below a heading, as wide as the terminal allows."""
@@ -86,8 +86,9 @@ class Output:
             print()
 
 
-_UNTIL_DONE = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
-_UP_TO_TOTAL = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+_DOING = TextColumn("{task.description}", markup=False)
+_UNTIL_DONE = (SpinnerColumn("line"), _DOING, TimeElapsedColumn())
+_UP_TO_TOTAL = (_DOING, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 
 
 @contextlib.contextmanager
@@ -101,11 +102,11 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
     silent = not console.is_terminal or console.is_dumb_terminal
     columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
-        number = bar.add_task(task, total=total)
+        number = bar.add_task(printable(task), total=total)
         began = time.monotonic()
 
         def advance(steps: int, doing: str | None = None) -> None:
-            bar.update(number, advance=steps, description=doing)
+            bar.update(number, advance=steps, description=doing and printable(doing))
             done, seconds = bar.tasks[number].completed, time.monotonic() - began
             say({"step": done, "steps": total, "seconds": seconds, "text": doing or task})
 

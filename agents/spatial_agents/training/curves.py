@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.files import replacing
+from spatial_game.tables import printable
 
 _BLUE, _ORANGE, _GREEN = "#4c82c3", "#d9822b", "#2e9e6b"
 
@@ -35,7 +36,8 @@ def draw_curves(folder: Path) -> None:
     validated = [row for row in rows if row["validation_accuracy"]]
     if validated:
         at, accuracy = validated[-1]["step"], float(validated[-1]["validation_accuracy"])
-        figure.suptitle(f"{folder.resolve().name}: {accuracy:.1%} at step {int(at):,}")
+        title = f"{printable(folder.resolve().name)}: {accuracy:.1%} at step {int(at):,}"
+        figure.suptitle(title, parse_math=False)
     with replacing(folder / "curves.png") as path:
         figure.savefig(path, format="png", dpi=110)
 

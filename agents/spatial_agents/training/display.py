@@ -9,6 +9,7 @@ from typing import Any
 import rich.console
 import rich.progress
 
+from spatial_game.tables import printable
 from spatial_game.units import say
 
 Tell = Callable[[str, "dict[str, Any] | str"], None]
@@ -23,7 +24,7 @@ class Display:
     def __init__(self, pairs: int = 1) -> None:
         self._console = rich.console.Console(stderr=True)
         self._bar = rich.progress.Progress(
-            rich.progress.TextColumn("{task.description}"),
+            rich.progress.TextColumn("{task.description}", markup=False),
             rich.progress.BarColumn(),
             rich.progress.MofNCompleteColumn(),
             rich.progress.TimeRemainingColumn(),
@@ -42,13 +43,20 @@ class Display:
         self._bar.stop()
 
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
-        """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver."""
+        """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver.
+
+        A warning stays in a terminal when the bar goes on.
+        """
+        name = printable(name)
         what = {"text": what} if isinstance(what, str) else what
         say(what)
         if "training_accuracy" in what:
             self._show_row(name, what)
         elif "text" in what:
             self._show_text(name, what["text"])
+        elif "warning" in what:
+            warning = printable(f"{self._prefix(name)}{what['warning']}")
+            self._console.print(warning, markup=False, highlight=False, soft_wrap=True)
 
     def _show_row(self, name: str, row: dict[str, Any]) -> None:
         validation = row["validation_accuracy"]

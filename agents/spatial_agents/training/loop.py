@@ -93,11 +93,11 @@ class _Loop:
                 log = RunLog(run.folder, self.trainer.step_number, functools.partial(self.tell, run.label))
                 self.logs[run] = stack.enter_context(log)
             self._do_steps(stopped)
-        where = machine(self.trainer.device, self.options.threads)
-        where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""
-        for i, run in enumerate(self.runs):
-            write_pair(run, self.trainer.weights(i), self.trainer.seconds(i), where)
-            self.tell(run.label, "finished")
+            where = machine(self.trainer.device, self.options.threads)
+            where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""
+            for i, run in enumerate(self.runs):
+                write_pair(run, self.trainer.weights(i), self.trainer.seconds(i), where)
+                self.tell(run.label, "finished")
         if stopped.is_set():
             raise KeyboardInterrupt("stopped after the last step")
 

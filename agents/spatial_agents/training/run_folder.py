@@ -80,11 +80,11 @@ class PairRun:
 class RunLog:
     """The metrics of a run: a table, TensorBoard's logs and, at the end, a picture. A context manager.
 
-    `say` is given a line of text if the picture cannot be written.
+    `tell` is given a warning if the picture cannot be written.
     """
 
-    def __init__(self, folder: Path, first_step: int, say: Callable[[str], None]) -> None:
-        self.folder, self._start, self._say = folder, first_step, say
+    def __init__(self, folder: Path, first_step: int, tell: Callable[[dict[str, Any]], None]) -> None:
+        self.folder, self._start, self._tell = folder, first_step, tell
         self._keep_rows_until(first_step)
         self._stack = contextlib.ExitStack()
 
@@ -100,7 +100,7 @@ class RunLog:
         try:
             draw_curves(self.folder)
         except OSError as fault:  # for example, when the disk is full: the training itself is not lost
-            self._say(f"curves.png was not written: {fault}")
+            self._tell({"warning": f"{self.folder / 'curves.png'} was not written: {fault}"})
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; cells without a value are None."""

@@ -17,6 +17,7 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors, read_weights, write_tensors
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import loop, run_folder
+from spatial_agents.training.display import Display
 from spatial_agents.training.run_folder import alone
 from spatial_agents.training.runs import TrainingFailed, resume, train
 from spatial_agents.training.trainer import Trainer
@@ -366,13 +367,43 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
 
 
 def test_a_picture_that_cannot_be_written_is_named_and_the_pair_is_finished(tiny_options, monkeypatch, capfd):
-    def full(_):
+    def full(folder):
+        assert (folder / "card.json").is_file()  # a picture takes no space from the pair
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(run_folder, "draw_curves", full)
     [folder] = train(tiny_options(steps=10))
-    assert "curves.png was not written: [Errno 28] No space left on device" in capfd.readouterr().err
+    warning = f"{folder}/curves.png was not written: [Errno 28] No space left on device\n"
+    assert warning in capfd.readouterr().err
     assert load_pair(folder).card["steps"] == 10
+
+
+def test_a_warning_stays_in_a_terminal(monkeypatch, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Display() as display:
+        display.tell("run", {"warning": "a picture was not written"})
+        display.tell("run", "finished")
+    assert "a picture was not written\n" in capfd.readouterr().err
+
+
+def test_any_name_of_a_folder_can_be_trained_in(tiny_options, monkeypatch, pictures, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    [folder] = train(tiny_options("[red]\x1b]0;title\x07$\\frac$", steps=10))
+    assert (folder / "curves.png").is_file()
+    shown = capfd.readouterr().err
+    assert r"[red]\x1b]0;title\x07" in shown
+    assert "\x1b]0;" not in shown
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("name", ["checkpoint.safetensors", "metrics.csv", "pair.safetensors", "card.md"])
+def test_a_pipe_in_a_run_is_refused(tiny_options, name):
+    [folder] = train(tiny_options(steps=10))
+    (folder / "card.json").unlink()
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(ValueError, match=rf"{name}: a regular file is needed; this is none"):
+        resume(folder)
 
 
 def test_a_checkpoint_of_another_config_is_refused(tiny_options):
