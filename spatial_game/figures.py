@@ -23,6 +23,7 @@ from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Edge, IntegerAt, parts_of
 from spatial_game.language.lexicon.words import set_in_short
 from spatial_game.language.speaking.decode import Decoder
+from spatial_game.tables import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +59,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), l
         draw(figure.add_subplot())
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    svg = text.getvalue()
+    svg = "\n".join(map(printable, text.getvalue().split("\n")))
     svg = svg[svg.index("<svg") :].replace(_INK, "currentColor")
     svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'width="100%"', svg, count=1)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(label)}" ', 1)

@@ -115,7 +115,8 @@ class Table:
         """Return the values, one line a row, after a line of column names."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([column.name for column in self.columns])
+        names = (column.name for column in self.columns)
+        writer.writerow([name if re.fullmatch(r"[+-]\d+", name) else _csv_cell(name) for name in names])
         writer.writerows([_csv_cell(value) for value in row] for row in self.rows)
         return text.getvalue()
 
@@ -196,8 +197,8 @@ _LATEX_SPECIAL = str.maketrans(
 
 
 def markdown_text(text: str) -> str:
-    """Return a text in which Markdown finds no HTML."""
-    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
+    """Return a text in which Markdown finds no HTML and no link."""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;").replace("](", r"]\(")
 
 
 def _csv_cell(value: Value) -> Value:

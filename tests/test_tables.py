@@ -84,16 +84,16 @@ def test_latex_prints_what_is_no_letter():
     assert expected in table.to_latex().splitlines()
 
 
-def test_markdown_prints_html_as_text():
-    table = Table((Column("a<b>"),), (("<script>&lt;</script>",), ("R&D",)))
+def test_markdown_prints_html_and_links_as_text():
+    table = Table((Column("a<b>"),), (("<script>&lt;</script>",), ("R&D",), ("[a](javascript:b)",)))
     assert table.to_markdown().splitlines() == [
-        "| a&lt;b> |", "| --- |", "| &lt;script>&amp;lt;&lt;/script> |", "| R&D |"
+        "| a&lt;b> |", "| --- |", "| &lt;script>&amp;lt;&lt;/script> |", "| R&D |", r"| [a]\(javascript:b) |"
     ]  # fmt: skip
 
 
 def test_csv_has_no_text_that_a_spreadsheet_computes():
-    table = Table((Column("-5"), Column("b")), (("=1+1", -1.5), ("@x", None), ("a-b", 2), ("-1", -1)))
-    assert table.to_csv().splitlines() == ["-5,b", "'=1+1,-1.5", "'@x,", "a-b,2", "'-1,-1"]
+    table = Table((Column("-5"), Column("=b")), (("=1+1", -1.5), ("@x", None), ("a-b", 2), ("-1", -1)))
+    assert table.to_csv().splitlines() == ["-5,'=b", "'=1+1,-1.5", "'@x,", "a-b,2", "'-1,-1"]
 
 
 @pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)

@@ -20,6 +20,7 @@ from spatial_game.cli.players import (
 )
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
+from spatial_game.tables import printable
 from spatial_game.units import Unit, run_units
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     players = load_players(name, index, GameOptions(), seed, device)
     bundled, short = name in bundled_pairs(), short_name(label, name)
     folder = Path(name) if indices_of_pairs(name) else Path(name).parent
-    family = name if bundled else folder.name or short
+    family = name if bundled else printable(folder.name) or short
     run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
     metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
@@ -153,7 +154,8 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
 
 def short_name(label: str, name: str) -> str:
     """Return the name of a pair in the report; for a pair of a run, the last two parts of its path."""
-    return label if name in bundled_pairs() or name == "oracle" else "-".join(Path(label).parts[-2:])
+    own = name not in bundled_pairs() and name != "oracle"
+    return printable("-".join(Path(label).parts[-2:])) if own else label
 
 
 def _require_different(shorts: list[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from spatial_game import figures
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import Reproduce
+from spatial_game.cli.reproduce import Reproduce, short_name
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -336,6 +336,15 @@ def test_figures_return_their_axis_and_are_the_same_each_time():
         assert "#010203" not in svg
         assert svg == figures.to_svg(draw, label="what it shows")
         assert not re.search(r'href="http', svg)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_any_name_of_a_pair_can_be_shown():
+    name = "runs/\x1b[31m$\\frac$<b>"
+    assert short_name(name, name) == r"runs-\x1b[31m$\frac$<b>"
+    svg = figures.to_svg(lambda axis: figures.cross_play(axis, [[0.5]], [name]))
+    assert r"runs/\x1b[31m$\frac$&lt;b&gt;" in svg
+    assert "\x1b" not in svg
 
 
 def test_a_unit_ends_at_its_total(tmp_path, monkeypatch):
