@@ -19,8 +19,8 @@ from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.counting.spans import ONE, count_files
 from spatial_game.language.lexicon.analysis import Admitted, Analysis
-from spatial_game.language.lexicon.description.account import Remainder, message_belief, remainders
-from spatial_game.language.lexicon.description.describe import describe, tabled
+from spatial_game.language.lexicon.description.account import Remainder, remainders
+from spatial_game.language.lexicon.description.describe import describe
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.npmi import integer_word_ceiling
@@ -123,8 +123,7 @@ def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator |
     with progress("describing"):
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
-        known = tabled(counts)
-        unsaid = remainders(message_belief(description, known), known)
+        unsaid = remainders(description)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
     return Analysed(counts, lexicon, None, read, unsaid)

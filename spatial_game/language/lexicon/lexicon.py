@@ -222,7 +222,7 @@ class Lexicon:
         """Return the lexicon of a description (`lexicon.description`). `intervals` as for `from_counts`."""
         counts, settings = description.counts, settings or Settings()
         entries = tuple(sorted(_described(description, intervals), key=_order))
-        provenance, bits = _provenance(counts), account(description, counts)
+        provenance, bits = _provenance(counts), account(description)
         return cls(
             counts.config,
             settings.resolved(),

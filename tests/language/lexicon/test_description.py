@@ -17,11 +17,7 @@ from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import HELD_OUT, count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.spans import count_files, read_counts, write_counts
-from spatial_game.language.lexicon.description.account import (
-    entropy,
-    message_belief,
-    remainders,
-)
+from spatial_game.language.lexicon.description.account import entropy, remainders
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.description.composition import compositions
 from spatial_game.language.lexicon.description.describe import describe, places
@@ -641,7 +637,7 @@ def test_a_lexicon_of_version_1_is_read():
 def test_what_is_left_unsaid_names_only_integers_that_were_seen_more_than_expected():
     sender = LANGUAGES["holistic"](SHORT, np.random.default_rng(0), noise=0.3)
     counts = count(record(sender, None, draw_episodes(SHORT, 3_000, np.random.default_rng(1)), SHORT))
-    found = remainders(message_belief(describe(counts), counts), counts)
+    found = remainders(describe(counts))
     assert found
     assert all(share > 0 for each in found for _, share in each.seen)
     assert any(len(each.seen) < 6 for each in found)

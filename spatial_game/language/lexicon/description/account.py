@@ -14,7 +14,6 @@ from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.description.belief import Belief, FloatArray
 from spatial_game.language.lexicon.description.describe import Description, places, tabled
-from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
 from spatial_game.language.lexicon.fields import items, mapping, number
 
 LARGEST = 2.0**63
@@ -63,10 +62,10 @@ class Account:
         )
 
 
-def account(description: Description, counts: Counts) -> Account:
-    """Return the count in bits of a description of these counts."""
-    shown = tabled(counts)
-    belief = message_belief(description, shown)
+def account(description: Description) -> Account:
+    """Return the count in bits of a description, and of the counts that it is of."""
+    counts = description.counts
+    belief, shown = description.belief, tabled(counts)
     everything = places(counts.config, shown.table)
     held = None if shown.held_out is None else places(counts.config, shown.held_out)
     num_held = (
@@ -100,39 +99,6 @@ def entropy(counts: npt.NDArray[Any]) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def message_belief(description: Description, counts: Counts) -> Belief:
-    """Return the belief of every distinct message of the counts, from what is listed alone."""
-    config, messages = counts.config, counts.messages
-    belief = Belief(config, len(messages))
-    if description.composition is not None:
-        around = [belief.around(place) for place in range(len(belief.weights))]
-        composed = description.composition.of(config, messages)
-        belief.weights = composed.weights(places(config, counts.building().table), around)
-    by_place: dict[int, list[Statement]] = {}
-    for statement in statements(description):
-        by_place.setdefault(statement.place, []).append(statement)
-    for place, those in by_place.items():
-        having = carriers([each.form for each in those], messages)
-        weights = np.exp2(having.T @ np.log2(np.array([each.factor for each in those])))
-        known = belief.weights[place]
-        belief.weights[place] = weights if known is None else known * weights
-    _apply_middle(description, belief)
-    return belief
-
-
-def _apply_middle(description: Description, belief: Belief) -> None:
-    level = description.search.plans[belief.edge].middle
-    if level is None:
-        return
-    weights = belief.weights[belief.edge]
-    weights = np.ones((belief.num_messages, belief.categories(belief.edge))) if weights is None else weights
-    rest = (weights == weights[:, :1]).all(axis=1)
-    share = belief.prior[-1]
-    weights[rest, :-1] *= (1 - level) / max(1 - share, 1e-9)
-    weights[rest, -1] *= level / share
-    belief.weights[belief.edge] = weights
-
-
 def _told_by(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
     symbols = counts.messages[:, slot]
     gather = sp.csr_array((np.ones(len(symbols)), (symbols, np.arange(len(symbols)))))
@@ -152,13 +118,13 @@ class Remainder:
     """The integers that are most in excess of what the dictionary leads to expect, with their shares."""
 
 
-def remainders(belief: Belief, counts: Counts, most: int = 5) -> list[Remainder]:
+def remainders(description: Description, most: int = 5) -> list[Remainder]:
     """Return the messages and offsets of which the dictionary leaves most unsaid."""
-    found = []
-    for place, offset in enumerate(counts.config.offsets):
+    found, belief, counts = [], description.belief, tabled(description.counts)
+    tables = places(counts.config, counts.table)[: belief.edge]
+    for place, (offset, table) in enumerate(zip(counts.config.offsets, tables, strict=True)):
         around, weights = belief.around(place), belief.weights[place]
         mass = around if weights is None else around * weights
-        table = places(counts.config, counts.table)[place]
         n = table.sum(axis=1, keepdims=True)
         expected = mass * n / mass.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,11 +12,17 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns, offset_categories
+from spatial_game.language.lexicon.description.belief import (
+    Belief,
+    FloatArray,
+    edge_columns,
+    offset_categories,
+)
 from spatial_game.language.lexicon.description.composition import Composition, compositions
 from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
 from spatial_game.language.lexicon.description.spelling import misspelled
+from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
 
 LEAST_COMPOSED = 0.05
 """Words and offsets are looked at further where they alone save so much of what other entries save."""
@@ -36,6 +43,42 @@ class Description:
         """Bits to write it down."""
         layers = sum(layer.cost for plan in self.search.plans for layer in plan.layers)
         return layers + (self.composition.cost if self.composition else 0.0)
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """What it states, place by place; composed messages are not among it."""
+        return statements(self.search.plans, self.messages, self.search.n)
+
+    @cached_property
+    def belief(self) -> Belief:
+        """What a reader believes who knows the listed entries alone, for every message of `tabled`."""
+        known = tabled(self.counts)
+        config, messages = known.config, known.messages
+        belief = Belief(config, len(messages))
+        if self.composition is not None:
+            around = [belief.around(place) for place in range(len(belief.weights))]
+            composed = self.composition.of(config, messages)
+            belief.weights = composed.weights(places(config, known.building().table), around)
+        for place in sorted({statement.place for statement in self.statements}):
+            those = [statement for statement in self.statements if statement.place == place]
+            having = carriers([each.form for each in those], messages)
+            weights = np.exp2(having.T @ np.log2(np.array([each.factor for each in those])))
+            before = belief.weights[place]
+            belief.weights[place] = weights if before is None else before * weights
+        self._apply_middle(belief)
+        return belief
+
+    def _apply_middle(self, belief: Belief) -> None:
+        level, weights = self.search.plans[belief.edge].middle, belief.weights[belief.edge]
+        if level is None:
+            return
+        if weights is None:
+            weights = np.ones((belief.num_messages, belief.categories(belief.edge)))
+        rest = (weights == weights[:, :1]).all(axis=1)
+        share = belief.prior[-1]
+        weights[rest, :-1] *= (1 - level) / max(1 - share, 1e-9)
+        weights[rest, -1] *= level / share
+        belief.weights[belief.edge] = weights
 
 
 def describe(counts: Counts, *, parts: bool = True) -> Description:

@@ -26,7 +26,7 @@ from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.describe import Description
 from spatial_game.language.lexicon.description.fitting import Mask
 from spatial_game.language.lexicon.description.meanings import shares
-from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
+from spatial_game.language.lexicon.description.statements import Statement, carriers
 from spatial_game.language.lexicon.npmi import npmi
 from spatial_game.language.lexicon.referents import (
     Conjunction,
@@ -74,7 +74,7 @@ def found_entries(description: Description) -> list[Found]:
     """Return the entries of the statements: one for each form and sense, with all that holds together."""
     config = description.counts.config
     by_form: dict[Form, list[Statement]] = {}
-    for statement in statements(description):
+    for statement in description.statements:
         by_form.setdefault(statement.form, []).append(statement)
     return [entry for form, those in by_form.items() for entry in _of_form(form, those, config)]
 

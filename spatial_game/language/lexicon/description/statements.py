@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,8 @@ import scipy.sparse as sp
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import Form, occurrences, table_of
 from spatial_game.language.lexicon.description.belief import FloatArray
-from spatial_game.language.lexicon.description.describe import Description
 from spatial_game.language.lexicon.description.fitting import Mask
-from spatial_game.language.lexicon.description.search import Layer
+from spatial_game.language.lexicon.description.search import Layer, Plan
 
 _DOMINATES = 0.75
 """A symbol that stands in so many of a form's episodes belongs to the form: the others are misspellings."""
@@ -32,12 +32,12 @@ class Statement:
     ends: tuple[float, float]  # of a band, the weights of its first and its last integer
 
 
-def statements(description: Description) -> list[Statement]:
-    """Return what a description states, place by place; composed messages are not among them."""
+def statements(plans: Sequence[Plan], messages: IntArray, n: FloatArray) -> list[Statement]:
+    """Return what the plans of all places state about messages (R, T) with n (R,) episodes."""
     found = []
-    for place, plan in enumerate(description.search.plans):
+    for place, plan in enumerate(plans):
         for layer in plan.layers:
-            forms = _forms(layer, description.messages, description.search.n)
+            forms = _forms(layer, messages, n)
             told, factors = layer.statements, layer.statements.factors()
             found += [
                 Statement(
