@@ -120,36 +120,38 @@ class Remainder:
 
 def remainders(description: Description, most: int = 5) -> list[Remainder]:
     """Return the messages and offsets of which the dictionary leaves most unsaid."""
-    found, belief, counts = [], description.belief, tabled(description.counts)
+    belief, counts = description.belief, tabled(description.counts)
     tables = places(counts.config, counts.table)[: belief.edge]
-    for place, (offset, table) in enumerate(zip(counts.config.offsets, tables, strict=True)):
-        around, weights = belief.around(place), belief.weights[place]
-        mass = around if weights is None else around * weights
-        n = table.sum(axis=1, keepdims=True)
-        expected = mass * n / mass.sum(axis=1, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(table > 0, table * np.log2(table / np.maximum(expected, 1e-9)), 0.0)
-        # Less what as many free shares would seem to save by chance.
-        bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
-        for row in np.argsort(-bits, kind="stable")[:most].tolist():
-            excess = table[row] - expected[row]
-            most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
-            top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
-            shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
-            message = tuple(counts.messages[row].tolist())
-            found.append(Remainder(message, str(offset), float(bits[row]), shares))
+    found = []
+    for rows, arounds in belief.arounds(range(belief.edge)):
+        for place, around in enumerate(arounds):
+            weights, table = belief.weights[place], tables[place][rows]
+            mass = around if weights is None else around * weights[rows]
+            n = table.sum(axis=1, keepdims=True)
+            expected = mass * n / mass.sum(axis=1, keepdims=True)
+            terms = table * np.log2(np.maximum(table, 1) / np.maximum(expected, 1e-9))
+            # Less what as many free shares would seem to save by chance.
+            bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
+            for row in np.argsort(-bits, kind="stable")[:most].tolist():
+                excess = table[row] - expected[row]
+                most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
+                top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
+                shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
+                message = tuple(counts.messages[rows][row].tolist())
+                found.append(Remainder(message, str(counts.config.offsets[place]), float(bits[row]), shares))
     return sorted(found, key=lambda each: -each.bits)[:most]
 
 
 def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
     """Return, for each place, how much less would be explained if nothing were said of it."""
-    n, lost = observed[-1].sum(axis=1), []
-    for place, (table, weights) in enumerate(zip(observed, belief.weights, strict=True)):
-        if weights is None:
-            lost.append(0.0)
-            continue
-        around, seen = belief.around(place), table > 0
-        told = float(table[seen] @ np.log2(weights[seen]))
-        # The mass of the windows of a message, with what is said of the place and without it.
-        lost.append(told - float(n @ np.log2((around * weights).sum(axis=1) / around.sum(axis=1))))
+    n, lost = observed[-1].sum(axis=1), [0.0] * len(observed)
+    spoken = {place: weights for place, weights in enumerate(belief.weights) if weights is not None}
+    for rows, arounds in belief.arounds([*spoken]):
+        for (place, every), around in zip(spoken.items(), arounds, strict=True):
+            table, weights = observed[place][rows], every[rows]
+            seen = table > 0
+            told = float(table[seen] @ np.log2(weights[seen]))
+            # The mass of the windows of a message, with what is said of the place and without it.
+            less = np.log2((around * weights).sum(axis=1) / around.sum(axis=1))
+            lost[place] += told - float(n[rows] @ less)
     return lost

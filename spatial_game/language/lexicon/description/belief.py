@@ -92,8 +92,14 @@ class Belief:
 
     def around(self, place: int) -> FloatArray:
         """Return (M, categories): the mass of the windows with each category, by the other places."""
-        blocks = [self._around(place, rows) for rows in self._blocks()]
+        blocks = [found for _, (found,) in self.arounds([place])]
         return np.concatenate(blocks) if blocks else np.zeros((0, self.categories(place)))
+
+    def arounds(self, places: Sequence[int]) -> Iterator[tuple[slice, list[FloatArray]]]:
+        """Yield the same for several places, for some rows of the messages at a time."""
+        for start in range(0, self.num_messages, _ROWS):
+            rows = slice(start, min(start + _ROWS, self.num_messages))
+            yield rows, self._arounds(places, rows)
 
     def masses(self) -> FloatArray:
         """Return (M, W): the mass of the windows of each mask column; its sum over the columns is Z."""
@@ -110,41 +116,42 @@ class Belief:
                 told += float(table[seen] @ np.log2(weights[seen]))
         return told - float(observed[-1].sum(axis=1) @ np.log2(self.masses().sum(axis=1)))
 
-    def _blocks(self) -> Iterator[slice]:
-        for start in range(0, self.num_messages, _ROWS):
-            yield slice(start, min(start + _ROWS, self.num_messages))
-
     def _subsets(self, number: int, *place: bool) -> Mapping[int, float]:
         return _subsets(self.config.window_size - 1, num_shown(self.config), number, *place)
 
-    def _around(self, place: int, rows: slice) -> FloatArray:
-        active = {p: w[rows] for p, w in self._active().items() if p != place}
-        edge = None if place == self.edge else self.weights[self.edge]
-        edge = np.ones((rows.stop - rows.start, self.config.window_size)) if edge is None else edge[rows]
+    def _arounds(self, places: Sequence[int], rows: slice) -> list[FloatArray]:
+        number = rows.stop - rows.start
+        active = {p: w[rows] for p, w in self._active().items() if [p] != [*places]}
+        edge = self.weights[self.edge]
+        edge = np.ones((number, self.config.window_size)) if edge is None else edge[rows]
         if not self._is_long(active):
-            return self._mass(place, active, edge)
+            sums = _Sums(active, len(self.config.integers))
+            return [self._mass(place, sums, edge) for place in places]
         # Few messages speak of all of these offsets: those that speak of the same ones go together.
         spoken, kind = distinct_rows(self._spoken(self._active(), rows))
-        mass = np.empty((len(edge), self.categories(place)))
-        for number, those in enumerate(spoken):
-            members = np.flatnonzero(kind == number)
-            their = {p: w[members] for p, w in active.items() if those[p]}
-            mass[members] = self._mass(place, their, edge[members])
-        return mass
+        masses = [np.empty((number, self.categories(place))) for place in places]
+        for i, those in enumerate(spoken):
+            members = np.flatnonzero(kind == i)
+            sums = _Sums({p: w[members] for p, w in active.items() if those[p]}, len(self.config.integers))
+            for place, mass in zip(places, masses, strict=True):
+                mass[members] = self._mass(place, sums, edge[members])
+        return masses
 
-    def _mass(self, place: int, active: Mapping[int, FloatArray], edge: FloatArray) -> FloatArray:
+    def _mass(self, place: int, sums: _Sums, edge: FloatArray) -> FloatArray:
+        """Return (M, categories) for messages with these weights of the edge, without those of the place."""
+        if place == self.edge:
+            edge = np.ones(edge.shape)
+        active = [p for p in sums.places if p != place]
         num_integers = len(self.config.integers)
         mass = np.zeros((len(edge), self.categories(place)))
-        sums = _Sums(active, num_integers)
         for (others, is_shown), alike in self._alike(place, active).items():
             share = edge[:, alike] * self.prior[alike]
-            absent = (weights[:, num_integers] for p, weights in active.items() if p not in others)
-            told = math.prod(absent, start=np.ones(len(edge)))
+            told = math.prod((sums.absent[p] for p in active if p not in others), start=np.ones(len(edge)))
             if is_shown:
-                for seen, weight in self._seen(others, active, told * share.sum(axis=1), True):
+                for seen, weight in self._seen(others, sums, told * share.sum(axis=1), True):
                     mass[:, :num_integers] += weight[:, None] * sums.without(seen)
             if not is_shown or self.config.num_hidden:
-                unseen = self._seen(others, active, told, *[False] * is_shown)
+                unseen = self._seen(others, sums, told, *[False] * is_shown)
                 total = (
                     share * np.sum([weight * sums.total(seen) for seen, weight in unseen], axis=0)[:, None]
                 )
@@ -163,18 +170,16 @@ class Belief:
         return alike
 
     def _seen(
-        self, offsets: tuple[int, ...], active: Mapping[int, FloatArray], weight: FloatArray, *place: bool
+        self, offsets: tuple[int, ...], sums: _Sums, weight: FloatArray, *place: bool
     ) -> Iterator[tuple[tuple[int, ...], FloatArray]]:
         """Yield the sets of the weighted offsets that may be seen, with the weight (M,) of all others hidden.
 
         `place`: whether one offset more, without weights, is seen, if there is one.
         """
-        numbers = range(len(offsets))
-        hidden = np.array([active[p][:, -1] for p in offsets])
         for size, chance in self._subsets(len(offsets), *place).items():
-            for seen in itertools.combinations(numbers, size):
-                others = hidden[[number for number in numbers if number not in seen]].prod(axis=0)
-                yield tuple(offsets[number] for number in seen), chance * weight * others
+            for seen in itertools.combinations(offsets, size):
+                hidden = (sums.hidden[p] for p in offsets if p not in seen)
+                yield seen, math.prod(hidden, start=chance * weight)
 
 
 def offset_categories(config: GameConfig) -> int:
@@ -211,6 +216,9 @@ class _Sums:
     """Sums of products of weights over distinct integers, divided by the number of choices."""
 
     def __init__(self, weights: Mapping[int, FloatArray], num_integers: int) -> None:
+        self.places = list(weights)
+        self.absent = {place: w[:, num_integers].copy() for place, w in weights.items()}
+        self.hidden = {place: w[:, -1].copy() for place, w in weights.items()}
         self._weights = {place: w[:, :num_integers] for place, w in weights.items()}
         self._num_integers, self._ones = num_integers, np.ones(num_integers)
         self._totals: dict[tuple[int, ...], FloatArray] = {(): np.ones(1)}
@@ -231,7 +239,8 @@ class _Sums:
 
     def _at_first(self, places: tuple[int, ...]) -> FloatArray:
         """Return (M, K), the sums over the windows with integer k at the first of these places."""
-        return self._weights[places[0]] * self._sums_without(places[1:])
+        weights = self._weights[places[0]]
+        return weights * self._sums_without(places[1:]) if places[1:] else weights
 
     def _sums_without(self, places: tuple[int, ...]) -> FloatArray:
         if places not in self._apart:
