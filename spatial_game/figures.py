@@ -135,8 +135,12 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
 
 
 def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axes:
-    """Draw the accuracy of each sender (row) with each receiver (column)."""
-    _shares(axis, accuracy, names, names, "accuracy")
+    """Draw the accuracy of each sender (row) with each receiver (column).
+
+    Of long names, which would leave no room for the cells, it shows both ends.
+    """
+    short = [name if len(name) <= 24 else f"{name[:11]}…{name[-12:]}" for name in names]
+    _shares(axis, accuracy, short, short, "accuracy")
     axis.tick_params(axis="x", rotation=60)
     axis.set(xlabel="receiver", ylabel="sender")
     return axis

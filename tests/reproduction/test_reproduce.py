@@ -347,6 +347,12 @@ def test_any_name_of_a_pair_can_be_shown():
     assert "\x1b" not in svg
 
 
+@pytest.mark.filterwarnings("error")
+def test_long_names_leave_room_for_a_figure():
+    svg = figures.to_svg(lambda axis: figures.cross_play(axis, [[0.5]], ["first" + "n" * 60 + "last"]))
+    assert "firstnnnnnn…nnnnnnnnlast" in svg
+
+
 def test_a_unit_ends_at_its_total(tmp_path, monkeypatch):
     totals = []
 
