@@ -70,6 +70,7 @@ class Browse(Command):
 def about(language: RecordedLanguage, found: Sample) -> dict[str, Any]:
     """Return the title of the page, and what it says of the recordings and the dictionary."""
     from spatial_game.cli.dictionary import Analysed, in_bits
+    from spatial_game.tables import printable
 
     lexicon, many = language.lexicon, len(found.row) < found.total
     files = ", ".join(Path(file).name for file in language.files)
@@ -82,7 +83,8 @@ def about(language: RecordedLanguage, found: Sample) -> dict[str, Any]:
     if lexicon.account is not None:
         lines += in_bits(Analysed(language.counts, lexicon, None))
     lines.append(f"Signature of the dictionary: {lexicon.signature}")
-    return {"title": f"The language of {language.name}", "about": lines}
+    title = f"The language of {language.name}"
+    return {"title": printable(title), "about": [printable(line) for line in lines]}
 
 
 def bundled_pair(counts: Counts) -> PairInPage | None:

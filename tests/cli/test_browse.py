@@ -76,6 +76,13 @@ def test_browse_makes_the_dictionary_where_none_is_given(files, tmp_path, capsys
     assert "The dictionary was made from this recording." in out.read_text()
 
 
+def test_control_characters_in_a_name_do_not_reach_the_page(files, tmp_path, capsys):
+    named, out = tmp_path / "\x1b[31m<b>\n.parquet", tmp_path / "language.html"
+    named.symlink_to(files[0])
+    assert main(["browse", str(named), "--lexicon", files[1], "--out", str(out)]) == 0
+    assert r"Recording: \x1b[31m&lt;b&gt;\n.parquet, 4,000" in out.read_text()
+
+
 def test_browse_samples_large_recordings_and_says_so(files, tmp_path, capsys):
     out = tmp_path / "language.html"
     assert main(["browse", files[0], "--lexicon", files[1], "--most", "100", "--out", str(out)]) == 0
