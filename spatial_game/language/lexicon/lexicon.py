@@ -316,7 +316,7 @@ class Lexicon:
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         version = mapping("a lexicon", content)["format_version"]
-        if version not in (1, FORMAT_VERSION):
+        if type(version) is not int or version not in (1, FORMAT_VERSION):
             raise ValueError(f"format_version must be 1 or {FORMAT_VERSION}; got {shortened(version)}")
         config = GameConfig.from_dict(mapping("config", content["config"]))
         coverage = content.get("coverage")

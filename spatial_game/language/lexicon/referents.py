@@ -173,6 +173,8 @@ def _part_of(content: Mapping[str, Any], config: GameConfig) -> Part:
     values = tuple(whole("integer", value, 0, largest) for value in items("integers", integers))
     if not values:
         raise ValueError("a referent must have at least one integer; got none")
+    if len(set(values)) < len(values):
+        raise ValueError(f"the integers of a referent must differ; got {shortened(integers)}")
     return Integer(values) if offset is None else IntegerAt(values, _offset(offset, config))
 
 

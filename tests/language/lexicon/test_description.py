@@ -603,6 +603,8 @@ def test_a_bad_account_or_version_is_refused(lexicon):
         Lexicon.from_dict({**content, "account": {**content["account"], "message_bits": "x"}})
     with pytest.raises(ValueError, match="format_version must be 1 or 2; got 3"):
         Lexicon.from_dict({**content, "format_version": 3})
+    with pytest.raises(ValueError, match="format_version must be 1 or 2; got True"):
+        Lexicon.from_dict({**content, "format_version": True})
     assert Lexicon.from_dict({**content, "account": None}).account is None
 
 
@@ -632,6 +634,9 @@ def test_a_lexicon_of_version_1_is_read():
     assert lexicon.settings.select == "npmi"
     assert lexicon.account is None
     assert all(entry.bits is None for entry in lexicon.entries)
+    referents[2][0]["value"] = [3, 3]
+    with pytest.raises(ValueError, match=r"the integers of a referent must differ; got \[3, 3\]"):
+        Lexicon.from_dict(content)
 
 
 def test_what_is_left_unsaid_names_only_integers_that_were_seen_more_than_expected():
