@@ -12,7 +12,7 @@ def main() -> int:
         signal(SIGINT, end_at_once)
     from spatial_game.cli import main as run
 
-    return run()
+    return run(handlers=[end_at_once])
 
 
 def end_at_once(number: int, _: object) -> None:

@@ -7,17 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from spatial_game.cli.errors import ending_by_signal, report_errors
+from spatial_game.cli.errors import Handler, ending_by_signal, report_errors
 from spatial_game.units import as_unit, say
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = ()) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM.
+    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM. `handlers` are
+    the caller's own, of signals that the command may handle instead.
     """
     _prepare_streams()
-    with report_errors() as outcome, ending_by_signal(), as_unit():
+    with report_errors() as outcome, ending_by_signal(handlers), as_unit():
         from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
         command = parse(sys.argv[1:] if arguments is None else arguments)

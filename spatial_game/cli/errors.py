@@ -8,13 +8,17 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from spatial_game_program import end_at_once
+Handler = Callable[[int, object], None]
+"""What is called at a signal, with its number."""
 
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to anything to see the traceback of an error."""
+
+TORCH_LACKS_MEMORY = ("DefaultCPUAllocator:", "CUDA error: out of memory")
+"""Parts of the messages of torch's plain `RuntimeError` where memory is short."""
 
 EXTRAS = {"torch": "agents", "tensorboard": "agents", "submitit": "cluster"}
 """The extra that installs a module."""
@@ -35,8 +39,8 @@ class Terminated(BaseException):
 
 
 @contextlib.contextmanager
-def ending_by_signal() -> Iterator[None]:
-    """Raise an exception at a signal that would end the program at once.
+def ending_by_signal(handlers: Sequence[Handler] = ()) -> Iterator[None]:
+    """Raise an exception at a signal that would end the program at once, by default or by one of `handlers`.
 
     These are SIGTERM, SIGHUP (a closed terminal) and, in the program `spatial-game`, Ctrl-C.
     """
@@ -48,7 +52,7 @@ def ending_by_signal() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         signals = []  # only the main thread may set handlers
     before = {number: signal.getsignal(number) for number in signals}
-    ours = [number for number in signals if before[number] in (signal.SIG_DFL, end_at_once)]
+    ours = [number for number in signals if before[number] in (signal.SIG_DFL, *handlers)]
     for number in ours:
         signal.signal(number, end)
     try:
@@ -110,11 +114,10 @@ def _explain(error: Exception) -> str | None:
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
         return f"this command needs {error.name}; install it with: pip install 'spatial-game[{extra}]'"
-    # Torch's own errors say "can't allocate memory" or "CUDA out of memory".
-    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "memory" in str(error)):
+    kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
+    says_so = isinstance(error, RuntimeError) and any(text in str(error) for text in TORCH_LACKS_MEMORY)
+    if kinds & {"MemoryError", "OutOfMemoryError"} or says_so:
         return "there is not enough memory for this"
-    # By its name, as the module of the class imports torch.
-    failed = "TrainingFailed" in (kind.__name__ for kind in type(error).__mro__)
-    if failed or isinstance(error, (ValueError, TypeError, OSError)):
+    if "TrainingFailed" in kinds or isinstance(error, (ValueError, TypeError, OSError)):
         return " ".join(str(error).split()) or type(error).__name__
     return None

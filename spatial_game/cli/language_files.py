@@ -54,7 +54,7 @@ def _of_these(lexicon: Lexicon, path: Path, counts: Counts) -> Lexicon:
             f"{path} is of {lexicon.config.signature}"
         )
     for agents in _senders(counts):
-        found = stranger(lexicon, agents)
+        found = stranger(lexicon, agents, counts.config)
         if found is not None:
             raise ValueError(f"lexicon must be of the agents of the recording; {path} was {found}")
     return lexicon

@@ -70,7 +70,7 @@ class Probe(Command):
         require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
         players = load_players(self.pair, self.index, self.game, self.seed, self.device)
-        strange = stranger(lexicon, players.identity)
+        strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
         counts = self._counts(lexicon)

@@ -376,7 +376,7 @@ def test_play_refuses_the_lexicon_of_another_game_at_once(role, oracle_lexicon, 
     assert err.count("\n") == 1
     shorter = ["--sequence-length", "30"]  # the oracle writes 30 integers in another code than 60
     assert main(["play", "--agents", "oracle", *shorter, "--lexicon", oracle_lexicon, *role]) == 1
-    assert "its num_integers must be 60, as the oracle's code was made for; got 30" in capsys.readouterr().err
+    assert "made for the oracle's code of 60 integers, not of 30" in capsys.readouterr().err
 
 
 def test_play_writes_a_page_for_a_browser(capsys):

@@ -162,11 +162,24 @@ def test_control_characters_do_not_reach_the_terminal(
     assert r"\x1b]0;title\x07\x9b31m" in err
 
 
-def test_no_memory_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory"),
+        type("OutOfMemoryError", (RuntimeError,), {})("CUDA out of memory"),  # as torch's
+        MemoryError(),
+    ],
+)
+def test_no_memory_is_one_line(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     with report_errors() as outcome:
-        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory")
+        raise error
     assert outcome.status == 1
     assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
+
+
+def test_a_bug_that_speaks_of_memory_keeps_its_traceback() -> None:
+    with pytest.raises(RuntimeError, match="shared memory"), report_errors():
+        raise RuntimeError("the shared memory was closed")
 
 
 @PIPES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spatial_game.config import GameConfig
 from spatial_game.language.lexicon.lexicon import Lexicon
 
 
@@ -20,16 +21,20 @@ def weights_of(lexicon: Lexicon) -> list[str]:
     return list(dict.fromkeys(found for found in hashes if isinstance(found, str)))
 
 
-def stranger(lexicon: Lexicon, agents: Mapping[str, Any]) -> str | None:
+def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) -> str | None:
     """Say of which other agents a lexicon is: `made for embed-60/0, not embed-60/1`; None if it is of these.
 
-    `agents` is described as in a recording. A lexicon whose recordings name no agents is of any.
+    `agents`, who play the game `config`, are described as in a recording. A lexicon whose recordings name no
+    agents is of any. The oracle's code depends on the number of integers.
     """
     for made_for in agents_of(lexicon):
         identity = "weights_hash" if "weights_hash" in made_for else "policy"
         if identity in made_for and made_for[identity] != agents.get(identity):
             theirs, ours = name_of(made_for), name_of(agents)
             return f"made for {theirs}" + (" with other weights" if theirs == ours else f", not {ours}")
+    known, integers = len(lexicon.config.integers), len(config.integers)
+    if agents.get("policy") == "oracle" and known != integers:
+        return f"made for the oracle's code of {known} integers, not of {integers}"
     return None
 
 

@@ -252,20 +252,22 @@ def test_an_empty_lexicon_asks_nothing():
 def test_a_lexicon_of_other_agents_is_told_by_their_names():
     lexicon = lexicon_of(COMPOSITIONAL, [])
     mine = {"policy": "pair", "name": "embed-60", "index": 1, "weights_hash": "abc"}
-    assert stranger(lexicon, mine) is None
+    assert stranger(lexicon, mine, COMPOSITIONAL) is None
     for origin, found in {
         "abc": None,
         "xyz": "made for embed-60/1 with other weights",
     }.items():
         made_for = {"sender": mine | {"weights_hash": origin}}
-        assert stranger(dataclasses.replace(lexicon, provenance=(made_for,)), mine) == found
+        assert stranger(dataclasses.replace(lexicon, provenance=(made_for,)), mine, COMPOSITIONAL) == found
     others = {"sender": mine}, {"sender": mine | {"index": 0, "weights_hash": "xyz"}}
     both = dataclasses.replace(lexicon, provenance=others)
     assert weights_of(both) == ["abc", "xyz"]
-    assert stranger(both, mine) == "made for embed-60/0, not embed-60/1"
+    assert stranger(both, mine, COMPOSITIONAL) == "made for embed-60/0, not embed-60/1"
     oracle = dataclasses.replace(lexicon, provenance=({"sender": {"policy": "oracle"}},))
-    assert stranger(oracle, {"policy": "oracle"}) is None
-    assert stranger(oracle, mine) == "made for oracle, not embed-60/1"
+    assert stranger(oracle, {"policy": "oracle"}, COMPOSITIONAL) is None
+    other = GameConfig(sequence_length=COMPOSITIONAL.sequence_length + 1)
+    assert str(stranger(oracle, {"policy": "oracle"}, other)).startswith("made for the oracle's code of ")
+    assert stranger(oracle, mine, COMPOSITIONAL) == "made for oracle, not embed-60/1"
     assert weights_of(oracle) == []
 
 
