@@ -126,7 +126,7 @@ class Reference:
         elif len(referent.values) == 1:
             p_referent = 1 / integers
         else:
-            seen = 2 * c.window_radius
+            seen = 2 * c.window_radius - c.num_hidden
             p_referent = 1 - math.comb(integers - len(referent.values), seen) / math.comb(integers, seen)
         return npmi(joint / self.n, p_form, p_referent)
 
@@ -233,11 +233,11 @@ def edge(config, window):
 
 def placed(window):
     mask = window.index(-1)
-    return {IntegerAt((k,), i - mask) for i, k in enumerate(window) if k != -1}
+    return {IntegerAt((k,), i - mask) for i, k in enumerate(window) if k >= 0}
 
 
 def visible(window):
-    return {Integer((k,)) for k in window if k != -1}
+    return {Integer((k,)) for k in window if k >= 0}
 
 
 def has_cell(window, offset):

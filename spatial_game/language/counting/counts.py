@@ -135,9 +135,13 @@ class Counts:
             raise ValueError(f"{purpose} the episodes; got counts without sources")
         for source in self.sources:
             for block in source.blocks(columns=ANALYSED):
-                kept = np.ones(len(block), dtype=bool)
-                kept[held_out_rows(block)] = not self.without_held_out
-                yield message_ids(self, block.message[kept]), block.window[kept]
+                message, window = block.message, block.window
+                if self.without_held_out:
+                    kept = np.ones(len(block), dtype=bool)
+                    kept[held_out_rows(block)] = False
+                    rows = np.flatnonzero(kept)  # many times faster than the mask
+                    message, window = message.take(rows, axis=0), window.take(rows, axis=0)
+                yield message_ids(self, message), window
 
     def __add__(self, other: Counts) -> Counts:
         if self.config != other.config:

@@ -62,7 +62,7 @@ class Forms:
             tuple(None if s == _NO_SYMBOL else int(s) for s in symbols), None if slot == ANY else slot
         )
 
-    def take(self, rows: npt.NDArray[Any]) -> Forms:
+    def take(self, rows: npt.NDArray[Any] | slice) -> Forms:
         """Return the forms of these rows, or of a mask."""
         return Forms(self.symbols[rows], self.length[rows], self.slot[rows])
 

@@ -114,13 +114,15 @@ def best_unions(
     members = _members(found, order, config, most=max(tops))
     present = members >= 0
     form = found.form[members[:, 0]]
+    together = np.where(present, found.joint[members], 0)
+    each = np.where(present, found.totals.referent[found.referent[members]], 0)
+    joint, shown = ({n: column[:, :n].sum(axis=1) for n in tops} for column in (together, each))
     if found.kind == "integer":
-        values = _integers(found, members, config)
-        joint, shown = count_unions(counts, found.forms, form, values, tops)
-    else:
-        together = np.where(present, found.joint[members], 0)
-        each = np.where(present, found.totals.referent[found.referent[members]], 0)
-        joint, shown = ({n: column[:, :n].sum(axis=1) for n in tops} for column in (together, each))
+        several = np.flatnonzero(present[:, 1])
+        values = _integers(found, members[several], config)
+        counted = count_unions(counts, found.forms.take(form[several]), values, tops)
+        for n in tops:
+            joint[n][several], shown[n][several] = (column[n] for column in counted)
     unions = {}
     for n in tops:
         share = shown[n] / max(found.shares.episodes, 1)

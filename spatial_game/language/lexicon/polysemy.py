@@ -2,63 +2,83 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.columns import blocks
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import FormTable
-from spatial_game.language.counting.rows import Numbers, expand
+from spatial_game.language.counting.forms import ANY, Forms
+from spatial_game.language.counting.rows import Numbers
 
 ByTop = dict[int, Numbers]
+Bits = npt.NDArray[np.uint64]
+
+# Episodes by value, of which sets are made.
+_CELLS = 1 << 24
+# Words of 64 episodes in an intermediate array, so that it stays in a processor's cache.
+_WORDS = 1 << 16
 
 
-def count_unions(
-    counts: Counts, forms: FormTable, form: Numbers, values: Numbers, tops: Sequence[int]
-) -> tuple[ByTop, ByTop]:
-    """Count the episodes with any of the first n integers of a row visible, for each n of `tops`.
+def count_unions(counts: Counts, forms: Forms, values: Numbers, tops: Sequence[int]) -> tuple[ByTop, ByTop]:
+    """Count the episodes with any of the first n integers of a form visible, for each n of `tops`.
 
-    `form` (E,) are rows of `forms`, `values` (E, n) their integers, padded with -1. Returns (E,) the joint
-    counts with the form, and the counts over all episodes. Reads the episodes again, and raises `ValueError`
-    if the counts do not know them.
+    `values` (E, n) are the integers of the E n-grams, padded with -1. Returns (E,) the joint counts with the
+    form, and the counts over all episodes. Reads the episodes again, and raises `ValueError` if the counts do
+    not know them.
     """
-    rows, width = values.shape
-    num_integers = len(counts.config.integers)
-    rank = np.full((rows, num_integers + 1), width, dtype=np.int16)  # the last column is no integer's
-    row, place = np.nonzero(values >= 0)
-    rank[row, values[row, place]] = place
-    by_message = forms.incidence[form].T.tocsr()
-    first = np.zeros((rows, width + 1), dtype=np.int64)
-    seen = {n: np.zeros(rows, dtype=np.int64) for n in tops}
-    for ids, cells in counts.episodes("top_n above 1 needs") if rows else ():
-        window = np.where(cells < 0, num_integers, cells)
-        episode, at = expand(by_message.indptr[ids], by_message.indptr[ids + 1])
-        entry = by_message.indices[at]
-        ranks = (rank.take(entry * (num_integers + 1) + cell[episode]) for cell in window.T)
-        best = functools.reduce(np.minimum, ranks)
-        first += np.bincount(entry * (width + 1) + best, minlength=first.size).reshape(first.shape)
-        _add_seen(seen, values, window, num_integers)
-    joint = first[:, :width].cumsum(axis=1)
-    return {n: joint[:, n - 1] for n in tops}, seen
+    joint, seen = ({n: np.zeros(len(forms), dtype=np.int64) for n in tops} for _ in range(2))
+    num_integers, num_symbols = len(counts.config.integers), counts.config.vocab_size
+    size = max(_CELLS // max(num_integers, num_symbols), 64)
+    for ids, window in counts.episodes("top_n above 1 needs") if len(forms) else ():
+        for rows in blocks(len(ids), size):
+            shown = _bits(window[rows].T, num_integers)
+            said = [_bits(slot[None], num_symbols) for slot in counts.messages[ids[rows]].T]
+            _add(joint, seen, forms, values, shown, said)
+    return joint, seen
 
 
-def _add_seen(seen: ByTop, values: Numbers, window: IntArray, num_integers: int) -> None:
-    """Add the episodes of these windows that show any of the first n integers of each row.
+def _add(joint: ByTop, seen: ByTop, forms: Forms, values: Numbers, shown: Bits, said: Sequence[Bits]) -> None:
+    """Add what some episodes count, some forms at a time."""
+    for part in blocks(len(forms), max(_WORDS // max(shown.shape[1], 1), 1)):
+        having = _having(forms.take(part), said)
+        union = np.zeros_like(having)
+        for n, column in enumerate(values[part].T, 1):
+            union |= shown[column]
+            if n in joint:
+                joint[n][part] += _number(union & having)
+                seen[n][part] += _number(union)
 
-    The episodes that show an integer are a set of bits, so that a union costs one `or` for 64 episodes.
+
+def _number(episodes: Bits) -> Numbers:
+    """Return how many episodes are in each set."""
+    return np.asarray(np.bitwise_count(episodes).sum(axis=1, dtype=np.int64))
+
+
+def _bits(cells: IntArray, number: int) -> Bits:
+    """Return, for each of so many values, the episodes with that value in any of their cells (K, B).
+
+    The episodes are a set of bits, so that a union costs one `or` for 64 episodes. The last two rows are
+    empty: -1 and -2 (the mask, padding, a hidden cell) are no values.
     """
-    shown = np.zeros((num_integers + 1, -(-len(window) // 64) * 64), dtype=bool)
-    for cell in window.T:
-        shown[cell, np.arange(len(window))] = True
-    shown[num_integers] = False  # the mask, and the padding of `values`
-    bits = np.packbits(shown, axis=1).view(np.uint64)
-    step = max(1, (1 << 22) // max(bits.shape[1], 1))
-    for start in range(0, len(values), step):
-        part = values[start : start + step]
-        union = np.zeros((len(part), bits.shape[1]), dtype=np.uint64)
-        for n in range(1, values.shape[1] + 1):
-            union |= bits[part[:, n - 1]]
-            if n in seen:
-                seen[n][start : start + step] += np.bitwise_count(union).sum(axis=1, dtype=np.int64)
+    found = np.zeros((number + 2, -(-cells.shape[1] // 64) * 64), dtype=bool)
+    for cell in cells:
+        found[cell, np.arange(len(cell))] = True
+    found[number:] = False
+    return np.packbits(found, axis=1).view(np.uint64)
+
+
+def _having(forms: Forms, said: Sequence[Bits]) -> Bits:
+    """Return the episodes that have each n-gram, from those with each symbol at each slot."""
+    having = np.zeros((len(forms), said[0].shape[1]), dtype=np.uint64)
+    for slot in range(len(said)):
+        at = ((forms.slot == slot) | (forms.slot == ANY)) & (slot + forms.length <= len(said))
+        for length in np.unique(forms.length[at]):
+            rows = np.flatnonzero(at & (forms.length == length))
+            each = said[slot][forms.symbols[rows, 0]]
+            for i in range(1, length):
+                each &= said[slot + i][forms.symbols[rows, i]]
+            having[rows] |= each
+    return having

@@ -17,6 +17,7 @@ from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.spans import count_files
+from spatial_game.language.lexicon import offsets
 from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, Cell, emergence_table, grid
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
@@ -40,6 +41,7 @@ def languages(draw):
         sequence_length=length,
         num_integers=draw(st.integers(length, 9)),
         window_radius=radius,
+        num_visible=draw(st.sampled_from([None, 1])),
         num_distractors=1,
         vocab_size=draw(st.integers(2, 4)),
         message_length=draw(st.integers(1, 4)),
@@ -75,10 +77,13 @@ settings_of_analysis = st.builds(
 )
 
 
-@given(languages(), settings_of_analysis)
+@given(languages(), settings_of_analysis, st.booleans())
 @hypothesis_settings(max_examples=200, deadline=None)
-def test_every_entry_is_that_of_the_slow_twin(recording, settings):
-    lexicon = by_npmi(count(recording), settings)
+def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages):
+    with pytest.MonkeyPatch.context() as patch:
+        if many_messages:
+            patch.setattr(offsets, "_TABLE_CELLS", 0)
+        lexicon = by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
     found = {(entry.form, entry.referent): entry for entry in lexicon.entries}
     assert found.keys() == expected.keys()
@@ -388,14 +393,19 @@ def test_settings_that_cannot_be(changes, words):
         Settings(**changes)
 
 
-def test_offsets_need_the_episodes():
+def test_offsets_need_the_episodes_only_where_messages_name_several_integers():
     config = GameConfig(sequence_length=20)
-    counts = count(play(OracleSender(config), config))
+    recording = play(OracleSender(config), config)
+    counts = count(recording)
     without = dataclasses.replace(counts, sources=())
+    assert by_npmi(without, threshold=0.3).entries == by_npmi(counts, threshold=0.3).entries
+    messages = np.sort(recording.window, axis=1)[:, -3:]
+    messages[:100] = messages[100:200]  # noise
+    several = dataclasses.replace(count(dataclasses.replace(recording, message=messages)), sources=())
     with pytest.raises(ValueError, match="offsets need the episodes"):
-        by_npmi(without, threshold=0.3)
+        by_npmi(several, threshold=0.1)
     with pytest.raises(ValueError, match="top_n above 1 needs the episodes"):
-        by_npmi(without, threshold=0.3, top_n=2)
+        by_npmi(several, threshold=0.1, top_n=2)
 
 
 def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
