@@ -99,6 +99,11 @@ def length_from(least: int, game: GameConfig) -> int:
     return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
 
 
+def visible_cells(game: GameConfig) -> int:
+    """Return the number of cells beside the mask that the sender sees."""
+    return game.window_size - 1 - game.num_hidden
+
+
 class _Checked:
     """A dataclass whose fields are checked when it is made, and which can be stored as JSON."""
 
@@ -235,6 +240,11 @@ class Recipe(AgentConfig):
     """Training accuracy at which sequences grow by success."""
     grow_until: float = 0.2
     """Share of the steps after which sequences that grow by steps have the game's length."""
+    start_visible: int = 0
+    """Cells beside the mask that the sender sees in the first steps, with network landmark. They grow to the
+    window's over sight_until of the steps; 0 for the whole window from the first step."""
+    sight_until: float = 0.6
+    """Share of the steps after which the sender sees the game's window."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
@@ -261,6 +271,8 @@ class Recipe(AgentConfig):
             ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
             ("fixed_samples", self.targets == "all", "with targets all"),
             ("start_length", self.targets == "all", "with targets all"),
+            ("start_visible", self.network != "landmark", f"with network {self.network}"),
+            ("start_visible", self.fixed_samples > 0, "with fixed_samples"),
         ):
             value = getattr(self, name)
             require(value == 0 or not refused, f"{name} must be 0 {where}", value)
@@ -344,6 +356,8 @@ class TrainOptions(_Checked):
         grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
         rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
         require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
+        visible, start = visible_cells(self.game), self.recipe.start_visible
+        require(start <= visible, f"start_visible must be at most {visible}, what the sender sees", start)
         rule = "out must be left out with resume, whose run it continues"
         require(self.out is None or self.resume is None, rule, self.out)
 
@@ -406,12 +420,13 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: value >= 1,
     ),
     "at least 0": (
-        "scalar_reach clip_norm entropy_bonus start_length fixed_samples length_cost seed checkpoint_seconds",
+        "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples length_cost seed "
+        "checkpoint_seconds",
         lambda value: value >= 0,
     ),
     "above 0": ("learning_rate temperature final_temperature", lambda value: value > 0),
     "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
-    "in (0, 1]": ("final_rate grow_until", lambda value: 0 < value <= 1),
+    "in (0, 1]": ("final_rate grow_until sight_until", lambda value: 0 < value <= 1),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
 """The ranges of fields: the rule in words, the names of the fields, and the rule."""

@@ -80,6 +80,12 @@ def test_grids_grow_on_their_shortest_axis():
         ({"recipe": "local", "targets": "some"}, "targets must be one of one, all; got 'some'"),
         ({"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with targets all; got 9"),
         ({"recipe": "local", "start_length": 6}, "start_length must be 0 with targets all; got 6"),
+        ({"recipe": "local", "start_visible": 1}, "start_visible must be 0 with network local; got 1"),
+        ({"recipe": "landmark", "start_visible": -1}, "start_visible must be at least 0; got -1"),
+        (
+            {"recipe": "landmark", "targets": "one", "fixed_samples": 9, "start_visible": 1},
+            "start_visible must be 0 with fixed_samples; got 1",
+        ),
         ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
         ({"hidden_size": 10**12}, "hidden_size must be at most 65536; got 1000000000000"),
         ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
@@ -110,6 +116,12 @@ def test_options_check_themselves(changes, message):
 def test_local_networks_see_the_whole_grid():
     game, recipe = GameConfig(shape=(4, 4), window_radius=1), Recipe("curriculum", network="local")
     with pytest.raises(ValueError, match="start_length must be 0 with network local on a grid; got 6"):
+        TrainOptions(game, recipe)
+
+
+def test_a_sender_sees_no_more_at_first_than_in_the_game():
+    game, recipe = GameConfig(num_visible=2), Recipe("landmark", start_visible=3)
+    with pytest.raises(ValueError, match="start_visible must be at most 2, what the sender sees; got 3"):
         TrainOptions(game, recipe)
 
 

@@ -31,7 +31,8 @@ class SenderNetwork(nn.Module):
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
         self.game, self.end_symbol = game, agent.end_symbol
-        self.inputs = gru.new_inputs(game, agent, lowest_in_window(game), layers)
+        self.lowest = lowest_in_window(game)
+        self.inputs = gru.new_inputs(game, agent, self.lowest, layers)
         features = self.inputs.features
         self.offsets = layers.embedding(len(game.offsets), features)
         self.neighbour_to_score = layers.linear(features, 1)
@@ -50,7 +51,9 @@ class SenderNetwork(nn.Module):
         """Return the vectors (B, features) of the named neighbours: mixtures, where scores are close."""
         of_mask = _offset_numbers(self.game, window.device)
         numbers = of_mask[(window == MASK).to(torch.uint8).argmax(dim=-1)]
-        neighbours = self.inputs(window) + self.offsets(numbers)  # (B, W, features)
+        # Training may hide cells that the game shows. They have no vector of their own, and need none.
+        integers = window.clamp(min=self.lowest)
+        neighbours = self.inputs(integers) + self.offsets(numbers)  # (B, W, features)
         scores = SHARP * self.neighbour_to_score(neighbours).squeeze(-1)
         shares = scores.masked_fill(window < 0, UNSEEN).softmax(dim=-1)
         return (shares.unsqueeze(-2) @ neighbours).squeeze(-2)

@@ -50,8 +50,8 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
     """Draw the first `number` episodes of a pair's training again, in batches, on the CPU.
 
     The seed and the recipe are those on the pair's card. If the pair was trained on a CPU without a
-    curriculum, these are its very episodes. With a curriculum, its first sequences were shorter; here all
-    have the game's length.
+    curriculum, these are its very episodes. With a curriculum, its first sequences were shorter, or its first
+    windows showed less; here all are those of the game.
 
     Raises `ValueError` if the card does not say how the pair was trained.
     """
@@ -60,7 +60,7 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
         seed = int(pair.card["streams"]["training"]["entropy"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"card must say how the pair was trained, recipe and streams; {error!r}") from None
-    whole = dataclasses.replace(recipe, start_length=0)
+    whole = dataclasses.replace(recipe, start_length=0, start_visible=0)
     sampler = TrainingSampler(TrainOptions(pair.config, whole, seed=seed), torch.device("cpu"))
     size = recipe.episodes(pair.config)
     for step in range(math.ceil(number / size)):

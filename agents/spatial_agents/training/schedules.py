@@ -1,4 +1,4 @@
-"""What changes over a training: the rate, the temperature, the entropy bonus, the length of sequences.
+"""What changes over a training: the rate, the temperature, the entropy bonus, and what episodes show.
 
 Steps are counted from 0; each function is of the recipe and the step alone, so that a resumed run and pairs
 side by side go through the same.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from spatial_agents.recipes import Recipe, length_from
+from spatial_agents.recipes import Recipe, length_from, visible_cells
 from spatial_game.config import GameConfig
 
 _WARM_UP = 0.25
@@ -65,3 +65,11 @@ def length_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
         lengths.append(longer(lengths[-1], game))
     stage = (len(lengths) - 1) * step / (recipe.grow_until * recipe.steps)
     return lengths[min(int(stage), len(lengths) - 1)]
+
+
+def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
+    """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
+    last = visible_cells(game)
+    first = recipe.start_visible or last
+    done = min(step / (recipe.sight_until * recipe.steps), 1.0)
+    return round(changed("exponential", first, last, done))

@@ -31,6 +31,7 @@ from spatial_agents.training.schedules import (
     length_by_steps,
     longer,
     temperature,
+    visible_by_steps,
 )
 from spatial_agents.training.state import PairState, TrainingDiverged, fresh_state
 from spatial_game.config import GameConfig
@@ -163,7 +164,8 @@ class Trainer:
 
     def draw(self) -> DeviceEpisodes:
         """Return the episodes of the next step, ([P,] B, ...)."""
-        game = played_game(self.game, self.length)
+        visible = visible_by_steps(self.recipe, self.game, self.step_number)
+        game = played_game(self.game, self.length, visible)
         if not self.batched:
             return self.samplers[0].draw(game, self.step_number)
         if self.recipe.fixed_samples or self.recipe.hold_out or self.recipe.targets == "all":
@@ -231,10 +233,11 @@ class Trainer:
 
 
 @functools.lru_cache(maxsize=1)
-def played_game(game: GameConfig, length: int) -> GameConfig:
-    """Return the game of steps with this sequence length, with the integers of the full game."""
+def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
+    """Return the game of steps with this sequence length and so many visible cells, and with all integers."""
     shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
-    return dataclasses.replace(game, sequence_length=length, shape=shape, num_integers=len(game.integers))
+    size = {"sequence_length": length, "shape": shape, "num_integers": len(game.integers)}
+    return dataclasses.replace(game, **size, num_visible=visible)
 
 
 @torch.no_grad()

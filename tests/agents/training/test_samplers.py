@@ -4,12 +4,16 @@ import dataclasses
 
 import numpy as np
 import pytest
+import torch
 
 from spatial_agents.pairs.loading import load_pair
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train
 from spatial_agents.training.samplers import training_episodes
 from spatial_agents.training.trainer import Trainer
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, MASK
 
 
 @pytest.mark.parametrize(
@@ -40,6 +44,23 @@ def test_a_curriculum_is_drawn_at_full_length(tiny_options):
     [folder] = train(options)
     [batch] = training_episodes(load_pair(folder), 10)
     assert batch.sequence.shape == (10, options.game.sequence_length)
+
+
+def test_windows_show_more_from_step_to_step(tmp_path):
+    game = GameConfig(shape=(3, 3), window_radius=1, num_distractors=2, vocab_size=4, message_length=2)
+    recipe = Recipe("landmark", steps=10, batch_size=9, start_visible=1, sight_until=0.5)
+    options = TrainOptions(game, recipe, out=tmp_path / "run", evaluation_episodes=10)
+    trainer = Trainer([options], torch.device("cpu"))
+    seen = []
+    while not trainer.finished:
+        window = trainer.draw().window
+        assert ((window == MASK).sum(dim=1) == 1).all()
+        seen += set((window >= 0).sum(dim=1).tolist())
+        trainer.step()
+    assert seen == [1, 2, 2, 3, 5, 8, 8, 8, 8, 8]
+    [folder] = train(options)
+    [batch] = training_episodes(load_pair(folder), 9)
+    assert (batch.window != HIDDEN).all()
 
 
 def test_a_card_must_say_how(tiny_options):

@@ -8,6 +8,7 @@ from spatial_agents.training.schedules import (
     length_by_steps,
     longer,
     temperature,
+    visible_by_steps,
 )
 from spatial_game.config import GameConfig
 
@@ -67,3 +68,15 @@ def test_lengths_that_grow_by_steps_have_equally_many_each():
     assert seen == sorted(seen)
     assert seen[400] == 18
     assert length_by_steps(Recipe("paper"), game, 0) == 18
+
+
+def test_the_sender_sees_more_and_more():
+    recipe, game = Recipe("landmark", steps=1000, start_visible=1), GameConfig(shape=(4, 4), window_radius=1)
+    seen = [visible_by_steps(recipe, game, step) for step in range(1000)]
+    assert seen == sorted(seen)
+    assert seen[0] == 1
+    assert set(seen) == set(range(1, 9))
+    assert seen.index(8) < 600
+    assert seen[200] == 2  # a third of the way from 1 to 8, in factors
+    assert visible_by_steps(Recipe("landmark"), game, 0) == 8
+    assert visible_by_steps(Recipe("landmark"), GameConfig(num_visible=2), 0) == 2
