@@ -1,8 +1,19 @@
 "use strict";
-// Elements, and the picture of an episode. Texts become text nodes, so that nothing in them is taken for HTML.
+// Packed data, elements, and the picture of an episode. Texts become text nodes, so that nothing in them is taken for HTML.
 
 const MASK = -1; // the target in a window
 const HIDDEN = -2; // a cell of a window that the sender does not see
+
+/** Return the bytes that a text holds in base64. */
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** Return the bytes that Python has deflated and written as a text. */
+async function inflate(text) {
+  const stream = new Blob([fromBase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
 
 /** Return an element with attributes and children. An attribute that is a function listens to that event. */
 function element(tag, attributes = {}, ...children) {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
+import zlib
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -38,7 +40,7 @@ def fragment(markup: str, *, styles: Sequence[str], scripts: Sequence[str], data
     the last element of the class `spatial-game-data`.
     """
     parts = [f"<style>\n{asset(name)}</style>" for name in styles]
-    parts += [markup, f'<script type="application/json" class="spatial-game-data">{_json(data)}</script>']
+    parts += [markup, f'<script type="application/json" class="spatial-game-data">{as_json(data)}</script>']
     parts += [f"<script>\n{asset(name)}</script>" for name in scripts]
     return "\n".join(parts)
 
@@ -48,6 +50,11 @@ def asset(name: str) -> str:
     return files("spatial_game.web").joinpath(*name.split("/")).read_text("utf-8")
 
 
-def _json(data: Any) -> str:
+def deflated(content: bytes) -> str:
+    """Return bytes as text that `inflate` of episode.js reads: deflated, in base64."""
+    return base64.b64encode(zlib.compress(content, 9)).decode()
+
+
+def as_json(data: Any) -> str:
     """Return data as JSON that no markup in its texts can end."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

@@ -637,7 +637,7 @@ function drawing(tag, attributes, ...children) {
   const root = document.querySelector(".language");
   const data = JSON.parse(document.querySelector(".spatial-game-data").textContent);
   try {
-    root.page = new Page(root, new RecordedLanguage(await unpack(data.language)), data.pair && new Pair(data.pair));
+    root.page = new Page(root, new RecordedLanguage(await unpack(data.language)), data.pair && (await Pair.unpack(data.pair)));
   } catch (error) {
     root.querySelector(".trouble").textContent = `This browser cannot show the whole page (${error.message}). These are its tables.`;
     root.classList.add("broken");

@@ -6,9 +6,7 @@ by message. Of *drawn* episodes it has the other columns, too.
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,6 +29,7 @@ from spatial_game.language.speaking.message_profile import profile
 from spatial_game.language.speaking.reading import read_in_words
 from spatial_game.language.tables import KIND_TITLES
 from spatial_game.web.browse.sample import LOST, Sample, taken
+from spatial_game.web.page import deflated
 
 READ = 3_000
 """Most messages whose meaning stands in words, those sent most."""
@@ -64,8 +63,7 @@ class Content:
             shapes[name] = [kind.itemsize, *column.shape]
             parts.append(shifted.astype(kind.newbyteorder("<")).tobytes())
         head = json.dumps({**self.header, "columns": shapes}, separators=(",", ":")).encode()
-        whole = zlib.compress(b"".join([len(head).to_bytes(4, "little"), head, *parts]), 9)
-        return base64.b64encode(whole).decode()
+        return deflated(b"".join([len(head).to_bytes(4, "little"), head, *parts]))
 
 
 def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str, Any]) -> Content:

@@ -3,9 +3,7 @@
 
 /** Return the header and the columns that Python has packed. */
 async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const whole = await new Response(stream).arrayBuffer();
+  const whole = await inflate(text);
   const size = new DataView(whole).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, size)));
   const columns = {};

@@ -2,10 +2,6 @@
 // A pair that plays: what gru.py, local.py and landmark.py of spatial_agents/networks compute, one episode at a time.
 // Weights are stored in single precision. All sums are taken in double precision.
 
-const BLANK = -1; // what a local receiver sees beyond the border
-const END = 0; // the symbol that ends a message, in pairs with an end symbol
-const SHARP = 4; // in landmark networks, the factor of numbers before a softmax
-
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 /** Return the place of the largest number; of several, the first. */
@@ -30,7 +26,7 @@ function oneHot(place, size) {
 
 /** Return the weights by name. `packed` holds their shapes, and the bytes of all of them in base64. */
 function unpacked(packed) {
-  const bytes = Uint8Array.from(atob(packed.weights), (letter) => letter.charCodeAt(0));
+  const bytes = fromBase64(packed.weights);
   const weights = {};
   let start = 0;
   for (const [name, shape] of Object.entries(packed.shapes)) {
@@ -99,8 +95,8 @@ class TwoLayers {
 
 /** The sender and the receiver of landmark networks. */
 class Landmark {
-  constructor({ config }, weights, linear) {
-    this.config = config;
+  constructor({ config, constants }, weights, linear) {
+    Object.assign(this, { config, sharp: constants.sharp });
     this.offsets = weights["sender.offsets.weight"];
     this.score = linear("sender.neighbour_to_score");
     this.symbols = linear("sender.landmark_to_symbols");
@@ -119,7 +115,7 @@ class Landmark {
       const row = integer.length * this.offsetNumber(place, mask);
       return integer.map((x, i) => x + this.offsets[row + i]);
     });
-    const shares = softmax(neighbours.map((each) => SHARP * this.score.of(each)[0]));
+    const shares = softmax(neighbours.map((each) => this.sharp * this.score.of(each)[0]));
     const landmark = neighbours[0].map((_, i) => neighbours.reduce((sum, each, n) => sum + shares[n] * each[i], 0));
     const all = this.symbols.of(landmark);
     const size = this.config.vocab_size;
@@ -145,7 +141,7 @@ class Landmark {
       const shares = softmax([...this.attention.subarray(row * slots, (row + 1) * slots)]);
       return symbols.flatMap((symbol, slot) => [...symbol.map((x) => slots * shares[slot] * x)]);
     });
-    const offset = softmax([...this.toOffset.of(forOffset)].map((x) => SHARP * x));
+    const offset = softmax([...this.toOffset.of(forOffset)].map((x) => this.sharp * x));
     const integer = [...this.toInteger.of(forInteger)];
     return offset.flatMap((share) => integer.map((x) => share * x));
   }
@@ -153,11 +149,17 @@ class Landmark {
 
 /** A trained pair, or its sender, as `spatial_game/web/play/page.py` packs it. */
 class Pair {
-  constructor(packed) {
+  static async unpack(packed) {
+    const text = packed.dictionary && new TextDecoder().decode(await inflate(packed.dictionary));
+    return new Pair(packed, text && new Dictionary(JSON.parse(text)));
+  }
+
+  constructor(packed, dictionary) {
     this.name = packed.name;
     this.config = packed.config;
+    this.constants = packed.constants;
     this.endSymbol = packed.end_symbol;
-    this.dictionary = packed.dictionary && new Dictionary(packed.dictionary);
+    this.dictionary = dictionary;
     const weights = unpacked(packed);
     const local = packed.network === "local";
     const linear = (name) => new Linear(weights[`${name}.weight`], weights[`${name}.bias`]);
@@ -168,7 +170,7 @@ class Pair {
     const hears = Object.keys(weights).some((name) => name.startsWith("receiver."));
     if (packed.network === "landmark") {
       this.sender.landmark = new Landmark(packed, weights, linear);
-      if (hears) this.receiver = { vector: vector("receiver", BLANK), landmark: this.sender.landmark };
+      if (hears) this.receiver = { vector: vector("receiver", this.constants.blank), landmark: this.sender.landmark };
       return;
     }
     Object.assign(this.sender, {
@@ -182,7 +184,7 @@ class Pair {
     const own = local
       ? { around: twoLayers("receiver.around_to_wide", "receiver.wide_to_state") }
       : { sequence: gru("receiver.sequence_gru"), candidate: linear("receiver.candidate_to_hidden") };
-    this.receiver = { vector: vector("receiver", local ? BLANK : 0), message: gru("receiver.message_gru"), ...own };
+    this.receiver = { vector: vector("receiver", local ? this.constants.blank : 0), message: gru("receiver.message_gru"), ...own };
   }
 
   /** Return the function that turns an integer, from `lowest` on, into the vector that enters a network. */
@@ -197,23 +199,25 @@ class Pair {
   /** Return the sender's message for a window: in each slot the symbol with the highest logit. */
   send(window) {
     const { vector, landmark, window: reader, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
+    const { end } = this.constants;
     if (landmark) return this.held(landmark.logits(window, vector).map(largest));
     let state = reader.of(window.map(vector));
     let last = start;
     const message = [];
     while (message.length < this.config.message_length) {
       state = cell.step(last, state);
-      const ended = this.endSymbol && message.at(-1) === END;
-      message.push(ended ? END : largest(hiddenToSymbol.of(state)));
+      const ended = this.endSymbol && message.at(-1) === end;
+      message.push(ended ? end : largest(hiddenToSymbol.of(state)));
       last = symbolToHidden.of(oneHot(message.at(-1), this.config.vocab_size));
     }
     return message;
   }
 
-  /** Return the message with nothing but END after its end, if it has one. */
+  /** Return the message with nothing but the end symbol after its end, if it has one. */
   held(message) {
-    const end = this.endSymbol ? message.indexOf(END) : -1;
-    return message.map((symbol, slot) => (end >= 0 && slot > end ? END : symbol));
+    const { end } = this.constants;
+    const length = this.endSymbol ? message.indexOf(end) : -1;
+    return message.map((symbol, slot) => (length >= 0 && slot > length ? end : symbol));
   }
 
   /** Return the receiver's probability of each candidate. */
@@ -237,7 +241,7 @@ class Pair {
     const { vector, around } = this.receiver;
     const reach = 2 * this.config.window_radius;
     const steps = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach).filter((step) => step !== 0);
-    const near = (place) => steps.map((step) => sequence[place + step] ?? BLANK);
+    const near = (place) => steps.map((step) => sequence[place + step] ?? this.constants.blank);
     const cells = (integer) => near(sequence.indexOf(integer)).map(vector);
     const joined = (vectors) => vectors.flatMap((each) => [...each]);
     return { state: told, offered: (integer) => (around ? around.of(cells(integer)) : joined(cells(integer))) };

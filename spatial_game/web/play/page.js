@@ -3,7 +3,7 @@
 
 const root = document.querySelector(".spatial-game.play");
 const data = [...document.querySelectorAll(".spatial-game-data")].at(-1).textContent;
-const pairs = JSON.parse(data).map((packed) => new Pair(packed));
+const pairs = [];
 const part = (name) => root.querySelector(`[data-part="${name}"]`);
 const percent = (share) => `${Math.round(100 * share)}%`;
 const spelled = (message) => message.map((symbol) => symbol ?? "_").join(" ");
@@ -13,7 +13,7 @@ const unseen = (text) => element("span", { class: "unseen" }, text);
 
 const seed = Number(new URLSearchParams(location.hash.slice(1)).get("seed") ?? Math.floor(Math.random() * 1e6));
 const random = seeded(seed);
-const game = { pair: pairs[0], role: "receiver", number: 0 };
+const game = { number: 0 };
 
 // --- An episode -----------------------------------------------------------------------------------------
 
@@ -316,18 +316,29 @@ function moveWithArrows(group) {
   });
 }
 
-part("pairs").append(...pairs.map((pair, i) => element("option", { value: `${i}` }, pair.name)));
-part("options").addEventListener("change", enter);
-part("options").addEventListener("submit", (event) => event.preventDefault());
-part("send").addEventListener("click", () => {
-  send(game.message);
-  finish(receiverChoice(game.sent));
-});
-part("back").addEventListener("click", () => {
-  game.message = [...game.sent];
-  showMessage();
-  part("symbols").querySelector("button[tabindex='0']").focus();
-});
-part("next").addEventListener("click", goOn);
-["symbols", "message"].forEach((name) => moveWithArrows(part(name)));
-enter();
+/** Unpack the pairs, and begin. */
+async function start() {
+  try {
+    for (const packed of JSON.parse(data)) pairs.push(await Pair.unpack(packed));
+  } catch (error) {
+    part("verdict").textContent = `This browser cannot play (${error.message}).`;
+    throw error;
+  }
+  part("pairs").append(...pairs.map((pair, i) => element("option", { value: `${i}` }, pair.name)));
+  part("options").addEventListener("change", enter);
+  part("options").addEventListener("submit", (event) => event.preventDefault());
+  part("send").addEventListener("click", () => {
+    send(game.message);
+    finish(receiverChoice(game.sent));
+  });
+  part("back").addEventListener("click", () => {
+    game.message = [...game.sent];
+    showMessage();
+    part("symbols").querySelector("button[tabindex='0']").focus();
+  });
+  part("next").addEventListener("click", goOn);
+  ["symbols", "message"].forEach((name) => moveWithArrows(part(name)));
+  enter();
+}
+
+start();

@@ -19,7 +19,7 @@ from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Pa
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.phrases import described
 from spatial_game.language.speaking.reading import JOINT, read_messages
-from spatial_game.web.page import asset, fragment, whole_page
+from spatial_game.web.page import as_json, asset, deflated, fragment, whole_page
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class PairInPage:
     """The weights, by their names in torch."""
     sender: Sender
     """The pair's own, which says what messages are usual."""
+    constants: Mapping[str, float]
+    """Numbers that the networks of this package hold: `blank`, `end` and `sharp`."""
     lexicon: Lexicon | None = None
     """Reads the messages."""
 
@@ -85,13 +87,12 @@ def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
         "inputs": pair.inputs,
         "scaling": pair.scaling,
         "end_symbol": pair.end_symbol,
+        "constants": pair.constants,
         "shapes": {name: tensor.shape for name, tensor in tensors.items()},
         "weights": base64.b64encode(b"".join(tensor.tobytes() for tensor in tensors.values())).decode(
             "ascii"
         ),
-        "dictionary": _dictionary(pair.lexicon, messages_to_read(pair.sender, config))
-        if pair.lexicon
-        else None,
+        "dictionary": pair.lexicon and _dictionary(pair.lexicon, messages_to_read(pair.sender, config)),
     }
 
 
@@ -108,8 +109,8 @@ def messages_to_read(sender: Sender, config: GameConfig) -> IntArray:
     return np.array(list(dict.fromkeys(sent)))
 
 
-def _dictionary(lexicon: Lexicon, messages: IntArray) -> dict[str, Any]:
-    """Return what these messages say, each statement and each set of integers once.
+def _dictionary(lexicon: Lexicon, messages: IntArray) -> str:
+    """Return what these messages say, each statement and each set of integers once, as deflated JSON.
 
     Messages are texts such as "9 9 20". Those of which nothing is known are left out.
     """
@@ -129,13 +130,14 @@ def _dictionary(lexicon: Lexicon, messages: IntArray) -> dict[str, Any]:
             bits[key] = round(
                 sum(_strength(entry) for entry in {e for each in said for e in each.entries}), 2
             )
-    return {
+    content = {
         "sets": list(sets),
         "statements": list(statements),
         "readings": [[key, bits[key], same] for key, same in spoken.items()],
         "classes": Words(lexicon.listed).legend,
         "joint": JOINT[described(lexicon)],
     }
+    return deflated(as_json(content).encode())
 
 
 def _strength(entry: Entry) -> float:
