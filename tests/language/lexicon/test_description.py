@@ -291,7 +291,7 @@ def test_a_statement_saves_the_bits_of_its_best_level():
 @pytest.mark.parametrize("believed", [np.ones(12), np.arange(1, 13)])
 def test_the_bits_of_a_set_are_those_of_its_size_and_its_members(believed):
     share = believed / believed.sum()
-    for size, bits in enumerate(set_bits(believed[None].astype(float))[0], 1):
+    for size, bits in enumerate(set_bits(share[None], 12)[0], 1):
         left, members = 1.0, 0.0
         for one in share[:size]:
             members += math.log2(left / one)
@@ -317,7 +317,7 @@ def test_the_best_band_is_the_planted_one(first, last, end):
     planted[[first, last]] = end if last - first > 1 else 1.0
     observed = rng.multinomial(4000, planted / planted.sum()).astype(float)[None]
     expected = np.full((1, 21), 4000 / 21)
-    found = _best_band(observed, expected, np.array([4000.0]), 20, True)
+    _, found = _best_band(observed, expected, np.array([4000.0]), 20, True)
     assert np.flatnonzero(found.inside[0]).tolist() == list(range(first, last + 1))
     assert found.ends[0].tolist() == ([end, end] if last - first > 1 else [1.0, 1.0])
 
@@ -330,7 +330,8 @@ def test_a_band_saves_what_its_slow_twin_saves():
         believed = rng.uniform(0.5, 1.5, (1, 21))
         observed = rng.multinomial(500, share / share.sum()).astype(float)[None]
         expected = 500 * believed / believed.sum()
-        even, found = (_best_band(observed, expected, np.array([500.0]), 20, ends) for ends in (False, True))
+        both = (_best_band(observed, expected, np.array([500.0]), 20, ends) for ends in (False, True))
+        (_, even), (_, found) = both
         for band in (even, found):
             inside = np.flatnonzero(band.inside[0])
             slow = slow_band(observed[0], expected[0], inside[0], inside[-1], band.ends[0])
@@ -359,7 +360,7 @@ def test_the_best_set_is_the_best_of_all_sets(size):
     observed, expected = planted(inside, 9, 300, 0.97, rng)
     found = fit(observed, expected, 9, bands=False)
     sets = [list(s) for k in range(1, 6) for s in itertools.combinations(range(9), k)]
-    cost = set_bits(np.ones((1, 9)))[0]
+    cost = set_bits(np.full((1, 9), 1 / 9), 9)[0]
     net = [slow_saving(observed[0, s].sum(), 300, expected[0, s].sum()) - cost[len(s) - 1] - 4 for s in sets]
     assert (
         sets[int(np.argmax(net))]

@@ -207,7 +207,8 @@ def _bits(
     config: GameConfig, integers: BestReferents, offsets: BestReferents, words: Mask, num_offsets: int
 ) -> float:
     """Return the bits to write words and offsets: their forms, what they name, and their shares."""
-    of_set = set_bits(np.ones((1, len(config.integers))))[0]
+    number = len(config.integers)
+    of_set = set_bits(np.full((1, number), 1 / number), number)[0]
     sizes = words.sum(axis=1)
     forms = len(words) * subset_bits(len(integers.table), len(words))
     forms += num_offsets * subset_bits(len(offsets.table), num_offsets)

@@ -13,7 +13,9 @@ tried (Grünwald 2007, the no-hypercompression inequality).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +96,15 @@ def fit(
     """
     n = observed.sum(axis=1)
     best = _best_prefix(observed, expected, n, num_values)
-    return _better(best, _best_band(observed, expected, n, num_values, ends)) if bands else best
+    if bands:
+        # No statement saves more than the divergence of the counts from those expected.
+        most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(expected, 1e-9))).sum(axis=1)
+        rows = np.flatnonzero(most - band_bits(num_values) > np.maximum(best.net, 0.0))
+        which, band = _best_band(
+            observed[rows], expected[rows], n[rows], num_values, ends, np.maximum(best.net[rows], 0.0)
+        )
+        _put_better(best, rows[which], band)
+    return best
 
 
 def fit_classes(best: Statements, observed: FloatArray, expected: FloatArray, classes: Mask) -> Statements:
@@ -105,7 +115,10 @@ def fit_classes(best: Statements, observed: FloatArray, expected: FloatArray, cl
     n, members = observed.sum(axis=1), classes.T.astype(float)
     saved, _ = saving(observed @ members, n[:, None], expected @ members)
     chosen, cost = classes[saved.argmax(axis=1)], np.full(len(n), np.log2(len(classes)) + KIND_BITS)
-    return _better(best, _statements(chosen, observed, expected, n, cost))
+    rows = np.arange(len(n))
+    better = best.take(rows)
+    _put_better(better, rows, _statements(chosen, observed, expected, n, cost))
+    return better
 
 
 def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -114,7 +127,7 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     The level is that of (c + 1/2) / (n + 1): a few episodes without an exception are no proof that there
     are none.
     """
-    chance = np.clip(expected / np.maximum(n, 1), *_CHANCE)
+    chance = _between(expected / np.maximum(n, 1), *_CHANCE)
     place = np.searchsorted(_STEPS, (inside + 0.5) / (n + 1))
     level = LEVELS[place]
     bits = inside * (_INSIDE[place] - np.log2(chance)) + (n - inside) * (
@@ -126,52 +139,45 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
 def _statements(
     inside: Mask, observed: FloatArray, expected: FloatArray, n: FloatArray, cost: FloatArray
 ) -> Statements:
+    """Return the statements that all of the categories inside are equally likely."""
     chance = (expected * inside).sum(axis=1)
     saved, level = saving((observed * inside).sum(axis=1), n, chance)
     even, whole = np.ones(observed.shape), np.ones((len(n), 2))
     return Statements(inside, level, saved, cost + LEVEL_BITS, chance / np.maximum(n, 1), even, whole)
 
 
-def _better(one: Statements, other: Statements) -> Statements:
-    """Return, for each form, the statement that saves more than it costs by the larger amount."""
-    wins = other.net > one.net + 1e-9
-    pairs = [(getattr(one, field.name), getattr(other, field.name)) for field in fields(one)]
-    return Statements(*(np.where(wins if a.ndim == 1 else wins[:, None], b, a) for a, b in pairs))
+def _put_better(best: Statements, rows: Numbers, other: Statements) -> None:
+    """Put other statements in the place of the best ones of these rows, where they save more net."""
+    wins = np.flatnonzero(other.net > best.net[rows] + 1e-9)
+    for field in fields(best):
+        getattr(best, field.name)[rows[wins]] = getattr(other, field.name)[wins]
 
 
 def _best_prefix(observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> Statements:
     """Return the best of the sets of the s categories with the most episodes for each that was expected."""
     values, believed = observed[:, :num_values], expected[:, :num_values]
-    order = np.argsort(-(values + 0.25) / (believed + 0.25), axis=1, kind="stable")
-    inside = np.take_along_axis(values, order, axis=1).cumsum(axis=1)
-    chance = np.take_along_axis(believed, order, axis=1).cumsum(axis=1)
     most = max(1, min(num_values - 1, num_values // 2 + 1))
-    cost = set_bits(np.take_along_axis(believed, order, axis=1))[:, :most]
-    saved, _ = saving(inside[:, :most], n[:, None], chance[:, :most])
-    size = (saved - cost).argmax(axis=1)
+    order = np.argsort(-(values + 0.25) / (believed + 0.25), axis=1, kind="stable")[:, :most]
     rows = np.arange(len(n))
-    rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(num_values)[None].repeat(len(n), axis=0), axis=1)
+    each, known = (np.take_along_axis(table, order, axis=1) for table in (values, believed))
+    saved, _ = saving(each.cumsum(axis=1), n[:, None], known.cumsum(axis=1))
+    cost = set_bits(known / np.maximum(believed.sum(axis=1, keepdims=True), 1e-300), num_values)
+    size = (saved - cost).argmax(axis=1)
     chosen = np.zeros(observed.shape, dtype=bool)
-    chosen[:, :num_values] = rank <= size[:, None]
+    np.put_along_axis(chosen, order, np.arange(most) <= size[:, None], axis=1)
     return _statements(chosen, observed, expected, n, cost[rows, size])
 
 
-def set_bits(believed: FloatArray) -> FloatArray:
-    """Return (F, C): the bits of the sets of the first 1, 2, ... categories, in the order given.
+def set_bits(share: FloatArray, num_values: int) -> FloatArray:
+    """Return (F, S): the bits of the sets of the first 1, 2, ... of all categories, in the order given.
 
-    The size by a universal code, 2 log2(s + 1) bits; then its members, by what is believed of them, without
-    their order. Never more than one bit a category, which is the other way to write a set.
+    The size by a universal code, 2 log2(s + 1) bits; then its members, by their believed shares (F, S),
+    without their order. Never more than one bit a category, which is the other way to write a set.
     """
-    share = np.maximum(believed / np.maximum(believed.sum(axis=1, keepdims=True), 1e-300), 1e-12)
-    size = np.arange(1, believed.shape[1] + 1)
-    left = 1 - np.concatenate([np.zeros((len(share), 1)), share.cumsum(axis=1)[:, :-1]], axis=1)
-    members = (np.log2(np.maximum(left, 1e-9)) - np.log2(share)).cumsum(axis=1) - gammaln(size + 1) / np.log(
-        2
-    )
-    return np.asarray(
-        np.minimum(2 * np.log2(size + 1) + np.maximum(members, 0.0), believed.shape[1]) + KIND_BITS
-    )
+    share, size = np.maximum(share, 1e-12), np.arange(1, share.shape[1] + 1)
+    left = np.maximum(1 + share - share.cumsum(axis=1), 1e-9)
+    members = np.log2(left / share).cumsum(axis=1) - gammaln(size + 1) / np.log(2)
+    return np.asarray(np.minimum(2 * np.log2(size + 1) + np.maximum(members, 0.0), num_values) + KIND_BITS)
 
 
 def subset_bits(num_forms: int, chosen: int) -> float:
@@ -182,17 +188,27 @@ def subset_bits(num_forms: int, chosen: int) -> float:
     return float(ways / np.log(2) / chosen + 1)
 
 
+def band_bits(num_values: int) -> float:
+    """Return the bits to write a band: its first and last integer, the weights of both, and p."""
+    return float(2 * np.log2(num_values) + END_BITS + KIND_BITS + LEVEL_BITS)
+
+
 def _best_band(
-    observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int, ends: bool
-) -> Statements:
-    """Return the band of neighbours that saves most.
+    observed: FloatArray,
+    expected: FloatArray,
+    n: FloatArray,
+    num_values: int,
+    ends: bool,
+    least: FloatArray | float = -np.inf,
+) -> tuple[Numbers, Statements]:
+    """Return the band of neighbours that saves most, of the rows where it saves more than `least` net.
 
     What an even band saves is a convex function of its count and of the count that was expected, so that the
     best band has the largest count less some ratio times the expected one. A few ratios are tried; then each
     end is moved by an integer and weighted, a few times, where that saves more.
     """
-    seen, believed = (_sums(table[:, :num_values]) for table in (observed, expected))
-    rows = np.arange(len(n))
+    bands = _Bands(observed, expected, n, num_values)
+    seen, believed, rows = bands.seen, bands.believed, np.arange(len(n))
     most, first, last = np.full(len(n), -np.inf), np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
     for ratio in _RATIOS:
         more = seen - ratio * believed
@@ -207,24 +223,28 @@ def _best_band(
     found = [first, last, np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)]
     worth = np.flatnonzero(most > (2 * np.log2(num_values) if ends else np.inf))
     if len(worth):
-        moved = _Bands(observed[worth], expected[worth], n[worth], num_values).moved(
-            first[worth], last[worth]
-        )
-        for known, better_ones in zip(found, moved, strict=True):
-            known[worth] = better_ones
-    return _bands(observed, expected, n, num_values, *found)
+        for known, moved in zip(found, bands.take(worth).moved(first[worth], last[worth]), strict=True):
+            known[worth] = moved
+    rows = np.flatnonzero(bands.saved(*found) - band_bits(num_values) > least)
+    chosen = [each[rows] for each in found]
+    return rows, _bands(observed[rows], expected[rows], n[rows], num_values, *chosen)
 
 
 class _Bands:
     """Bands of F forms with weighted ends: what they save."""
 
     def __init__(self, observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> None:
-        self.n, self.num_values, self.rows = n, num_values, np.arange(len(n))
-        # Empty columns on either side, so that a band has neighbours anywhere.
-        room = ((0, 0), (len(BESIDE), len(BESIDE)))
-        self.seen, self.believed = (np.pad(t[:, :num_values], room) for t in (observed, expected))
-        self.seen_sums, self.believed_sums = _sums(self.seen), _sums(self.believed)
+        self.n, self.num_values = n, num_values
+        # (F, K + 1), the sums of the first 0, 1, ... integers
+        self.seen, self.believed = (_sums(table[:, :num_values]) for table in (observed, expected))
         self.all_believed = expected.sum(axis=1)
+
+    def take(self, rows: Numbers) -> _Bands:
+        """Return the bands of these forms."""
+        taken = copy(self)
+        taken.n, taken.all_believed = self.n[rows], self.all_believed[rows]
+        taken.seen, taken.believed = self.seen[rows], self.believed[rows]
+        return taken
 
     def moved(self, first: Numbers, last: Numbers) -> list[Numbers]:
         """Return first and last integer of each band, and the numbers of the weights of its ends."""
@@ -242,25 +262,30 @@ class _Bands:
             saved[0] += 1e-9  # a change must save more than rounding
             chosen = saved.argmax(axis=0)
             for i in (side, side + 2):
-                best[i] = np.concatenate([best[i][None], tried[i]])[chosen, self.rows]
+                best[i] = np.concatenate([best[i][None], tried[i]])[chosen, np.arange(len(first))]
         return best
 
     def saved(self, first: Numbers, last: Numbers, left: Numbers, right: Numbers) -> FloatArray:
         """Return (..., F), the bits that bands save; -inf for those that do not exist."""
         exists = (first >= 0) & (last < self.num_values) & (last - first >= (left > 0) * 1 + (right > 0))
-        first, last = np.clip(first, 0, self.num_values - 1), np.clip(last, 0, self.num_values - 1)
-        rows, size = self.rows, len(BESIDE)
-        inside, chance = (
-            t[rows, last + size + 1] - t[rows, first + size] for t in (self.seen_sums, self.believed_sums)
-        )
+        first, last = (_between(each, 0, self.num_values - 1) for each in (first, last))
+        inside, chance = self._within(first, last)
         saved, _ = saving(inside, self.n, chance)
         told, within, without = np.zeros(chance.shape), chance.copy(), self.all_believed - chance
         outside = without.copy()
         for column, weight, is_inside in _profile(first, last, left, right):
-            told += self.seen[rows, column + size] * np.log2(weight)
-            (within if is_inside else without)[:] += self.believed[rows, column + size] * (weight - 1)
+            seen, believed = self._within(column, column)
+            told += seen * np.log2(weight)
+            (within if is_inside else without)[:] += believed * (weight - 1)
         told += inside * _log_ratio(chance, within) + (self.n - inside) * _log_ratio(outside, without)
         return np.where(exists, saved + told, -np.inf)
+
+    def _within(self, first: Numbers, last: Numbers) -> tuple[FloatArray, FloatArray]:
+        """Return (..., F), the episodes of these integers, seen and believed; none beyond the ends."""
+        row = np.arange(len(self.n)) * (self.num_values + 1)
+        start, end = (row + _between(each, 0, self.num_values) for each in (first, last + 1))
+        seen, believed = (sums.take(end) - sums.take(start) for sums in (self.seen, self.believed))
+        return seen, believed
 
 
 def _bands(
@@ -284,7 +309,7 @@ def _bands(
     for part in (inside, ~inside):
         even, uneven = ((expected * t * part).sum(axis=1, keepdims=True) for t in (1.0, shape))
         shape = np.where(part, shape * np.exp2(_log_ratio(even, uneven)), shape)
-    cost = np.full(len(rows), 2 * np.log2(num_values) + END_BITS + KIND_BITS)
+    cost = np.full(len(rows), band_bits(num_values) - LEVEL_BITS)
     even_band = _statements(inside, observed, expected, n, cost)
     saved = even_band.saved + (observed * np.log2(shape)).sum(axis=1)
     return replace(even_band, saved=saved, shape=shape, ends=ENDS[np.column_stack([left, right])])
@@ -310,6 +335,11 @@ def band_weights(width: int, ends: tuple[float, float]) -> FloatArray:
         if width >= WIDE_BAND:
             weights[second] = np.sqrt(weight)
     return weights
+
+
+def _between(values: Any, least: float, most: float) -> Any:
+    """Return values within these limits. With few values, `np.clip` takes several times as long."""
+    return np.minimum(np.maximum(values, least), most)
 
 
 def _log_ratio(one: FloatArray, other: FloatArray) -> FloatArray:
