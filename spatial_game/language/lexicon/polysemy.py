@@ -64,8 +64,9 @@ def _bits(cells: IntArray, number: int) -> Bits:
     empty: -1 and -2 (the mask, padding, a hidden cell) are no values.
     """
     found = np.zeros((number + 2, -(-cells.shape[1] // 64) * 64), dtype=bool)
+    episode = np.arange(cells.shape[1])
     for cell in cells:
-        found[cell, np.arange(len(cell))] = True
+        found.reshape(-1)[cell.astype(np.int64) * found.shape[1] + episode] = True  # faster than two indices
     found[number:] = False
     return np.packbits(found, axis=1).view(np.uint64)
 
