@@ -32,17 +32,17 @@ class ReadShares:
 def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST) -> ReadShares | None:
     """Read the first `most` held-out episodes of recordings; None where they do not show the candidates."""
     decoder, read = Decoder(lexicon), [0, 0, 0, 0]
-    for source in sources:
-        for block in source.blocks(columns=(*ANALYSED, *NEEDED)):
-            rows = held_out_rows(block)
-            if block.sequence is None or block.candidates is None or block.target_index is None:
-                return None
-            found = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
-            right = found.unique & (found.choice == block.target_index[rows])
-            numbers = (len(right), found.unique.sum(), right.sum(), found.ambiguous.sum())
-            read = [known + int(number) for known, number in zip(read, numbers, strict=True)]
-            if read[0] >= most:
-                break
+    columns = (*ANALYSED, *NEEDED)
+    for block in (block for source in sources for block in source.blocks(columns=columns)):
+        rows = held_out_rows(block)
+        if block.sequence is None or block.candidates is None or block.target_index is None:
+            return None
+        found = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
+        right = found.unique & (found.choice == block.target_index[rows])
+        numbers = (len(right), found.unique.sum(), right.sum(), found.ambiguous.sum())
+        read = [known + int(number) for known, number in zip(read, numbers, strict=True)]
+        if read[0] >= most:
+            break
     if read[0] == 0:
         return None
     return ReadShares(read[0], *(number / read[0] for number in read[1:]))

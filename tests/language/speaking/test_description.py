@@ -12,7 +12,9 @@ from lexicons import description_of, descriptions, entry
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.columns import candidate_columns, window_columns
+from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import Conjunction, Edge, Integer, IntegerAt, Offset, parts_of
 from spatial_game.language.lexicon.words import Words
@@ -20,8 +22,10 @@ from spatial_game.language.speaking.choosing import Chooser
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.evidence import Evidence, shares
+from spatial_game.language.speaking.held_out import read_held_out
 from spatial_game.language.speaking.reading import UNREAD, in_words, legend, read_message
 from spatial_game.language.speaking.suggesting import suggestions
+from spatial_game.recording import record
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=6)
 
@@ -320,6 +324,14 @@ def test_reading_is_unique_ambiguous_or_none():
     assert [bool(d.ambiguous[0]) for d in found] == [False, True, False]
     assert [int(d.choice[0]) for d in found] == [0, 0, -1]
     assert not decoder.decode(np.array([[1]]), sequence, np.array([[0, 1, 8]])).decided[0]
+
+
+def test_no_more_held_out_episodes_are_read_than_asked():
+    episodes = draw_episodes(CONFIG, 1000, np.random.default_rng(0))
+    recording = record(OracleSender(CONFIG), None, episodes, CONFIG)
+    read = read_held_out(Lexicon.from_counts(count(recording)), [recording] * 3, most=150)
+    assert read is not None
+    assert read.episodes == 200
 
 
 def test_integers_and_offsets_that_a_game_lacks_are_left_out():
