@@ -123,7 +123,7 @@ def remainders(description: Description, most: int = 5) -> list[Remainder]:
     belief, counts = description.belief, tabled(description.counts)
     tables = places(counts.config, counts.table)[: belief.edge]
     found = []
-    for rows, arounds in belief.arounds(range(belief.edge)):
+    for rows, arounds in belief.arounds_by_rows(range(belief.edge)):
         for place, around in enumerate(arounds):
             weights, table = belief.weights[place], tables[place][rows]
             mass = around if weights is None else around * weights[rows]
@@ -146,7 +146,7 @@ def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
     """Return, for each place, how much less would be explained if nothing were said of it."""
     n, lost = observed[-1].sum(axis=1), [0.0] * len(observed)
     spoken = {place: weights for place, weights in enumerate(belief.weights) if weights is not None}
-    for rows, arounds in belief.arounds([*spoken]):
+    for rows, arounds in belief.arounds_by_rows([*spoken]):
         for (place, every), around in zip(spoken.items(), arounds, strict=True):
             table, weights = observed[place][rows], every[rows]
             seen = table > 0

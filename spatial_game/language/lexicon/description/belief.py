@@ -92,11 +92,16 @@ class Belief:
 
     def around(self, place: int) -> FloatArray:
         """Return (M, categories): the mass of the windows with each category, by the other places."""
-        blocks = [found for _, (found,) in self.arounds([place])]
-        return np.concatenate(blocks) if blocks else np.zeros((0, self.categories(place)))
+        return self.arounds([place])[0]
 
-    def arounds(self, places: Sequence[int]) -> Iterator[tuple[slice, list[FloatArray]]]:
-        """Yield the same for several places, for some rows of the messages at a time."""
+    def arounds(self, places: Sequence[int]) -> list[FloatArray]:
+        """Return the same for several places, whose sums over windows are shared."""
+        empty = [np.zeros((0, self.categories(place))) for place in places]
+        blocks = [found for _, found in self.arounds_by_rows(places)]
+        return [np.concatenate(each) for each in zip(empty, *blocks, strict=True)]
+
+    def arounds_by_rows(self, places: Sequence[int]) -> Iterator[tuple[slice, list[FloatArray]]]:
+        """Yield the same for some of the messages at a time."""
         for start in range(0, self.num_messages, _ROWS):
             rows = slice(start, min(start + _ROWS, self.num_messages))
             yield rows, self._arounds(places, rows)

@@ -56,7 +56,7 @@ class Description:
         config, messages = known.config, known.messages
         belief = Belief(config, len(messages))
         if self.composition is not None:
-            around = [belief.around(place) for place in range(len(belief.weights))]
+            around = belief.arounds(range(len(belief.weights)))
             composed = self.composition.of(config, messages)
             belief.weights = composed.weights(places(config, known.building().table), around)
         for place in sorted({statement.place for statement in self.statements}):

@@ -104,8 +104,7 @@ class Search:
         self.belief = Belief(config, len(self.n))
         self.base: list[FloatArray | None] = [None] * len(observed)
         if composition is not None:
-            around = [self.belief.around(place) for place in range(len(observed))]
-            self.base = composition.weights(observed, around)
+            self.base = composition.weights(observed, self.belief.arounds(range(len(observed))))
         self._cost = composition.cost if composition else 0.0
         self.belief.weights = list(self.base)
         self.plans = [Plan((), 0.0)] * len(observed)
@@ -148,8 +147,8 @@ class Search:
     def _most_telling_first(self) -> list[int]:
         """Return the places about which whole messages or symbols save anything, the most first."""
         gains = []
-        for place in range(len(self.observed)):
-            step = _Place(self, place, self.belief.around(place))
+        for place, around in enumerate(self.belief.arounds(range(len(self.observed)))):
+            step = _Place(self, place, around)
             nets = (step.of(pattern).net for pattern in self._first_looks())
             gains.append((next((net for net in nets if net > 0), 0.0), place))
         telling = [place for gain, place in sorted(gains, reverse=True) if gain > 0]
