@@ -26,6 +26,9 @@ from spatial_game.language.lexicon.referents import (
 from spatial_game.language.lexicon.words import Words, edge_in_words
 from spatial_game.language.speaking.evidence import Evidence
 
+Senses = list[tuple[Part, ...]]
+"""What a form can mean: one of these senses, of which each has parts."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -70,16 +73,21 @@ class Telling:
 
     def _of_one(self, said: tuple[int, ...]) -> tuple[Statement, ...]:
         evidence = self._evidence
-        found: list[Statement] = []
-        for group in self._senses_of(said):
+        found, open_ = list[Statement](), list[tuple[Senses, tuple[Entry, ...]]]()
+        groups = self._senses_of(said)
+        told = [_alternatives([evidence.statements[each].parts for each in group]) for group in groups]
+        for group, senses in zip(groups, _agreeing(told, evidence.config), strict=True):
             rows = sorted({row for each in group for row in evidence.statements[each].entries})
             entries = tuple(evidence.listed[row] for row in rows)
-            senses = _alternatives([evidence.statements[each].parts for each in group])
-            if len(senses) > 1:
-                found.append(Statement(_referent(senses[0]), entries, tuple(map(_referent, senses[1:]))))
-                continue
-            for part in senses[0]:
+            common = [part for part in senses[0] if all(part in sense for sense in senses)]
+            for part in common:
                 _add(found, Statement(part, entries))
+            open_.append(([_without(sense, common) for sense in senses], entries))
+        sure = [each.referent for each in found]
+        for senses, entries in open_:
+            first, *others = (_without(sense, sure) for sense in senses)
+            if first and all(others):
+                found.append(Statement(_referent(first), entries, tuple(map(_referent, others))))
         return tuple(_with_words(each, self._words) for each in sorted(found, key=_from_left_to_right))
 
     def _senses_of(self, said: Sequence[int]) -> list[list[int]]:
@@ -99,7 +107,7 @@ def entries_in(listed: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
     return tuple(listed[row] for row in np.unique(found.form).tolist())
 
 
-def _alternatives(senses: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:
+def _alternatives(senses: Senses) -> Senses:
     """Return senses that name integers at one and the same offset as one sense: 18 or 25 one left."""
     parts = [sense[0] for sense in senses if len(sense) == 1 and isinstance(sense[0], IntegerAt)]
     offsets = {part.offset for part in parts if isinstance(part, IntegerAt)}
@@ -107,6 +115,30 @@ def _alternatives(senses: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:
         return senses
     values = sorted({v for part in parts if isinstance(part, IntegerAt) for v in part.values})
     return [(IntegerAt(tuple(values), offsets.pop()),)]
+
+
+def _agreeing(groups: list[Senses], config: GameConfig) -> list[Senses]:
+    """Leave out the senses that contradict what another group says, unless a group would lose all."""
+    left = list(groups)
+    for i, senses in enumerate(groups):
+        others = left[:i] + left[i + 1 :]
+        left[i] = [
+            sense for sense in senses if all(any(_agree(sense, o, config) for o in group) for group in others)
+        ] or senses
+    return left
+
+
+def _agree(one: tuple[Part, ...], other: tuple[Part, ...], config: GameConfig) -> bool:
+    """Return whether two senses can both hold, by the place of the target and the cells beside it."""
+    parts = (*one, *other)
+    columns = {config.edges.index(part.name) for part in parts if isinstance(part, Edge)}
+    steps = [part.offset for part in parts if isinstance(part, IntegerAt) and isinstance(part.offset, int)]
+    inside = range(config.window_size)
+    return len(columns) < 2 and all(column + step in inside for column in columns for step in steps)
+
+
+def _without(sense: tuple[Part, ...], said: Sequence[Referent]) -> tuple[Part, ...]:
+    return tuple(part for part in sense if part not in said)
 
 
 def _add(found: list[Statement], new: Statement) -> None:
@@ -129,7 +161,10 @@ def _referent(parts: tuple[Part, ...]) -> Referent:
 
 
 def _from_left_to_right(statement: Statement) -> tuple[int, tuple[int, ...]]:
+    """Edges, then integers from left to right, then the rest; last what has several senses."""
     first = parts_of(statement.referent)[0]
+    if statement.others and not _edges_only(statement):
+        return 3, ()
     if isinstance(first, IntegerAt):
         return 1, (first.offset,) if isinstance(first.offset, int) else first.offset
     return (0, ()) if isinstance(first, Edge) else (2, ())
@@ -137,5 +172,12 @@ def _from_left_to_right(statement: Statement) -> tuple[int, tuple[int, ...]]:
 
 def _with_words(statement: Statement, words: Words) -> Statement:
     senses = [words.of(sense) for sense in (statement.referent, *statement.others)]
-    text = senses[0] if len(senses) == 1 else f"either {', or '.join(senses)}"
+    if _edges_only(statement):  # the target is the last or the second last
+        text = " or ".join([senses[0], *(each.removeprefix("the target is ") for each in senses[1:])])
+    else:
+        text = senses[0] if len(senses) == 1 else f"either {', or '.join(senses)}"
     return replace(statement, words=text)
+
+
+def _edges_only(statement: Statement) -> bool:
+    return all(isinstance(sense, Edge) for sense in (statement.referent, *statement.others))

@@ -420,6 +420,33 @@ def test_messages_in_words(message, words):
     assert held <= set(lexicon.listed)
 
 
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ([1, 0, 0], "the target is the last or the second last"),
+        ([1, 3, 3], "the target is the last"),
+        ([1, 0, 4], "the target is the second last and 7 one right"),
+        ([2, 2, 2], "the target is the last or the second last and 26 one left"),
+        ([2, 2, 4], "26 one left and 7 one right and either 9 two left, or the target is the second"),
+    ],
+)
+def test_senses_that_contradict_the_rest_are_left_out(message, words):
+    beside = IntegerAt((26,), -1)
+    last, second = (Conjunction((Edge(name), beside)) for name in ("end", "end-1"))
+    entries = [
+        entry([1], 0, Edge("end")),
+        entry([1], 0, Edge("end-1")),
+        entry([1, 3, 3], 0, Edge("end")),
+        entry([1, 3, 3], 0, Edge("begin")),
+        entry([4], 2, IntegerAt((7,), 1)),
+        entry([2, 2, 2], 0, last),
+        entry([2, 2, 2], 0, second),
+        entry([2, 2, 4], 0, Conjunction((IntegerAt((9,), -2), beside))),
+        entry([2, 2, 4], 0, Conjunction((Edge("begin+1"), beside))),
+    ]
+    assert in_words(description_of(GameConfig(60, vocab_size=9), entries), message) == words
+
+
 def test_what_is_untrue_is_marked_for_each_part():
     window = np.array([4, 2, MASK, 50, 59])
     words = in_words(in_full(), [1, 2, 3], window)
