@@ -28,7 +28,7 @@ _GRACE = 15.0  # seconds after which a job that Slurm does not list has ended: f
 _MINUTES = 60  # time of a job by default; a longer unit is stopped, saved and queued again
 
 
-class Command:
+class CommandLine:
     """A command line, which is what submitit pickles and calls in the job."""
 
     def __init__(self, words: Sequence[str], log: str) -> None:
@@ -57,7 +57,7 @@ class Command:
             if not self.told:  # a second signal would not let it save
                 os.kill(self.process.pid, signal.SIGTERM)
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-        return DelayedSubmission(Command(self.words, self.log))
+        return DelayedSubmission(CommandLine(self.words, self.log))
 
 
 def _deaf() -> None:
@@ -117,9 +117,9 @@ class Jobs:
             say({"job": job}, [self.folder / f"{name}.jsonl"])
         return found
 
-    def _command(self, unit: Unit) -> Command:
+    def _command(self, unit: Unit) -> CommandLine:
         variables = [f"{name}={value}" for name, value in environment(self.folder, unit, self.token).items()]
-        return Command(["env", *variables, *command_line(unit)], str(self.folder / f"{unit.name}.log"))
+        return CommandLine(["env", *variables, *command_line(unit)], str(self.folder / f"{unit.name}.log"))
 
     def gone(self, ended: set[str]) -> dict[str, str]:
         """Return the units that say they ended or whose jobs Slurm no longer lists, and what is known."""

@@ -177,3 +177,20 @@ def _distinct_forms(
     padded[:, : symbols.shape[1]] = symbols
     length = np.full(len(symbols), grams.shape[1])
     return FormTable(padded, length, np.full(len(symbols), slot), incidence)
+
+
+def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
+    """Return (F, M), 1 where a message (M, T) has a form, however often."""
+    found = occurrences(table_of(forms, messages.shape[1]), messages)
+    ones = np.ones(len(found.form), dtype=np.int64)
+    having = sp.csr_array((ones, (found.form, found.message)), shape=(len(forms), len(messages)))
+    having.data[:] = 1
+    return having
+
+
+def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
+    """Return (M,), which of the messages (M, T) have one of the forms."""
+    mask = np.zeros(len(messages), dtype=bool)
+    if forms:
+        mask[occurrences(table_of(forms, messages.shape[1]), messages).message] = True
+    return mask

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from spatial_game.game.episodes import IntArray
 
 Numbers = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 
 def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:

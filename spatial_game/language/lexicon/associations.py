@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
-from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.lexicon.npmi import FloatArray, raw_npmi
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.lexicon.npmi import raw_npmi
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.language.lexicon.significance import benjamini_hochberg, hypergeometric_tail
 

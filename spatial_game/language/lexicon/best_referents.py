@@ -13,9 +13,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Forms, FormTable, Occurrences, occurrences
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.associations import Associations
-from spatial_game.language.lexicon.npmi import FloatArray, any_of_integers, raw_npmi
+from spatial_game.language.lexicon.npmi import any_of_integers, raw_npmi
 from spatial_game.language.lexicon.polysemy import count_unions
 from spatial_game.language.lexicon.settings import Settings
 

@@ -15,7 +15,7 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_text
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.lexicon.analysis import Admitted, Analysis, episode_share
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.lexicon.description.account import Account, account
@@ -27,7 +27,6 @@ from spatial_game.language.lexicon.description.entries import (
     listed_entries,
     told_bits,
 )
-from spatial_game.language.lexicon.description.statements import carrier_mask
 from spatial_game.language.lexicon.fields import items, mapping, number, shortened, whole
 from spatial_game.language.lexicon.referents import (
     KINDS,

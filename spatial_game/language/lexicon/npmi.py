@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
-
-FloatArray = npt.NDArray[np.float64]
+from spatial_game.language.counting.rows import FloatArray
 
 
 def npmi(

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.npmi import npmi
-
-FloatArray = npt.NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-17
 _STEPS = 16  # terms added between two looks at which sums are complete

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
 from spatial_game.language.counting.columns import middle_column
-from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
 from spatial_game.language.measures.information import entropy_bias
-from spatial_game.language.measures.resampling import Floats, entropies, ratio
+from spatial_game.language.measures.resampling import entropies, ratio
 
 TOLD = 0.8
 """How often other messages with a part must name the same thing, for the part to tell it."""
@@ -156,7 +156,7 @@ def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
             yield list(first), [slot for slot in range(num_slots) if slot not in first]
 
 
-def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_places: int) -> Floats:
+def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_places: int) -> FloatArray:
     """Return how probably each of the visible cells (B, n) is the one that message `number` (B,) names.
 
     The model: the sender names one visible cell, in proportion to the propensity of its offset, and sends a

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.stats import spearmanr
 
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures.information import NO_MESSAGES
 from spatial_game.language.measures.measure import Kind, Measure
-from spatial_game.language.measures.resampling import Floats, ratio
+from spatial_game.language.measures.resampling import ratio
 from spatial_game.language.measures.spoken import Kinds, message_space
 
 _STEEPEST = 20.0
@@ -46,7 +46,7 @@ def zipf(kinds: Kinds, shuffled: Sequence[Kinds], rng: np.random.Generator) -> l
     ]
 
 
-def exponents(counts: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+def exponents(counts: npt.NDArray[np.int64], rng: np.random.Generator) -> FloatArray:
     """Return the maximum-likelihood exponents (R,) of Zipf's law for counts (R, K) of K kinds.
 
     The kinds are ranked by a random half of the first row's occurrences, and the exponent is fitted to the
@@ -63,7 +63,7 @@ def exponents(counts: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats
     return np.array([_exponent(row) for row in rest])
 
 
-def _exponent(frequencies: Floats) -> float:
+def _exponent(frequencies: FloatArray) -> float:
     """Return the exponent in 0..20 under which counts of ranks 1, 2, ... are most likely."""
     total = frequencies.sum()
     if total <= 0:
@@ -116,7 +116,7 @@ def usage(kinds: Kinds, shuffled: Sequence[Kinds]) -> list[Measure]:
     ]
 
 
-def _usage(kinds: Kinds) -> Floats:
+def _usage(kinds: Kinds) -> FloatArray:
     """Return the figures of `usage`, (4, G+1)."""
     different = (kinds.counts > 0).sum(axis=1)
     symbols = (kinds.symbol_counts > 0).sum(axis=1) / max(kinds.num_symbols, 1)

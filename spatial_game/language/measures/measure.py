@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.language.measures.resampling import Floats, interval
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.measures.resampling import interval
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Kind:
     def report(
         self,
         name: str,
-        replicates: Floats,
-        shuffled: Sequence[Floats],
+        replicates: FloatArray,
+        shuffled: Sequence[FloatArray],
         maximum: float = np.inf,
     ) -> Measure:
         """Return the measure of these replicates, and of those of shuffled copies."""

@@ -16,9 +16,7 @@ from scipy.special import stdtrit, xlogy
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import blocks
-from spatial_game.language.counting.rows import Numbers
-
-Floats = npt.NDArray[np.float64]
+from spatial_game.language.counting.rows import FloatArray, Numbers
 
 NUM_GROUPS = 20
 
@@ -60,7 +58,7 @@ class Groups:
         by_group = table.reshape(max(self.count, 1), num_codes)
         return np.moveaxis(replicates(by_group.T, self.count), -1, 0)
 
-    def entropies(self, codes: IntArray, num_codes: int) -> Floats:
+    def entropies(self, codes: IntArray, num_codes: int) -> FloatArray:
         """Return the plug-in entropy in bits (G+1,) of codes (B,) in 0..num_codes-1; NaN without episodes."""
         return entropies(self.totals(codes, num_codes))
 
@@ -71,34 +69,34 @@ def replicates(by_group: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
     return np.concatenate([total, total - by_group[..., :count]], axis=-1)
 
 
-def xlog2x(x: npt.NDArray[Any]) -> Floats:
+def xlog2x(x: npt.NDArray[Any]) -> FloatArray:
     """Return x * log2(x), 0 at 0."""
     return np.asarray(xlogy(x, x) / np.log(2))
 
 
-def entropies(counts: Numbers) -> Floats:
+def entropies(counts: Numbers) -> FloatArray:
     """Return the plug-in entropies in bits (R,) of counts (R, K); NaN for counts of nothing."""
     return entropy_of_sums(xlog2x(counts).sum(axis=1), counts.sum(axis=1))
 
 
-def entropy_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> Floats:
+def entropy_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> FloatArray:
     """Return the plug-in entropy in bits of counts with this sum, and this sum of their x * log2(x)."""
     sizes = np.asarray(sizes)
     return without_rounding(np.log2(np.maximum(sizes, 1)) - ratio(sums, sizes))
 
 
-def without_rounding(bits: Floats) -> Floats:
+def without_rounding(bits: FloatArray) -> FloatArray:
     """Return numbers of bits, 0 where they are rounding errors of zero."""
     return np.asarray(np.where(bits < _ROUNDING, 0.0, bits))  # keeps NaN
 
 
-def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> FloatArray:
     """Return part / whole, NaN where the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
 
 
-def interval(replicates: Floats, level: float = 0.95) -> tuple[float, float] | None:
+def interval(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
     """Return the interval around a value, by Student's t with G-1 degrees of freedom, if there is one."""
     value, left_out = replicates[0], replicates[1:]
     count = len(left_out)

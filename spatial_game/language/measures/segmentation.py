@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.measure import Kind, Measure
-from spatial_game.language.measures.resampling import Floats, ratio, xlog2x
+from spatial_game.language.measures.resampling import ratio, xlog2x
 from spatial_game.language.measures.spoken import Kinds
 
 UEDA = "Harris 1955; Ueda et al. 2023"
@@ -29,8 +29,6 @@ _MOST_SYMBOLS = 1 << 18
 
 # Branching entropies that differ by less are equal.
 _ROUNDING = 1e-9
-
-Weights = npt.NDArray[np.float64]
 
 
 def segmentation(kinds: Kinds, shuffled: Sequence[Kinds], threshold: float) -> list[Measure]:
@@ -55,7 +53,7 @@ def segmentation(kinds: Kinds, shuffled: Sequence[Kinds], threshold: float) -> l
     ]
 
 
-def _statistics(kinds: Kinds, threshold: float) -> Floats:
+def _statistics(kinds: Kinds, threshold: float) -> FloatArray:
     """Return boundaries in a message, different segments, and segment length, (3, G+1)."""
     step = int(kinds.lengths.sum()) // _MOST_SYMBOLS + 1
     types, weights = kinds.types[::step], kinds.counts[:, : len(kinds.types) : step].astype(np.float64)
@@ -64,7 +62,7 @@ def _statistics(kinds: Kinds, threshold: float) -> Floats:
     return np.array([_of_one(types, weight, threshold) for weight in weights]).T
 
 
-def _of_one(types: npt.NDArray[np.int64], weight: Weights, threshold: float) -> tuple[float, float, float]:
+def _of_one(types: npt.NDArray[np.int64], weight: FloatArray, threshold: float) -> tuple[float, float, float]:
     messages = types[weight > 0]
     weight = weight[weight > 0]
     starts = boundaries(messages, weight, threshold)
@@ -79,7 +77,7 @@ def _of_one(types: npt.NDArray[np.int64], weight: Weights, threshold: float) -> 
     )
 
 
-def boundaries(messages: npt.NDArray[np.int64], weight: Weights, threshold: float) -> npt.NDArray[np.bool_]:
+def boundaries(messages: Numbers, weight: FloatArray, threshold: float) -> npt.NDArray[np.bool_]:
     """Return where segments start, (M, T), within distinct messages (M, T) that occur so often (M,).
 
     Symbols are 0, 1, ..., then PAD. The first slot is never marked.
@@ -102,8 +100,8 @@ def boundaries(messages: npt.NDArray[np.int64], weight: Weights, threshold: floa
 
 
 def _branching(
-    context: npt.NDArray[np.intp], following: npt.NDArray[np.int64], weight: Weights, num_symbols: int
-) -> Floats:
+    context: npt.NDArray[np.intp], following: npt.NDArray[np.int64], weight: FloatArray, num_symbols: int
+) -> FloatArray:
     """Return, for each context, the entropy in bits of what follows it (weighted)."""
     _, pair = np.unique(context * num_symbols + following, return_inverse=True)
     joint, total = np.bincount(pair, weights=weight), np.bincount(context, weights=weight)

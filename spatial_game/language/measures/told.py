@@ -14,13 +14,12 @@ import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import blocks
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.factors import Factor
 from spatial_game.language.measures.information import NO_MESSAGES, SHANNON
 from spatial_game.language.measures.measure import Kind, Measure
 from spatial_game.language.measures.resampling import (
-    Floats,
     Groups,
     entropies,
     entropy_of_sums,
@@ -68,7 +67,7 @@ def told_of_factors(told: Sequence[Told], shuffled: Sequence[Sequence[Told]]) ->
     ]
 
 
-def positional(told: Sequence[Told]) -> Floats:
+def positional(told: Sequence[Told]) -> FloatArray:
     """Return positional disentanglement (posdis), (G+1,).
 
     For each slot: how much more its symbol tells of one factor than of the next best, in shares of its
@@ -77,7 +76,7 @@ def positional(told: Sequence[Told]) -> Floats:
     return _mean_gap([one.slots for one in told], told[0].entropies[: told[0].num_slots])
 
 
-def bag_of_symbols(told: Sequence[Told]) -> Floats:
+def bag_of_symbols(told: Sequence[Told]) -> FloatArray:
     """Return bag-of-symbols disentanglement (bosdis), (G+1,).
 
     As `positional`, with how often a symbol occurs in the message in place of the symbol in a slot.
@@ -85,7 +84,7 @@ def bag_of_symbols(told: Sequence[Told]) -> Floats:
     return _mean_gap([one.symbols for one in told], told[0].entropies[told[0].num_slots :])
 
 
-def _mean_gap(information: Sequence[Floats], entropy: Floats) -> Floats:
+def _mean_gap(information: Sequence[FloatArray], entropy: FloatArray) -> FloatArray:
     """Return the mean (G+1,) over n variables of the gaps of the two best of F factors (F, n, G+1)."""
     best = np.sort(np.array(information), axis=0)[::-1]
     gaps = ratio(best[0] - best[1], entropy)
@@ -98,11 +97,11 @@ class Told:
     """What messages tell of one factor, in bits: as a whole, in each slot, and by each symbol's count."""
 
     factor: str  # its name
-    information: Floats  # (G+1,)
-    slots: Floats  # (T, G+1)
-    symbols: Floats  # (S, G+1)
-    entropies: Floats  # (T+S, G+1), of slots and of symbols' counts
-    factor_entropy: Floats  # (G+1,)
+    information: FloatArray  # (G+1,)
+    slots: FloatArray  # (T, G+1)
+    symbols: FloatArray  # (S, G+1)
+    entropies: FloatArray  # (T+S, G+1), of slots and of symbols' counts
+    factor_entropy: FloatArray  # (G+1,)
 
     @property
     def num_slots(self) -> int:
@@ -154,7 +153,7 @@ class Teller:
         width = factor.size * groups
         tables = np.zeros((parts.shape[0], width), dtype=np.int64)
         margin = np.zeros(width, dtype=np.int64)
-        sums: Floats = np.zeros(self.groups.count + 1)
+        sums: FloatArray = np.zeros(self.groups.count + 1)
         for messages, cells, counts in self._joint(factor, order):
             where = np.divmod(cells, width)
             joint = sp.csr_array((counts, where), shape=(messages.stop - messages.start, width))
@@ -193,7 +192,7 @@ class Teller:
         keys += self.groups.group[episodes]
         return keys
 
-    def _sums(self, cells: Numbers, counts: Numbers) -> Floats:
+    def _sums(self, cells: Numbers, counts: Numbers) -> FloatArray:
         """Return the sum of x * log2(x) over messages and values, in each replicate (G+1,).
 
         Only what a group changes is computed again.
@@ -206,7 +205,9 @@ class Teller:
         by_group = np.bincount(group, weights=change, minlength=self.counts.shape[1])
         return np.asarray(np.append(0.0, by_group[: self.groups.count]) + xlog2x(totals).sum())
 
-    def _variables(self, tables: Numbers, starts: list[int], margin: Numbers) -> tuple[Floats, Floats]:
+    def _variables(
+        self, tables: Numbers, starts: list[int], margin: Numbers
+    ) -> tuple[FloatArray, FloatArray]:
         """Return the entropy, and the information on the factor, of each variable, (n, G+1) each."""
         of_factor, sizes = entropies(margin.T), margin.sum(axis=0)
         entropy, information = [], []

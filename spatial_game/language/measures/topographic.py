@@ -7,10 +7,10 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import integers_at_offsets
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.measure import Kind
-from spatial_game.language.measures.resampling import Floats, Groups, ratio
+from spatial_game.language.measures.resampling import Groups, ratio
 from spatial_game.language.measures.spoken import SpokenMessages
 
 SIMILARITY = Kind(
@@ -29,7 +29,7 @@ Pairs = tuple[IntArray, IntArray]
 
 def topographic_similarity(
     spoken: SpokenMessages, seen: list[Numbers], groups: Groups, pairs: Pairs
-) -> list[Floats]:
+) -> list[FloatArray]:
     """Return Spearman's correlations (G+1,) of the distances of messages and windows, over these pairs.
 
     `seen`: the `window_distances` of the pairs. The correlations are in the order of `TOPOGRAPHIC`.
@@ -42,7 +42,7 @@ def topographic_similarity(
 
 def shuffled_similarity(
     spoken: SpokenMessages, seen: list[Numbers], order: IntArray, pairs: Pairs
-) -> list[Floats]:
+) -> list[FloatArray]:
     """Return the same correlations with the messages permuted among the windows."""
     said = message_distances(spoken, (order[pairs[0]], order[pairs[1]]))
     return [spearman(_table(distance, of_windows)[None]) for distance in said for of_windows in seen]
@@ -123,7 +123,7 @@ def edit(one: IntArray, other: IntArray) -> Numbers:
     return np.asarray(distance, dtype=np.int64)
 
 
-def spearman(tables: Numbers) -> Floats:
+def spearman(tables: Numbers) -> FloatArray:
     """Return Spearman's rank correlations (R,) of tables of counts (R, A, B), rows and columns in order.
 
     Ties share their mean rank. NaN where all rows, or all columns, are one.
@@ -141,7 +141,7 @@ def spearman(tables: Numbers) -> Floats:
     return ratio(covariance, np.sqrt(variances[0] * variances[1]))
 
 
-def without_each_group(said: IntArray, seen: IntArray, pairs: Pairs, groups: Groups) -> Floats:
+def without_each_group(said: IntArray, seen: IntArray, pairs: Pairs, groups: Groups) -> FloatArray:
     """Return Spearman's correlation over all pairs, and over those without an episode of each group."""
     whole = _table(said, seen)
     touched = np.zeros((groups.count, *whole.shape), dtype=np.int64)

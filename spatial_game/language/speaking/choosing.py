@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from spatial_game.language.counting.columns import Columns, blocks
 from spatial_game.language.counting.forms import ANY, Mask
-from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.speaking.evidence import Evidence
 
 OPEN = -1

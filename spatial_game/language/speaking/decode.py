@@ -11,20 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns
 from spatial_game.language.counting.forms import Mask
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.speaking.evidence import Evidence
 from spatial_game.language.speaking.phrases import NOTHING, described
 from spatial_game.language.speaking.strongest import Reading, StrongestReader
 from spatial_game.language.speaking.telling import told
-
-FloatArray = npt.NDArray[np.float64]
 
 EQUAL_BITS = 4.0
 """Candidates fit equally well if no more bits of evidence set them apart: odds of 16 to 1."""

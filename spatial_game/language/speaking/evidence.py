@@ -32,8 +32,7 @@ from spatial_game.language.counting.columns import (
     num_columns,
 )
 from spatial_game.language.counting.forms import Form, Mask, Occurrences, apart, occurrences, table_of
-from spatial_game.language.counting.rows import Numbers, join
-from spatial_game.language.lexicon.description.belief import FloatArray
+from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.lexicon.description.fitting import band_weights
 from spatial_game.language.lexicon.description.meanings import numbered, shares
 from spatial_game.language.lexicon.lexicon import Entry

@@ -22,8 +22,8 @@ from spatial_game.language.counting.columns import (
     window_columns,
 )
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 
 STRENGTHS = (0.3, 1.0, 3.0, 10.0, 30.0)

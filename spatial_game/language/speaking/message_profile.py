@@ -15,9 +15,10 @@ from spatial_game.language.counting.columns import (
     num_integer_columns,
 )
 from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.referents import signed
 from spatial_game.language.lexicon.words import edge_in_words, integers_in_words, place_in_words
-from spatial_game.language.speaking.message_model import FloatArray, MessageModel, told_bits
+from spatial_game.language.speaking.message_model import MessageModel, told_bits
 
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""

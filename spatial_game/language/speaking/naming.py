@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.language.counting.columns import middle_column, near_offsets
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.speaking.message_model import (
-    FloatArray,
     MessageModel,
     integers_at,
     told_bits,

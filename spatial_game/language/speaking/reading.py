@@ -13,7 +13,7 @@ from spatial_game.language.lexicon.referents import Integer, IntegerAt, Offset
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.decode import Decoder
 from spatial_game.language.speaking.phrases import described
-from spatial_game.language.speaking.telling import Statement, Telling, told
+from spatial_game.language.speaking.telling import Telling, Told, told
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
@@ -21,7 +21,7 @@ JOINT = {True: " and ", False: ", and "}
 """What joins the statements of a message, by a description and otherwise."""
 
 
-def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
+def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Told, ...]:
     """Return what a message (T,) says by the lexicon; nothing if it cannot read it.
 
     By a description, everything that its entries say, from left to right of the target. Otherwise the surest
@@ -38,7 +38,7 @@ def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[S
     return _decoded(Decoder(lexicon), np.asarray(message))
 
 
-def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement, ...]]:
+def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Told, ...]]:
     """Return what each of the messages (M, T) says by the lexicon, as `read_message` does."""
     if described(lexicon):
         return Telling(lexicon.listed, lexicon.config, Words(lexicon.listed)).of(messages)
@@ -46,7 +46,7 @@ def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement,
     return [_decoded(decoder, message) for message in messages]
 
 
-def _decoded(decoder: Decoder, message: IntArray) -> tuple[Statement, ...]:
+def _decoded(decoder: Decoder, message: IntArray) -> tuple[Told, ...]:
     readings = decoder.read(message)
     whole = [reading for reading in readings if reading.kind in ("edge", "integer_at")]
     listed = decoder.lexicon.listed
@@ -71,7 +71,7 @@ def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
     return [_line(statements, lexicon) for statements in read_messages(lexicon, messages)]
 
 
-def _line(statements: Sequence[Statement], lexicon: Lexicon, window: IntArray | None = None) -> str:
+def _line(statements: Sequence[Told], lexicon: Lexicon, window: IntArray | None = None) -> str:
     if not statements:
         return UNREAD
     true = [window is None or each.holds(window, lexicon.config) for each in statements]
@@ -87,11 +87,11 @@ def legend(lexicon: Lexicon, words: str) -> list[str]:
     return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
 
 
-def _statement(entries: tuple[Entry, ...]) -> Statement:
+def _statement(entries: tuple[Entry, ...]) -> Told:
     referent = entries[0].referent
     if len(entries) == 2:
         offset = entries[1].referent
         assert isinstance(referent, Integer)
         assert isinstance(offset, Offset)
         referent = IntegerAt(referent.values, offset.value)
-    return Statement(referent, entries)
+    return Told(referent, entries)

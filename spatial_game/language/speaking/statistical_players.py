@@ -15,9 +15,10 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, window_columns
 from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.message_model import FloatArray, Floats, MessageModel
+from spatial_game.language.speaking.message_model import Floats, MessageModel
 from spatial_game.language.speaking.phrases import PHRASE_KINDS, of_phrases
 
 # Rows that are read at a time, and cells of the speaker's scores.

@@ -14,12 +14,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, num_columns
 from spatial_game.language.counting.forms import Mask, Occurrences, apart
-from spatial_game.language.counting.rows import Numbers, join
+from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import KINDS
 from spatial_game.language.speaking.phrases import NOTHING, PhraseParts
-
-FloatArray = npt.NDArray[np.float64]
 
 # Added to NPMIs, which lie in -1..1: what says a place then lies above what only names an integer, and both
 # above 0, which stands for no reading.

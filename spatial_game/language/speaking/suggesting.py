@@ -10,7 +10,7 @@ from spatial_game.language.lexicon.referents import Edge, IntegerAt
 from spatial_game.language.speaking.compose import Composer
 from spatial_game.language.speaking.phrases import described
 from spatial_game.language.speaking.reading import in_words, read_messages
-from spatial_game.language.speaking.telling import Statement
+from spatial_game.language.speaking.telling import Told
 
 _DRAWS = 50  # random messages of a description, of which the most frequent are suggested
 
@@ -48,5 +48,5 @@ def _probable(composer: Composer, window: IntArray) -> list[tuple[list[int], str
 def _column_in_words(composer: Composer, column: int) -> str:
     edge, value, offset = column_meaning(composer.config, column)
     if value is None or offset is None:
-        return str(Statement(Edge(str(edge)), ()))
-    return str(Statement(IntegerAt((value,), offset), ()))
+        return str(Told(Edge(str(edge)), ()))
+    return str(Told(IntegerAt((value,), offset), ()))

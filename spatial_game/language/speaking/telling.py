@@ -31,7 +31,7 @@ Senses = list[tuple[Part, ...]]
 
 
 @dataclass(frozen=True)
-class Statement:
+class Told:
     """One thing that a message says."""
 
     referent: Referent
@@ -64,16 +64,16 @@ class Telling:
         self._group_of = {row: group for group in self._evidence.senses for row in group}
         self._sure = [each.confidence for each in self._evidence.statements]
 
-    def of(self, messages: IntArray) -> list[tuple[Statement, ...]]:
+    def of(self, messages: IntArray) -> list[tuple[Told, ...]]:
         """Return what each of the messages (M, T) says, from left to right."""
         said = self._evidence.of_messages(messages)
         once = functools.cache(self._of_one)  # many messages say the same
         rows = itertools.pairwise(said.indptr.tolist())
         return [once(tuple(said.indices[first:end].tolist())) for first, end in rows]
 
-    def _of_one(self, said: tuple[int, ...]) -> tuple[Statement, ...]:
+    def _of_one(self, said: tuple[int, ...]) -> tuple[Told, ...]:
         evidence = self._evidence
-        found, open_ = list[Statement](), list[tuple[Senses, tuple[Entry, ...]]]()
+        found, open_ = list[Told](), list[tuple[Senses, tuple[Entry, ...]]]()
         groups = self._senses_of(said)
         told = [_alternatives([evidence.statements[each].parts for each in group]) for group in groups]
         for group, senses in zip(groups, _agreeing(told, evidence.config), strict=True):
@@ -81,13 +81,13 @@ class Telling:
             entries = tuple(evidence.listed[row] for row in rows)
             common = [part for part in senses[0] if all(part in sense for sense in senses)]
             for part in common:
-                _add(found, Statement(part, entries))
+                _add(found, Told(part, entries))
             open_.append(([_without(sense, common) for sense in senses], entries))
         sure = [each.referent for each in found]
         for senses, entries in open_:
             first, *others = (_without(sense, sure) for sense in senses)
             if first and all(others):
-                found.append(Statement(_referent(first), entries, tuple(map(_referent, others))))
+                found.append(Told(_referent(first), entries, tuple(map(_referent, others))))
         return tuple(_with_words(each, self._words) for each in sorted(found, key=_from_left_to_right))
 
     def _senses_of(self, said: Sequence[int]) -> list[list[int]]:
@@ -96,7 +96,7 @@ class Telling:
         return [sorted(group, key=lambda row: -self._sure[row]) for group in groups.values()]
 
 
-def told(listed: Sequence[Entry], config: GameConfig, message: IntArray) -> tuple[Statement, ...]:
+def told(listed: Sequence[Entry], config: GameConfig, message: IntArray) -> tuple[Told, ...]:
     """Return what a message (T,) says by the listed entries of a description, from left to right."""
     return Telling(entries_in(listed, message), config, Words(listed)).of(message[None])[0]
 
@@ -141,17 +141,17 @@ def _without(sense: tuple[Part, ...], said: Sequence[Referent]) -> tuple[Part, .
     return tuple(part for part in sense if part not in said)
 
 
-def _add(found: list[Statement], new: Statement) -> None:
+def _add(found: list[Told], new: Told) -> None:
     """Add what is said of a place, as what is left by it of what was said before."""
     for i, old in enumerate(found):
         one, other = old.referent, new.referent
         if isinstance(one, IntegerAt) and isinstance(other, IntegerAt) and one.offset == other.offset:
             both = tuple(value for value in one.values if value in other.values)
             if both and not old.others:
-                found[i] = Statement(IntegerAt(both, one.offset), (*old.entries, *new.entries))
+                found[i] = Told(IntegerAt(both, one.offset), (*old.entries, *new.entries))
                 return
         elif one == other:
-            found[i] = Statement(one, (*old.entries, *new.entries))
+            found[i] = Told(one, (*old.entries, *new.entries))
             return
     found.append(new)
 
@@ -160,7 +160,7 @@ def _referent(parts: tuple[Part, ...]) -> Referent:
     return parts[0] if len(parts) == 1 else Conjunction(parts)
 
 
-def _from_left_to_right(statement: Statement) -> tuple[int, tuple[int, ...]]:
+def _from_left_to_right(statement: Told) -> tuple[int, tuple[int, ...]]:
     """Edges, then integers from left to right, then the rest; last what has several senses."""
     first = parts_of(statement.referent)[0]
     if statement.others and not _edges_only(statement):
@@ -170,7 +170,7 @@ def _from_left_to_right(statement: Statement) -> tuple[int, tuple[int, ...]]:
     return (0, ()) if isinstance(first, Edge) else (2, ())
 
 
-def _with_words(statement: Statement, words: Words) -> Statement:
+def _with_words(statement: Told, words: Words) -> Told:
     senses = [words.of(sense) for sense in (statement.referent, *statement.others)]
     if _edges_only(statement):  # the target is the last or the second last
         text = " or ".join([senses[0], *(each.removeprefix("the target is ") for each in senses[1:])])
@@ -179,5 +179,5 @@ def _with_words(statement: Statement, words: Words) -> Statement:
     return replace(statement, words=text)
 
 
-def _edges_only(statement: Statement) -> bool:
+def _edges_only(statement: Told) -> bool:
     return all(isinstance(sense, Edge) for sense in (statement.referent, *statement.others))

@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.game.episodes import Episodes
 from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
-from spatial_game.language.lexicon.description.statements import carrier_mask
+from spatial_game.language.counting.forms import carrier_mask
 from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.lexicon.referents import (
     Integer,

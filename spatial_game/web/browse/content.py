@@ -19,8 +19,8 @@ from scipy.special import rel_entr
 from spatial_game.config import GameConfig
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.lexicon.description.statements import carriers
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.lexicon.referents import meaning_of
 from spatial_game.language.lexicon.words import Words, edge_in_words, place_in_words
@@ -28,7 +28,7 @@ from spatial_game.language.speaking.message_model import MessageModel, told_bits
 from spatial_game.language.speaking.message_profile import profile
 from spatial_game.language.speaking.reading import read_in_words
 from spatial_game.language.tables import KIND_TITLES
-from spatial_game.web.browse.sample import LOST, Sample, taken
+from spatial_game.web.browse.sample import LOST, Rows, Sample, taken
 from spatial_game.web.page import deflated
 
 READ = 3_000
@@ -43,8 +43,6 @@ _MOST_INTEGERS = 2_000
 _MOST_SLOTS = 8
 _ABOVE = 2
 """Added to packed numbers, so that -1 and -2 are possible."""
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

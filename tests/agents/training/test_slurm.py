@@ -102,6 +102,6 @@ def test_what_slurm_refuses_is_told(tmp_path, option, said):
 
 def test_a_job_that_leaves_no_trace_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(slurm, "_GRACE", 1.0)
-    monkeypatch.setattr(slurm.Jobs, "_command", lambda self, unit: slurm.Command(["false"], "/dev/null"))
+    monkeypatch.setattr(slurm.Jobs, "_command", lambda self, unit: slurm.CommandLine(["false"], "/dev/null"))
     with pytest.raises(UnitsFailed, match=r"a: .*left no trace in"):
         run_units([Unit("a", ("doctor",))], tmp_path / "units", ON_SLURM)

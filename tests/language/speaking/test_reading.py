@@ -7,7 +7,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt
-from spatial_game.language.speaking.reading import UNREAD, Statement, in_words, read_message
+from spatial_game.language.speaking.reading import UNREAD, Told, in_words, read_message
 from spatial_game.language.synthetic import LANGUAGES, ceiling
 from spatial_game.recording import record
 
@@ -76,13 +76,13 @@ def test_statements_know_their_entries():
     ],
 )
 def test_edges_in_words(name, words):
-    assert str(Statement(Edge(name), ())) == words
+    assert str(Told(Edge(name), ())) == words
 
 
 def test_an_integer_beyond_the_window_is_not_there():
     last = np.array([1, 2, 3, 4, MASK])
-    assert not Statement(IntegerAt((1,), 1), ()).holds(last, CONFIG)
-    assert Statement(IntegerAt((1,), -4), ()).holds(last, CONFIG)
+    assert not Told(IntegerAt((1,), 1), ()).holds(last, CONFIG)
+    assert Told(IntegerAt((1,), -4), ()).holds(last, CONFIG)
 
 
 @pytest.mark.parametrize("name", ["compositional", "slot-invariant", "holistic", "edges-only", "mixture"])

@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.description.belief import Belief, FloatArray
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.describe import Description, places, tabled
 from spatial_game.language.lexicon.fields import items, mapping, number
 

@@ -21,15 +21,12 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
-from spatial_game.language.counting.rows import distinct_rows
-
-FloatArray = npt.NDArray[np.float64]
+from spatial_game.language.counting.rows import FloatArray, distinct_rows
 
 MOST_TERMS = 64
 """Terms of a sum over windows, written out: five weighted offsets of a whole window have 52 partitions, six

@@ -12,9 +12,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import carriers
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.description.belief import (
     Belief,
-    FloatArray,
     edge_columns,
     offset_categories,
 )
@@ -22,7 +23,7 @@ from spatial_game.language.lexicon.description.composition import Composition, c
 from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
 from spatial_game.language.lexicon.description.spelling import misspelled
-from spatial_game.language.lexicon.description.statements import Statement, carriers, statements
+from spatial_game.language.lexicon.description.statements import Statement, statements
 
 LEAST_COMPOSED = 0.05
 """Words and offsets are looked at further where they alone save so much of what other entries save."""

@@ -18,15 +18,14 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, mask_columns
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.forms import Form, Mask, carriers
+from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.lexicon.description.belief import FloatArray, edge_columns
+from spatial_game.language.lexicon.description.belief import edge_columns
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.describe import Description
-from spatial_game.language.lexicon.description.fitting import Mask
 from spatial_game.language.lexicon.description.meanings import shares
-from spatial_game.language.lexicon.description.statements import Statement, carriers
+from spatial_game.language.lexicon.description.statements import Statement
 from spatial_game.language.lexicon.npmi import npmi
 from spatial_game.language.lexicon.referents import (
     Conjunction,

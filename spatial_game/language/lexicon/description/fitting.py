@@ -21,10 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.lexicon.description.belief import FloatArray
-
-Mask = npt.NDArray[np.bool_]
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import FloatArray, Numbers
 
 LEVELS = np.array(
     [0.5, 0.6, 0.7, 0.8, 0.87, 0.92, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9997, 0.9999, 0.99999]

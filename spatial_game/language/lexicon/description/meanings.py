@@ -10,8 +10,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import num_shown
-from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.lexicon.description.belief import Belief, FloatArray, edge_columns
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Part
 
 

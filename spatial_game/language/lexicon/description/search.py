@@ -16,13 +16,13 @@ from itertools import combinations
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.rows import Numbers, row_keys
-from spatial_game.language.lexicon.description.belief import Belief, FloatArray
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
+from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.fitting import (
     LEAST_COST,
     LEVEL_BITS,
-    Mask,
     Statements,
     fit,
     fit_classes,

@@ -16,9 +16,8 @@ import numpy as np
 from scipy.special import pdtrc
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.lexicon.description.belief import FloatArray
-from spatial_game.language.lexicon.description.fitting import Mask
+from spatial_game.language.counting.forms import Mask
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 
 TIMES = 10
 """With one wrong symbol, a message is so many times rarer than what was meant; with two, the square of it."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import Form, occurrences, table_of
-from spatial_game.language.lexicon.description.belief import FloatArray
-from spatial_game.language.lexicon.description.fitting import Mask
+from spatial_game.language.counting.forms import Form, Mask
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.description.search import Layer, Plan
 
 _DOMINATES = 0.75
@@ -82,20 +79,3 @@ def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
         kept = symbols[i, given[0] : given[-1] + 1].tolist()
         found.append(Form(tuple(None if s < 0 else s for s in kept), int(given[0])))
     return found
-
-
-def carriers(forms: list[Form], messages: IntArray) -> sp.csr_array[Any]:
-    """Return (F, M), 1 where a message (M, T) has a form, however often."""
-    found = occurrences(table_of(forms, messages.shape[1]), messages)
-    ones = np.ones(len(found.form), dtype=np.int64)
-    having = sp.csr_array((ones, (found.form, found.message)), shape=(len(forms), len(messages)))
-    having.data[:] = 1
-    return having
-
-
-def carrier_mask(forms: list[Form], messages: IntArray) -> Mask:
-    """Return (M,), which of the messages (M, T) have one of the forms."""
-    mask = np.zeros(len(messages), dtype=bool)
-    if forms:
-        mask[occurrences(table_of(forms, messages.shape[1]), messages).message] = True
-    return mask
