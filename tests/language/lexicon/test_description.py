@@ -193,12 +193,14 @@ def test_masses_are_sums_over_all_windows(config, spoken):
         for m in range(2):
             expected[m, found[-1]] += share * weight(belief, m, found)
     np.testing.assert_allclose(belief.masses(), expected, rtol=1e-9)
+    together = belief.arounds(range(len(belief.weights)))
     for place in range(len(belief.weights)):
         around = np.zeros((2, belief.categories(place)))
         for found, share in windows:
             for m in range(2):
                 around[m, found[place]] += share * weight(belief, m, found, but=(place,))
         np.testing.assert_allclose(belief.around(place), around, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(together[place], around, rtol=1e-9, atol=1e-12)
 
 
 def test_explained_bits_are_those_of_each_window():
@@ -342,6 +344,24 @@ def test_a_band_saves_what_its_slow_twin_saves():
         assert even.ends.tolist() == [[1, 1]]
         assert found.saved[0] >= even.saved[0]
         assert found.cost[0] == pytest.approx(2 * math.log2(20) + 2 * math.log2(3) + 2 + 4)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_form_has_its_band_wherever_that_says_more_than_its_best_set(ends):
+    rng = np.random.default_rng(6)
+    share = rng.dirichlet(np.full(21, 0.6), 300)
+    first, width = rng.integers(0, 20, 300), rng.integers(1, 12, 300)
+    column = np.arange(21) - first[:, None]
+    share = np.where((column >= 0) & (column < width[:, None]), 1.0, 0.2 * share)
+    observed = np.array([rng.multinomial(150, each / each.sum()) for each in share]).astype(float)
+    expected = np.full(observed.shape, 150 / 21)
+    found, sets = (fit(observed, expected, 20, bands=bands, ends=ends) for bands in (True, False))
+    _, band = _best_band(observed, expected, np.full(300, 150.0), 20, ends)
+    best = np.maximum(sets.net, band.net)
+    worth = best > 0
+    assert (worth & (band.net > sets.net)).sum() > 50
+    assert (worth & (band.net < sets.net)).sum() > 50
+    np.testing.assert_allclose(found.net[worth], best[worth])
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 5, 9])
