@@ -1,5 +1,6 @@
 """The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
 
+import base64
 import dataclasses
 import json
 import os
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -385,7 +387,9 @@ def test_play_writes_a_page_for_a_browser(capsys):
     assert result == {"agents": "embed-60/3", "html": "play.html"}
     assert page.startswith("<!doctype html>")
     assert '"name":"embed-60/3"' in page
-    assert "one left" in page
+    deflated = re.search(r'"dictionary":"([^"]+)"', page)
+    assert deflated is not None
+    assert b"one left" in zlib.decompress(base64.b64decode(deflated[1]))
     assert len(page.encode()) < 1_000_000
 
 
