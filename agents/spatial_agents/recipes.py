@@ -241,10 +241,10 @@ class Recipe(AgentConfig):
     grow_until: float = 0.2
     """Share of the steps after which sequences that grow by steps have the game's length."""
     start_visible: int = 0
-    """Cells beside the mask that the sender sees in the first steps, with network landmark. They grow to the
-    window's over sight_until of the steps; 0 for the whole window from the first step."""
+    """How many cells beside the mask the sender sees in the first steps (network landmark only). The number
+    grows to the game's; 0 for the game's number from the first step."""
     sight_until: float = 0.6
-    """Share of the steps after which the sender sees the game's window."""
+    """Share of the steps after which the sender sees as many cells as in the game."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
