@@ -19,7 +19,7 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.place import PlaceOptions, Where
+from spatial_game.cli.place import PlaceOptions, Where, numbered_part
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
 from spatial_game.language.lexicon.settings import Settings
@@ -59,9 +59,13 @@ class Analyse(Command):
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
     where: Where = field(default_factory=PlaceOptions)
+    part: Annotated[str, Parameter(show=False)] = ""
+    """Only count one of several equal parts of the row groups, such as 0/8, and write the counts to `out`."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, analyse, show and write."""
+        if self.part:
+            return self._count_part()
         from spatial_game.cli import dictionary
 
         self.settings.check_selection()
@@ -92,16 +96,25 @@ class Analyse(Command):
             "lexicon": out,
         }
 
+    def _count_part(self) -> dict[str, Any]:
+        from spatial_game.cli.dictionary import count_here
+        from spatial_game.language.counting.spans import span, write_counts
+        from spatial_game.recording import recording_parts
+
+        files = recording_parts(self.files, config=self.game.of_files)
+        counts = count_here(span(files, *numbered_part(self.part)))
+        write_counts(counts, self.out or Path("counts.npz"))
+        return {"episodes": counts.total, "messages": len(counts.messages)}
+
     def _place(self) -> tuple[Place, Path | None]:
         """Return where the recordings are counted, and the folder of the jobs' files, if they share one."""
-        place = self.where.place
-        if place.on == "local":
-            return Place(jobs=place.jobs or 1), None
+        if self.where.on == "local":
+            return Place(jobs=self.where.jobs or 1), None
         if self.out is None:
             raise ValueError(
                 "out must be given with --on slurm, as jobs share the folder OUT.units; got none"
             )
-        return place, Path(f"{self.out}.units")
+        return self.where, Path(f"{self.out}.units")
 
     def _grid(self, counts: Counts) -> list[Cell]:
         from spatial_game.language.lexicon.grid import grid

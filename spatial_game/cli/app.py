@@ -117,10 +117,6 @@ COMMANDS = {
     ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
-HIDDEN = {"count": "count:Count", "cross-play": "cross_play:CrossPlayPart"}
-"""Commands that only other commands start."""
-
-
 app = App(
     name="spatial-game",
     help="Two agents invent a language for places in a sequence, and an analyser reads it as a dictionary.",
@@ -145,10 +141,6 @@ for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
         help_epilogue="\n".join(["Examples", *(f"  spatial-game {example}" for example in examples)]),
         sort_key=order,
     )
-
-
-for name, place in HIDDEN.items():
-    app.command(f"spatial_game.cli.{place}", name=name, show=False)
 
 
 def parse(arguments: Sequence[str]) -> Command | None:

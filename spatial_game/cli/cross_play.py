@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import Parameter
-
-from spatial_game.cli.files import OutFile
-from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional
 from spatial_game.cli.place import numbered_part
-from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
-from spatial_game.units import Place, Unit, run_units
+from spatial_game.units import Place, Unit, run_units, words_of
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
     from spatial_game.studies.cross_play import CrossPlay
-
-
-@positional
-@dataclass(frozen=True, kw_only=True)
-class CrossPlayPart(Command):
-    """The options of the unit of work of `evaluate --cross-play`."""
-
-    pair: Annotated[tuple[str, ...], Parameter(name="PAIR...")] = field(kw_only=False)
-    """All pairs."""
-    out: OutFile
-    """The file to write (JSON)."""
-    part: str
-    """Which of several parts of the senders play, such as 0/8."""
-    episodes: int
-    """New episodes for each number."""
-    seed: int
-    """Root of the random streams of episodes."""
-    device: str
-    """Where the pairs play."""
-    game: AgentsGame = field(default_factory=GameOptions)
-
-    def execute(self, output: Output) -> dict[str, Any]:
-        """Play, and write the rows."""
-        from spatial_game.cli.players import load_trained, named_pairs
-        from spatial_game.studies.cross_play import count_rows
-
-        named = named_pairs(self.pair)
-        pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
-        part, parts = numbered_part(self.part)
-        senders = slice(len(pairs) * part // parts, len(pairs) * (part + 1) // parts)
-        with progress("cross-play"):
-            rows = count_rows(pairs, self.episodes, self.seed, self.game.config(), senders)
-        content = {"won": rows[0], "same": rows[1]}
-        write_text(self.out, json.dumps(content) + "\n")
-        return content
 
 
 def cross_play_in_units(
@@ -67,18 +27,15 @@ def cross_play_in_units(
     """
     from spatial_game.studies.cross_play import assembled
 
-    parts = min(place.jobs or len(pairs), len(pairs))
-    given = {**options, **{name: value for name, value in config.to_dict().items() if value is not None}}
-    words = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
-    key = {"pairs": {name: pair.weights_hash for name, pair in pairs.items()}, "options": given}
-    files = [folder / f"senders-{_hash(key)}-{i}-of-{parts}.json" for i in range(parts)]
+    number = min(place.jobs or len(pairs), len(pairs))
+    words = words_of({**options, **config.to_dict()})
+    key = hashlib.sha256(json.dumps([words, *(pair.weights_hash for pair in pairs.values())]).encode())
+    parts = {f"{i}/{number}": f"senders-{key.hexdigest()[:12]}-{i}-of-{number}" for i in range(number)}
+    files = [folder / f"{name}.json" for name in parts.values()]
+    command = ("evaluate", *pairs, "--cross-play", *words)
     units = [
-        Unit(
-            file.stem,
-            ("cross-play", *pairs, *words, f"--part={i}/{parts}", f"--out={file.resolve()}"),
-            file.exists(),
-        )
-        for i, file in enumerate(files)
+        Unit(file.stem, (*command, f"--part={part}", f"--part-out={file.resolve()}"), file.exists())
+        for part, file in zip(parts, files, strict=True)
     ]
     run_units(units, folder, place)
     found = [json.loads(file.read_text("utf-8")) for file in files]
@@ -86,7 +43,14 @@ def cross_play_in_units(
     return assembled(list(pairs), config, options["episodes"], options["seed"], won, same)
 
 
-def _hash(key: Mapping[str, Any]) -> str:
-    import hashlib
+def write_part(
+    pairs: Mapping[str, Pair], config: GameConfig, episodes: int, seed: int, part: str, out: Path
+) -> dict[str, Any]:
+    """Let one of several parts of the senders play, and write and return their rows."""
+    from spatial_game.studies.cross_play import count_rows
 
-    return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:12]
+    number, parts = numbered_part(part)
+    senders = slice(len(pairs) * number // parts, len(pairs) * (number + 1) // parts)
+    content = dict(zip(("won", "same"), count_rows(pairs, episodes, seed, config, senders), strict=True))
+    write_text(out, json.dumps(content) + "\n")
+    return content

@@ -71,7 +71,7 @@ def count_with_progress(
 ) -> Counts:
     """Count recordings, with a bar over their episodes. `folder`: where the files of several jobs are."""
     parts = recording_parts(files, config=config)
-    if place == ONE:
+    if place.alone:
         return count_here(parts)
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         return count_files(files, config=config, place=place, folder=folder, hear=by_steps(advance))

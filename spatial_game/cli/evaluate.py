@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.cross_play import cross_play_in_units
-from spatial_game.cli.files import OutFolder, Reads
+from spatial_game.cli.cross_play import cross_play_in_units, write_part
+from spatial_game.cli.files import OutFile, OutFolder, Reads
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
@@ -73,6 +73,10 @@ class Evaluate(Command):
     where: Where = field(default_factory=PlaceOptions)
     units: OutFolder | None = None
     """Folder for the units of work of a cross-play; needed with --on slurm."""
+    part: Annotated[str, Parameter(show=False)] = ""
+    """With --cross-play: let only one part of the senders play, such as 0/8."""
+    part_out: Annotated[OutFile | None, Parameter(show=False)] = None
+    """The file for the rows of that part (JSON)."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show how well it went, and run the studies."""
@@ -86,6 +90,9 @@ class Evaluate(Command):
             if self.held_out:
                 held_out_of(pair)
         game = self._shared_game(pairs) if self.cross_play else None
+        if game is not None and self.part_out is not None:
+            with progress("cross-play"):
+                return write_part(pairs, game, self.episodes, self.seed, self.part, self.part_out)
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
         show(output, results)
         found = [
@@ -150,13 +157,12 @@ class Evaluate(Command):
         from spatial_game.studies import cross_play
 
         with progress("cross-play"):
-            place = self.where.place
-            if place.on == "local" and place.jobs in (None, 1):
+            if self.where.on == "local" and self.where.jobs <= 1:
                 result = cross_play(pairs, self.episodes, self.seed, game)
             else:
                 options = {"episodes": self.episodes, "seed": self.seed, "device": self.device}
                 with tempfile.TemporaryDirectory() as folder:
-                    result = cross_play_in_units(pairs, game, options, place, self.units or Path(folder))
+                    result = cross_play_in_units(pairs, game, options, self.where, self.units or Path(folder))
         heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
         output.table(heading, result.table)
         output.say("", str(result))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal  # noqa: F401  (cyclopts reads the types of `Place` here)
 
 from cyclopts import Parameter
 
@@ -13,25 +13,11 @@ from spatial_game.cli.options import group
 from spatial_game.units import Hear, Place
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlaceOptions:
+@dataclass(frozen=True)
+class PlaceOptions(Place):
     """Where units of work run."""
 
-    on: Literal["local", "slurm"] = "local"
-    """local: in processes of this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
     jobs: Annotated[int, Parameter(name=("--jobs", "--workers"))] = 0
-    """Units that run at a time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
-    slurm: tuple[str, ...] = ()
-    """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
-
-    @property
-    def place(self) -> Place:
-        """The place that these options mean. Raises `ValueError` if it cannot be used from here."""
-        if self.on == "slurm":
-            from spatial_game.units.slurm import require_slurm
-
-            require_slurm()
-        return Place(self.on, self.jobs or None, self.slurm)
 
 
 Where = Annotated[PlaceOptions, group("Where it runs")]

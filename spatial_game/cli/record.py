@@ -17,7 +17,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.units import Place, Unit, run_units
+from spatial_game.units import Unit, run_units, words_of
 
 BLOCK = 1 << 17
 """Episodes that are played and written at a time, so that memory stays flat."""
@@ -48,16 +48,15 @@ class Record(AgentsCommand):
         """Play and write."""
         require_at_least(1, episodes=self.episodes, parts=self.parts)
         require_writable("out", self.out, folder=self.parts > 1)
-        place = self.where.place
-        if place.on != "local" or self.parts > 1:
-            return self._in_units(output, place)
+        if self.where.on != "local" or self.parts > 1:
+            return self._in_units(output)
         number = numbered_part(self.part)[:1] if self.part else ()
         players = self.players(self.seed, self.game, self.device)
         won = write_recording(players, self.episodes, self.seed, self.out, *number)
         output.say(f"accuracy   {won}", f"recording  {self.out}")
         return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
 
-    def _in_units(self, output: Output, place: Place) -> dict[str, Any]:
+    def _in_units(self, output: Output) -> dict[str, Any]:
         """Let a unit write each part that is missing."""
         if self.agents == "random":  # whose messages would be the same in all parts
             raise ValueError("agents must be a pair or oracle in units of work; got random")
@@ -67,7 +66,7 @@ class Record(AgentsCommand):
         players = self.players(self.seed, self.game, self.device)
         units = [self._unit(players, i, file) for i, file in enumerate(files)]
         with progress("playing", self.episodes) as advance:
-            run_units(units, folder, place, by_steps(advance))
+            run_units(units, folder, self.where, by_steps(advance))
         output.say(f"recording  {self.out}")
         return {"episodes": self.episodes, "recordings": [str(file) for file in files]}
 
@@ -76,10 +75,9 @@ class Record(AgentsCommand):
         episodes = self.episodes * (i + 1) // self.parts - self.episodes * i // self.parts
         values = {"agents": self.agents, "index": self.index, "seed": self.seed, "device": self.device}
         values |= {**self.game.given, "episodes": episodes, "out": file.resolve()}
-        values |= {"part": f"{i}/{self.parts}"} if number else {}
-        words = [f"--{name.replace('_', '-')}={value}" for name, value in values.items()]
+        values |= {"part": f"{i}/{self.parts}" if number else None}
         expected = players.provenance(self.seed, "recording", *number)
-        return Unit(file.stem, ("record", *words), done=_is_recording(file, expected, episodes))
+        return Unit(file.stem, ("record", *words_of(values)), done=_is_recording(file, expected, episodes))
 
 
 def _is_recording(file: Path, provenance: dict[str, Any], episodes: int) -> bool:

@@ -99,8 +99,8 @@ class Reproduce(Command):
 
     def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:
         """Run the stages of each pair, several pairs at the same time; files hold the results."""
-        place = self.where.place
-        if place.on == "local" and (1 in (place.jobs, len(chosen)) or self.device != "cpu"):
+        place = self.where
+        if place.alone or (place.on == "local" and (len(chosen) == 1 or self.device != "cpu")):
             for pair in chosen:
                 self._measure_here(pair, sizes, advance)
             return
@@ -135,7 +135,7 @@ class Reproduce(Command):
             resume=resume,
             device=self.device,
         )
-        return [str(folder) for folder in train(options, self.where.place)]
+        return [str(folder) for folder in train(options, self.where)]
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:

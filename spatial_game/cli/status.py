@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,38 +34,21 @@ class ShowStatus(Command):
         output.table(f"Units of {self.folder}", table)
         counts = Counter(status.state for status in found)
         output.say("", f"{len(found)} units: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
-        return {"units": [_as_json(status) for status in found], "states": dict(counts)}
+        return {"units": [asdict(status) for status in found], "states": dict(counts)}
 
 
 def _row(status: Status) -> tuple[str, str, str, str | None, str]:
     step, steps, accuracy = (status.report.get(name) for name in ("step", "steps", "training_accuracy"))
-    progress = "" if step is None else f"{step:,.0f}" if not steps else f"{step:,.0f} of {steps:,.0f}"
-    said = (
-        str(status.report.get("text") or "")
-        if accuracy is None or "text" in status.report
-        else f"training {accuracy:.1%}"
-    )
+    progress = "" if step is None else f"{step:,.0f}" + (f" of {steps:,.0f}" if steps else "")
+    said = status.report.get("text") or (f"training {accuracy:.1%}" if accuracy is not None else "")
     state = status.state + (f" (job {status.job})" if status.job and status.state == "running" else "")
-    return status.name, state, progress, in_words(status.left), said
+    left = None if status.seconds_left is None else in_words(status.seconds_left)
+    return status.name, state, progress, left, said
 
 
-def in_words(seconds: float | None) -> str | None:
+def in_words(seconds: float) -> str:
     """Return a duration, such as 2 h 5 min."""
-    if seconds is None:
-        return None
-    minutes, hours = seconds / 60, int(seconds // 3600)
+    minutes, hours = int(seconds / 60), int(seconds / 3600)
     if hours:
-        return f"{hours} h {int(minutes - 60 * hours)} min"
-    return f"{minutes:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
-
-
-def _as_json(status: Status) -> dict[str, Any]:
-    command = ["spatial-game", *status.command]
-    return {
-        "name": status.name,
-        "state": status.state,
-        "command": command,
-        "job": status.job,
-        "seconds_left": status.left,
-        "report": status.report,
-    }
+        return f"{hours} h {minutes - 60 * hours} min"
+    return f"{seconds / 60:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"

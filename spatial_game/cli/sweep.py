@@ -82,7 +82,7 @@ class Sweep(Command):
 
         values = {f"{self.vary}-{value:g}": value for value in self.values or VALUES[self.vary]}
         plans = {name: self.plan(value) for name, value in values.items()}
-        folders = train_all(plans, self.out, self.where.place)
+        folders = train_all(plans, self.out, self.where)
         trained = [self._measured(values[name], plans[name].game, found) for name, found in folders.items()]
         for name, table in self.tables(trained).items():
             write_text(self.out / f"{name}.csv", table.to_csv())
@@ -99,10 +99,10 @@ class Sweep(Command):
         self._require_defaults()
         plans = sweep_file.plans_of(Path(self.vary))
         missing = {name: plan for name, plan in plans.items() if not finished(self.out / name)}
-        output.say(sweep_file.announcement(len(plans), missing, self.where.place))
+        output.say(sweep_file.announcement(len(plans), missing, self.where))
         fault = None
         try:
-            train_all(plans, self.out, self.where.place)
+            train_all(plans, self.out, self.where)
         except UnitsFailed as failed:  # the others are finished
             fault = failed
         rows = sweep_file.results(plans, self.out)

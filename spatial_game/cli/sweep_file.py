@@ -28,7 +28,7 @@ RESULTS = (
 NOT_HERE = ("game", "recipe", "out", "resume", "pairs", "side_by_side")
 """Options of a training that a sweep does not have: each of its pairs is a run of its own."""
 TIMED = 4
-"""Kinds of trainings whose steps are timed for the estimate."""
+"""Pairs whose steps are timed for the estimate, at most."""
 
 
 def plans_of(path: Path) -> Plans:
@@ -48,23 +48,16 @@ def plans_of(path: Path) -> Plans:
 
 
 def announcement(pairs: int, missing: Mapping[str, TrainOptions], place: Place) -> str:
-    """Return how many pairs there are and are missing, and about how long these take."""
+    """Return how many pairs there are and are missing, and about how long these take at most."""
     if not missing:
         return f"{pairs} pairs, all finished"
-    seconds, jobs = estimate(missing, place)
-    return f"{pairs} pairs, {len(missing)} to train; at most about {in_words(seconds)} with {jobs} jobs"
-
-
-def estimate(plans: Mapping[str, TrainOptions], place: Place) -> tuple[float, int]:
-    """Return how many seconds these trainings take at most, about, and with how many jobs."""
-    kinds = {plan: (plan.game, plan.recipe.agent, plan.recipe.batch_size) for plan in plans.values()}
-    distinct = list({kind: plan for plan, kind in kinds.items()}.values())
-    timed = {kinds[plan]: _seconds_a_step(plan) for plan in distinct[:: max(len(distinct) // TIMED, 1)]}
-    mean = sum(timed.values()) / max(len(timed), 1)
-    total = sum((plan.recipe.steps or 0) * timed.get(kinds[plan], mean) for plan in plans.values())
-    jobs = place.jobs or (usable_cores() if place.on == "local" else len(plans))
-    jobs = min(jobs, max(len(plans), 1))
-    return total / jobs, jobs
+    timed = list(missing.values())[:: -(-len(missing) // TIMED)]
+    seconds = fmean((plan.recipe.steps or 0) * _seconds_a_step(plan) for plan in timed) * len(missing)
+    jobs = place.jobs or (usable_cores() if place.on == "local" else len(missing))
+    jobs = min(jobs, len(missing))
+    return (
+        f"{pairs} pairs, {len(missing)} to train; at most about {in_words(seconds / jobs)} with {jobs} jobs"
+    )
 
 
 def _seconds_a_step(plan: TrainOptions) -> float:

@@ -31,7 +31,7 @@ class Train(Command):
         from spatial_agents.training.runs import TrainingFailed, finished_folders, train
 
         try:
-            return self._show(output, train(self.options, self.where.place))
+            return self._show(output, train(self.options, self.where))
         except TrainingFailed:  # the others may have finished
             folders = finished_folders(self.options.out or self.options.resume or Path())
             output.result(self._show(output, folders))

@@ -9,6 +9,17 @@ missing. A *driver* starts the units (`run_units`). Both share a folder, `OUT/un
 """
 
 from spatial_game.units.driver import UnitsFailed, run_units
-from spatial_game.units.unit import HERE, Hear, Place, Unit, as_unit, say, usable_cores
+from spatial_game.units.unit import HERE, Hear, Place, Unit, as_unit, say, usable_cores, words_of
 
-__all__ = ["HERE", "Hear", "Place", "Unit", "UnitsFailed", "as_unit", "run_units", "say", "usable_cores"]
+__all__ = [
+    "HERE",
+    "Hear",
+    "Place",
+    "Unit",
+    "UnitsFailed",
+    "as_unit",
+    "run_units",
+    "say",
+    "usable_cores",
+    "words_of",
+]

@@ -6,25 +6,14 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from spatial_game.files import locked, write_text
 from spatial_game.units.processes import Processes
 from spatial_game.units.slurm import Jobs
-from spatial_game.units.unit import (
-    HERE,
-    INTERRUPTED,
-    Hear,
-    Place,
-    Report,
-    Unit,
-    parsed,
-    read_units,
-)
-
-_PATIENCE = 0.05  # seconds between two looks at the units
+from spatial_game.units.unit import HERE, INTERRUPTED, Hear, Place, Report, Unit, read_reports, read_units
 
 
 class UnitsFailed(ValueError):
@@ -50,81 +39,70 @@ def run_units(
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock", f"{folder} must not be in use; got one in which another command runs units"):
-        token = read_units(folder)["token"] or secrets.token_hex(8)  # jobs of an earlier driver may go on
+        token = read_units(folder)[0] or secrets.token_hex(8)  # jobs of an earlier driver may go on
         content = {"token": token, "units": [asdict(unit) for unit in units]}
         write_text(folder / "units.json", json.dumps(content, indent=1) + "\n")
         pool = (Jobs if place.on == "slurm" else Processes)(folder.resolve(), token, place)
         missing = [unit for unit in units if not unit.done]
-        if faults := _drive(pool, missing, folder, hear, (stopped or threading.Event()).is_set):
-            raise UnitsFailed(faults)
+        try:
+            faults = _drive(pool, missing, folder, hear, stopped or threading.Event())
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(pool.close()) from None
+        finally:
+            pool.close()
+    if faults:
+        raise UnitsFailed(faults)
 
 
 def _drive(
-    pool: Processes | Jobs, waiting: list[Unit], folder: Path, hear: Hear, stopping: Callable[[], bool]
+    pool: Processes | Jobs, waiting: list[Unit], folder: Path, hear: Hear, stopped: threading.Event
 ) -> dict[str, str]:
-    faults, running = dict[str, str](), dict[str, _Tail]()
-    try:
-        while waiting or running:
-            if stopping():
-                raise KeyboardInterrupt
-            starting, waiting = waiting[: pool.room], waiting[pool.room :]
-            tails = {unit.name: _Tail(folder / f"{unit.name}.jsonl") for unit in starting}
-            for name in pool.start(starting):
-                tails[name].rewind()
-            running |= tails
-            time.sleep(_PATIENCE)
-            ended = {name for name, tail in running.items() if tail.hear(name, hear)}
-            for name, cause in pool.gone(ended).items():
-                tail = running.pop(name)
-                tail.hear(name, hear)
-                fault = _fault(folder, name, tail.last, cause)
-                faults |= {} if fault is None else {name: fault}
-                if fault is not None and "ended" not in tail.last:  # it could not say so itself
+    """Run the units, and return why some of them failed."""
+    faults, running = dict[str, str](), dict[str, _Running]()
+    while waiting or running:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        starting, waiting = waiting[: pool.room], waiting[pool.room :]
+        pool.start(starting)
+        running |= {unit.name: _Running(folder / f"{unit.name}.jsonl") for unit in starting}
+        time.sleep(pool.patience)
+        gone = pool.gone()  # before their last reports are read
+        for name, unit in list(running.items()):
+            for report in unit.new_reports():
+                hear(name, report)
+            if unit.ended or name in gone:
+                del running[name]
+                if fault := unit.fault(gone.get(name, "")):
+                    faults[name] = fault
+                if fault and "ended" not in unit.last:  # it could not say so itself
                     hear(name, {"text": f"stopped: {fault}"})
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(pool.close()) from None
-    finally:
-        pool.close()
     return faults
 
 
-def _fault(folder: Path, name: str, last: Report, cause: str) -> str | None:
-    """Return why a unit that runs no longer failed; None if it reached its end."""
-    if "ended" in last:
-        return None if last["ended"] == 0 else last["text"]
-    said = _last_line(folder / f"{name}.log")
-    return f"{cause} ({said})" if said else cause
+@dataclass
+class _Running:
+    """A unit that has been started, and what it has reported so far."""
 
+    path: Path
+    last: Report = field(default_factory=dict)
+    _read: int = 0
 
-def _last_line(path: Path) -> str:
-    lines = path.read_text("utf-8", "replace").strip().splitlines() if path.is_file() else []
-    return lines[-1].strip() if lines else ""
+    @property
+    def ended(self) -> bool:
+        """Whether it has reached an end, good or bad, by itself."""
+        return bool(self.last.get("ended", INTERRUPTED) < INTERRUPTED)
 
+    def new_reports(self) -> list[Report]:
+        """Return the reports since the last call, without that of its end."""
+        reports, self._read = read_reports(self.path, self._read)
+        self.last = reports[-1] if reports else self.last
+        return [report for report in reports if "ended" not in report]
 
-class _Tail:
-    """Reads what is added to a unit's reports."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.last = path, Report()
-        self._at = path.stat().st_size if path.exists() else 0
-
-    def rewind(self) -> None:
-        """Begin with the first report."""
-        self._at = 0
-
-    def hear(self, name: str, hear: Hear) -> bool:
-        """Pass on the reports since the last call, and return whether the unit has reached an end."""
-        for report in self._new():
-            self.last = report
-            if "ended" not in report:
-                hear(name, report)
-        return int(self.last.get("ended", INTERRUPTED)) < INTERRUPTED
-
-    def _new(self) -> Iterator[Report]:
-        if not self.path.exists() or self.path.stat().st_size <= self._at:
-            return
-        with self.path.open("rb") as file:
-            file.seek(self._at)
-            *lines, _ = file.read().split(b"\n")
-        self._at += sum(len(line) + 1 for line in lines)
-        yield from parsed(lines)
+    def fault(self, cause: str) -> str | None:
+        """Return why it failed, now that it runs no longer; None if it reached its end."""
+        if "ended" in self.last:
+            return None if self.last["ended"] == 0 else self.last["text"]
+        log = self.path.with_suffix(".log")
+        said = log.read_text("utf-8", "replace").split("\n") if log.is_file() else []
+        last = next((line.strip() for line in reversed(said) if line.strip()), "")
+        return f"{cause} ({last})" if last else cause

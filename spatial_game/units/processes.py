@@ -6,15 +6,17 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from spatial_game.units.unit import FAREWELL, Place, Unit, command_line, environment, usable_cores
+from spatial_game.units.unit import Place, Unit, command_line, new_reports, usable_cores
 
 
 class Processes:
     """Units as processes of this machine. They end with the driver, however that ends."""
+
+    patience = 0.05
+    """Seconds between two looks at the units."""
 
     def __init__(self, folder: Path, token: str, place: Place) -> None:
         self.folder, self.token, self.jobs = folder, token, place.jobs or usable_cores()
@@ -25,45 +27,40 @@ class Processes:
         """How many more units it takes now."""
         return self.jobs - len(self.processes)
 
-    def start(self, units: Sequence[Unit]) -> set[str]:
-        """Start these units, and return the names of those that an earlier driver has started: of none."""
+    def start(self, units: Sequence[Unit]) -> None:
+        """Start these units."""
         for unit in units:
             with (self.folder / f"{unit.name}.log").open("ab") as log:
                 self.processes[unit.name] = subprocess.Popen(
                     command_line(unit),
-                    env={**os.environ, **environment(self.folder, unit, self.token, leash="stdin")},
+                    env={**os.environ, **new_reports(self.folder, unit, self.token, leash="stdin")},
                     stdin=subprocess.PIPE,  # it ends when this is closed
                     stdout=log,
                     stderr=log,
                     start_new_session=True,  # Ctrl-C in a terminal is for the driver
                 )
-        return set()
 
-    def gone(self, ended: set[str]) -> dict[str, str]:
+    def gone(self) -> dict[str, str]:
         """Return the units whose processes have ended, and how, in words. Each is returned once."""
         ends = {name: process.poll() for name, process in self.processes.items()}
         gone = {name: _cause(status) for name, status in ends.items() if status is not None}
         for name in gone:
-            self._close(self.processes.pop(name))
+            _close(self.processes.pop(name))
         return gone
 
     def close(self) -> str:
         """Let all units save their work and end, and return what the user should know."""
         for process in self.processes.values():
-            self._close(process)
-        end = time.monotonic() + FAREWELL
+            _close(process)
         for process in self.processes.values():
-            try:
-                process.wait(max(end - time.monotonic(), 0))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.wait()
         return "stopped"
 
-    def _close(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
 
 
 def _cause(status: int) -> str:

@@ -10,17 +10,16 @@ import contextlib
 import io
 import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from spatial_game.files import write_text
-from spatial_game.units.unit import FAREWELL, Place, Unit, command_line, environment, say
+from spatial_game.units.unit import FAREWELL, Place, Unit, command_line, new_reports
 
 _CHUNK = 1000  # units of an array job, of which Slurm allows 1,001 by default
 _EVERY = 5.0  # seconds between two questions to Slurm
@@ -28,69 +27,58 @@ _GRACE = 15.0  # seconds after which a job that Slurm does not list has ended: f
 _MINUTES = 60  # time of a job by default; a longer unit is stopped, saved and queued again
 
 
+@dataclass(frozen=True)
 class CommandLine:
     """A command line, which is what submitit pickles and calls in the job."""
 
-    def __init__(self, words: Sequence[str], log: str) -> None:
-        self.words, self.log = list(words), log
+    words: list[str]
+    log: str
 
     def __call__(self) -> None:
-        """Run it to its end. SIGTERM reaches it from Slurm itself, as it does every process of a job."""
-        self.told = False
-        signal.signal(signal.SIGTERM, self._note)
+        """Run it to its end."""
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_deaf
-            )
-        status = self.process.wait()
+            status = subprocess.call(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if status:
             sys.exit(status if status > 0 else 128 - status)
 
-    def _note(self, *_: object) -> None:
-        self.told = True
-
     def checkpoint(self) -> Any:
-        """Before Slurm stops the job: let the command save its work, and return what to queue again."""
+        """Wait until the command has saved its work, and return what to queue again.
+
+        submitit calls this at SIGUSR2, which all processes of a job get before Slurm stops it.
+        """
         from submitit.helpers import DelayedSubmission
 
-        with contextlib.suppress(ChildProcessError, ProcessLookupError):
-            if not self.told:  # a second signal would not let it save
-                os.kill(self.process.pid, signal.SIGTERM)
-            os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-        return DelayedSubmission(CommandLine(self.words, self.log))
-
-
-def _deaf() -> None:
-    """Ignore the signal to submitit, which Slurm sends to every process of a job."""
-    signal.signal(getattr(signal, "SIG" + os.environ.get("SUBMITIT_PREEMPT_SIGNAL", "USR2")), signal.SIG_IGN)
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        return DelayedSubmission(self)
 
 
 class Jobs:
     """Units as jobs. They go on without the driver."""
 
+    patience = 1.0
+    """Seconds between two looks at the units."""
+
     def __init__(self, folder: Path, token: str, place: Place) -> None:
-        require_slurm()
         self.folder, self.token, self.jobs, self.options = folder, token, place.jobs, options_of(place.slurm)
         self.running: dict[str, str] = {}
-        self._asked, self._seen = 0.0, dict[str, float]()
+        self._asked, self._seen = 0.0, dict[str, float]()  # when Slurm last listed each job
 
     @property
     def room(self) -> int:
         """How many more units it takes now."""
-        return _CHUNK if not self.running else 0
+        return 0 if self.running else _CHUNK
 
-    def start(self, units: Sequence[Unit]) -> set[str]:
-        """Submit these units as an array job, and return the names of those whose jobs are still there."""
-        known, listed = read_jobs(self.folder), (queue() or {}) if units else {}
-        there = {unit.name: known[unit.name] for unit in units if known.get(unit.name) in listed}
-        missing = [unit for unit in units if unit.name not in there]
-        if missing:
-            submitted = self._submit(missing)
-            write_text(self.folder / "jobs.json", json.dumps({**known, **submitted}, indent=1) + "\n")
-            self.running |= submitted
-        self.running |= there
-        self._seen |= {unit.name: time.monotonic() for unit in units}
-        return set(there)
+    def start(self, units: Sequence[Unit]) -> None:
+        """Submit, as an array job, those of these units whose jobs are not there any more."""
+        if not units:
+            return
+        known, listed = read_jobs(self.folder), queue() or {}
+        missing = [unit for unit in units if known.get(unit.name) not in listed]
+        known |= self._submit(missing) if missing else {}
+        write_text(self.folder / "jobs.json", json.dumps(known, indent=1) + "\n")
+        self.running |= {unit.name: known[unit.name] for unit in units}
+        self._seen |= dict.fromkeys(self.running.values(), time.monotonic())
 
     def _submit(self, units: Sequence[Unit]) -> dict[str, str]:
         from submitit import SlurmExecutor
@@ -112,28 +100,21 @@ class Jobs:
             lines = said.getvalue() or str(error)
             fault = next(line for line in lines.strip().splitlines() if not line.startswith("["))
             raise ValueError(f"slurm must be options that sbatch accepts; got {fault}") from None
-        found = {unit.name: str(job.job_id) for unit, job in zip(units, jobs, strict=True)}
-        for name, job in found.items():
-            say({"job": job}, [self.folder / f"{name}.jsonl"])
-        return found
+        return {unit.name: str(job.job_id) for unit, job in zip(units, jobs, strict=True)}
 
     def _command(self, unit: Unit) -> CommandLine:
-        variables = [f"{name}={value}" for name, value in environment(self.folder, unit, self.token).items()]
+        variables = [f"{name}={value}" for name, value in new_reports(self.folder, unit, self.token).items()]
         return CommandLine(["env", *variables, *command_line(unit)], str(self.folder / f"{unit.name}.log"))
 
-    def gone(self, ended: set[str]) -> dict[str, str]:
-        """Return the units that say they ended or whose jobs Slurm no longer lists, and what is known."""
-        gone = self._unlisted() | ended
+    def gone(self) -> dict[str, str]:
+        """Return the units whose jobs Slurm no longer lists, and what is known. Each is returned once."""
+        now = time.monotonic()
+        if now < self._asked + _EVERY or (listed := queue()) is None:  # None: Slurm is busy
+            return {}
+        self._asked = now
+        self._seen |= dict.fromkeys(listed, now)
+        gone = [name for name, job in self.running.items() if self._seen[job] + _GRACE < now]
         return {name: self._cause(name, self.running.pop(name)) for name in gone}
-
-    def _unlisted(self) -> set[str]:
-        if time.monotonic() < self._asked + _EVERY:
-            return set()
-        self._asked, listed = time.monotonic(), queue()
-        if listed is None:  # Slurm is busy
-            return set()
-        self._seen |= {name: self._asked for name, job in self.running.items() if job in listed}
-        return {name for name in self.running if self._seen[name] + _GRACE < self._asked}
 
     def _cause(self, name: str, job: str) -> str:
         if (self.folder / f"{name}.log").exists():
@@ -145,16 +126,7 @@ class Jobs:
 
     def close(self) -> str:
         """Leave the jobs alone, and return what the user should know."""
-        return f"{len(self.running)} jobs go on (spatial-game status {self.folder.parent})"
-
-
-def require_slurm() -> None:
-    """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
-    if sys.platform == "win32":
-        raise ValueError("on must be local on Windows; got slurm")
-    if shutil.which("sbatch") is None:
-        raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
-    import submitit  # noqa: F401  (its error names the extra to install)
+        return f"the jobs go on (spatial-game status {self.folder.parent})"
 
 
 def options_of(words: Sequence[str]) -> dict[str, Any]:

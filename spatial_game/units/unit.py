@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from spatial_game.files import locked
 
-_REPORTS, _TOKEN, _LEASH = "SPATIAL_GAME_UNIT", "SPATIAL_GAME_TOKEN", "SPATIAL_GAME_LEASH"
+_UNIT = "SPATIAL_GAME_UNIT"  # the environment variable that makes a command a unit
 FAREWELL = 30.0
 """Seconds that a unit has to save its work, and that its successor waits for it."""
 INTERRUPTED = 128
@@ -42,19 +43,36 @@ class Unit:
 
 @dataclass(frozen=True)
 class Place:
-    """Where units run, and how many at a time."""
+    """Where units of work run."""
 
     on: Literal["local", "slurm"] = "local"
-    jobs: int | None = None
-    """Default: one on each core; on Slurm, as many as it allows."""
+    """local: in processes of this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    jobs: int = 0
+    """Units that run at a time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
     slurm: tuple[str, ...] = ()
-    """Slurm's own options, such as "partition=gpu"."""
+    """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
     def __post_init__(self) -> None:
-        if self.jobs is not None and self.jobs < 1:
-            raise ValueError(f"jobs must be at least 1; got {self.jobs}")
+        if self.jobs < 0:
+            raise ValueError(f"jobs must be at least 0; got {self.jobs}")
         if self.slurm and self.on != "slurm":
             raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(self.slurm)}")
+        if self.on == "slurm":
+            require_slurm()
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process of this machine does all the work."""
+        return self.on == "local" and self.jobs == 1
+
+
+def require_slurm() -> None:
+    """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
+    if sys.platform == "win32":
+        raise ValueError("on must be local on Windows; got slurm")
+    if shutil.which("sbatch") is None:
+        raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
+    import submitit  # noqa: F401  (its error names the extra to install)
 
 
 HERE = Place()
@@ -68,26 +86,49 @@ def command_line(unit: Unit) -> list[str]:
     return [sys.executable, "-m", "spatial_game.cli", *unit.command]
 
 
-def environment(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[str, str]:
-    """Return the variables that make a command a unit. The leash "stdin" makes it end when that is closed."""
-    paths = os.pathsep.join([path for path in sys.path if path] or [os.getcwd()])
-    return {"PYTHONPATH": paths, _REPORTS: str(folder / f"{unit.name}.jsonl"), _TOKEN: token, _LEASH: leash}
+def words_of(options: Mapping[str, Any]) -> list[str]:
+    """Return these options of a command as words of a command line; those that are None are left out."""
+    return [
+        f"--{name.replace('_', '-')}={each}"
+        for name, value in options.items()
+        if value is not None
+        for each in (value if isinstance(value, (list, tuple)) else [value])
+    ]
 
 
-def read_units(folder: Path) -> dict[str, Any]:
-    """Return the token and the units of a driver's folder; empty ones if there is no whole units.json."""
+def new_reports(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[str, str]:
+    """Empty the reports of a unit, and return the environment variables with which its command writes them.
+
+    The leash "stdin" makes it end when that is closed.
+    """
+    path = folder / f"{unit.name}.jsonl"
+    path.open("wb").close()
+    python = os.pathsep.join([path for path in sys.path if path] or [os.getcwd()])
+    return {"PYTHONPATH": python, _UNIT: json.dumps([str(path), token, leash])}
+
+
+def read_units(folder: Path) -> tuple[str | None, list[Unit]]:
+    """Return the token and the units of a driver's folder; none if there is no whole units.json."""
     try:
         content = json.loads((folder / "units.json").read_text("utf-8"))
-        return {"token": content["token"], "units": [Unit(**unit) for unit in content["units"]]}
+        return content["token"], [Unit(**unit) for unit in content["units"]]
     except (OSError, ValueError, KeyError, TypeError):
-        return {"token": None, "units": []}
+        return None, []
 
 
-def parsed(lines: Iterable[bytes]) -> Iterator[Report]:
-    """Yield the reports in these lines, but for a line of which a full disk or a kill left a part."""
-    for line in lines:
-        with contextlib.suppress(ValueError):
-            yield dict(json.loads(line))
+def read_reports(path: Path, start: int = 0) -> tuple[list[Report], int]:
+    """Return the reports of a unit from a byte on (from the end, if negative), and where the next begins."""
+    if not path.is_file():
+        return [], 0
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        start = file.seek(max(start if start >= 0 else end + start, 0))
+        *lines, rest = file.read().split(b"\n")
+        reports = []
+        for line in lines:
+            with contextlib.suppress(ValueError):  # a full disk or a kill left a part of a line
+                reports.append(dict(json.loads(line)))
+        return reports, file.tell() - len(rest)
 
 
 _reports: list[Path] = []  # where this process reports, if it is a unit
@@ -99,14 +140,15 @@ def as_unit() -> Iterator[None]:
 
     Raises `ValueError` if the folder is not that of the driver, or if the same unit runs elsewhere.
     """
-    given = {name: os.environ.pop(name, "") for name in (_REPORTS, _TOKEN, _LEASH)}
-    if not given[_REPORTS]:
+    given = os.environ.pop(_UNIT, "")
+    if not given:
         yield
         return
-    path, here = Path(given[_REPORTS]), socket.gethostname()
-    if given[_LEASH]:
+    reports, token, leash = json.loads(given)
+    path, here = Path(reports), socket.gethostname()
+    if leash:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
-    if read_units(path.parent)["token"] != given[_TOKEN]:
+    if read_units(path.parent)[0] != token:
         raise ValueError(
             f"{path.parent} must be the same folder on all machines; got one on {here} that the driver "
             "does not share"
@@ -125,11 +167,13 @@ def _end_with_stdin() -> None:
         signal.raise_signal(signal.SIGTERM)
     else:  # wakes the main thread if it sleeps
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+    time.sleep(FAREWELL)
+    os._exit(128 + signal.SIGTERM)
 
 
-def say(report: Mapping[str, Any], places: Sequence[Path] = _reports) -> None:
+def say(report: Mapping[str, Any]) -> None:
     """Report how far this process is, if it is a unit. What cannot be written, as on a full disk, is lost."""
-    for path in places:
+    for path in _reports:
         line = json.dumps({"time": time.time(), **report})
         with contextlib.suppress(OSError), path.open("ab", buffering=0) as file:
             file.write(f"\n{line}\n".encode())

@@ -269,13 +269,16 @@ def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
     assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
 
 
+def test_jobs_of_a_cross_play_need_a_folder_that_they_share(capsys, monkeypatch):
+    monkeypatch.setattr("spatial_game.units.unit.require_slurm", lambda: None)
+    assert main(["evaluate", "embed-60", "--on", "slurm"]) == 1
+    assert "on must be local without --cross-play and --units FOLDER; got slurm" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        (
-            "evaluate embed-60 --on slurm",
-            "on must be local without --cross-play and --units FOLDER",
-        ),
+        ("analyse x.parquet --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
         (
             "record --out x --part 8/8",
             "part must be NUMBER/PARTS, such as 0/8 for the first of eight; got",

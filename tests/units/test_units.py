@@ -11,7 +11,7 @@ import pytest
 from waiting import wait_for
 
 from spatial_game.files import locked
-from spatial_game.units import Place, Unit, UnitsFailed, run_units, slurm, usable_cores
+from spatial_game.units import Place, Unit, UnitsFailed, run_units, usable_cores
 from spatial_game.units import unit as a_unit
 from spatial_game.units.status import status_of
 
@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 UNIT = """
     import os, signal, sys, time
     from spatial_game.cli.errors import ending_by_signal, report_errors
-    from spatial_game.units import as_unit, say
+    from spatial_game.units import as_unit, say, unit
 
     def act(what, *words):
         if what == "say":
@@ -35,6 +35,11 @@ UNIT = """
             os._exit(3)
         elif what == "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        elif what == "hang":
+            unit.FAREWELL = 0.1
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            say({"step": 1})
+            time.sleep(600)
         elif what == "sleep":
             say({"step": 1, "steps": 2, "seconds": 10.0})
             time.sleep(600)
@@ -144,6 +149,19 @@ def test_a_stop_ends_units_and_starts_no_other(tmp_path):
 
 
 @posix
+def test_a_unit_that_cannot_end_is_ended(tmp_path):
+    stopped = threading.Event()
+
+    def hear(name, report):
+        if "step" in report:
+            stopped.set()
+
+    with pytest.raises(KeyboardInterrupt, match="stopped"):
+        run(tmp_path / "units", {"a": "hang"}, hear=hear, stopped=stopped)
+    assert states(tmp_path) == {"a": "stopped"}
+
+
+@posix
 def test_an_error_of_the_listener_ends_the_units(tmp_path):
     processes = []
 
@@ -188,7 +206,7 @@ def test_a_unit_runs_once_and_only_in_the_folder_of_its_driver(tmp_path, monkeyp
     (folder / "units.json").write_text('{"token": "ours", "units": []}')
 
     def enter(token):
-        for name, value in a_unit.environment(folder, Unit("a", ()), token).items():
+        for name, value in a_unit.new_reports(folder, Unit("a", ()), token).items():
             monkeypatch.setenv(name, value)
         with a_unit.as_unit():
             pass
@@ -219,7 +237,7 @@ def test_status_tells_the_time_that_is_left(tmp_path):
         if "step" in report:
             wait_for(lambda: status_of(tmp_path)[0].report.get("step") == 1)
             found = status_of(tmp_path)[0]
-            assert (found.state, found.left) == ("running", 10.0)
+            assert (found.state, found.seconds_left) == ("running", 10.0)
             stopped.set()
 
     with pytest.raises(KeyboardInterrupt):
@@ -227,9 +245,9 @@ def test_status_tells_the_time_that_is_left(tmp_path):
 
 
 def test_windows_has_no_slurm(monkeypatch):
-    monkeypatch.setattr(slurm.sys, "platform", "win32")
+    monkeypatch.setattr(a_unit.sys, "platform", "win32")
     with pytest.raises(ValueError, match="on must be local on Windows; got slurm"):
-        slurm.require_slurm()
+        Place("slurm")
 
 
 def test_a_folder_without_units(tmp_path):
@@ -240,7 +258,7 @@ def test_a_folder_without_units(tmp_path):
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ({"jobs": 0}, "jobs must be at least 1; got 0"),
+        ({"jobs": -1}, "jobs must be at least 0; got -1"),
         ({"slurm": ("time=5",)}, "slurm must be left out without --on slurm; got time=5"),
     ],
 )

@@ -73,10 +73,9 @@ def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HE
     for name, run in runs.items():
         batched = plans[name].pairs > 1 and _is_batched(plans[name], place)
         pairs[name] = _pairs_of(plans[name], run, batched)
-        together = [unit(run, folder, "--side-by-side", "batched")]
-        units += together if batched else [unit(pair.folder, folder) for pair in pairs[name]]
-    with _advising("the same command"), stop_signals() as stopped, Display(len(units)) as display:
-        run_units(units, folder / "units", place, display.tell, stopped)
+        units += _units_of(run, pairs[name], batched, folder)
+    with _advising("the same command"):
+        _run_units(units, folder, place)
     return {name: [pair.folder for pair in of_run] for name, of_run in pairs.items()}
 
 
@@ -176,36 +175,47 @@ def _advising(how: str) -> Iterator[None]:
 
 def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -> Faults:
     """Train the unfinished pairs as units, batched, or one after another, and return the faults."""
-    units, faults = [unit(pair.folder, run) for pair in pairs], Faults()
-    unfinished = [pair for pair, unit in zip(pairs, units, strict=True) if not unit.done]
+    unfinished = [pair for pair in pairs if not finished(pair.folder)]
     jobs = min(len(unfinished), place.jobs or usable_cores() // pairs[0].options.threads)
     if not unfinished:
-        return faults
+        return {}
+    if place.on != "local" or (jobs > 1 and not batched):
+        try:
+            units = _units_of(run, pairs, batched, run)
+            _run_units(units, run, place if place.on != "local" else Place(jobs=jobs))
+        except UnitsFailed as failed:
+            return {name: TrainingFailed(fault) for name, fault in failed.faults.items()}
+        return {}
+    faults = Faults()
     with stop_signals() as stopped, Display(len(pairs)) as display:
-        if place.on != "local" or (jobs > 1 and not batched):
-            units = [unit(run, run, "--side-by-side", "batched")] if batched else units
-            place = place if place.on != "local" else Place(jobs=jobs)
-            try:
-                run_units(units, run / "units", place, display.tell, stopped)
-            except UnitsFailed as failed:
-                faults |= {name: TrainingFailed(fault) for name, fault in failed.faults.items()}
-            return faults
         for group in [unfinished] if batched else [[pair] for pair in unfinished]:
             faults |= train_pairs(group, display.tell, stopped, batched=batched)
     return faults
 
 
-def unit(run: Path, root: Path, *options: str) -> Unit:
-    """Return the unit that continues a run; its name is the path from a folder above it."""
-    name = "-".join(run.relative_to(root).parts) or run.resolve().name
-    return Unit(name, ("train", "--resume", str(run.resolve()), *options), finished(run))
+def _units_of(run: Path, pairs: list[PairRun], batched: bool, root: Path) -> list[Unit]:
+    """Return the units that continue a run, named by their paths from a folder above: a pair, or a batch."""
+    words = ("--side-by-side", "batched") if batched else ()
+    return [
+        Unit(
+            "-".join(folder.relative_to(root).parts) or folder.resolve().name,
+            ("train", "--resume", str(folder.resolve()), *words),
+            finished(folder),
+        )
+        for folder in ([run] if batched else [pair.folder for pair in pairs])
+    ]
+
+
+def _run_units(units: list[Unit], folder: Path, place: Place) -> None:
+    with stop_signals() as stopped, Display(len(units)) as display:
+        run_units(units, folder / "units", place, display.tell, stopped)
 
 
 def _is_batched(options: TrainOptions, place: Place) -> bool:
     if options.side_by_side != "auto":
         return options.side_by_side == "batched"
     cuda = place.on == "local" and resolve_device(options.device).type == "cuda"
-    return cuda and options.recipe.cell == "gru" and place.jobs is None
+    return cuda and options.recipe.cell == "gru" and not place.jobs
 
 
 def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:

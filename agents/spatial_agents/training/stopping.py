@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP as requests to stop, so that the step is finished and saved first."""
+"""Ctrl-C, SIGTERM, SIGHUP and SIGUSR2 as requests to stop, so that the step is finished and saved first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import signal
 import threading
 from collections.abc import Iterator
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: its terminal was closed
+# SIGHUP: its terminal was closed. SIGUSR2: its job of a cluster is about to be stopped.
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 
 
 @contextlib.contextmanager

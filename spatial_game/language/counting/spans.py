@@ -19,9 +19,10 @@ from spatial_game.files import replacing
 from spatial_game.language.counting.columns import num_columns
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.recording import Paths, RecordingFile, recording_parts
-from spatial_game.units import Hear, Place, Unit, run_units, usable_cores
+from spatial_game.units import Hear, Place, Unit, run_units, usable_cores, words_of
 
 ONE = Place(jobs=1)
+_PARTS = ("data", "indices", "indptr")  # of a sparse table
 
 
 def count_files(
@@ -41,7 +42,7 @@ def count_files(
     files = recording_parts(paths, config=config)
     most = usable_cores() if place.on == "local" else len(files)
     jobs = min(place.jobs or most, sum(len(file.row_groups) for file in files))
-    if place == ONE or jobs == 0:
+    if place.alone or jobs == 0:
         return count(files)
     with tempfile.TemporaryDirectory() as temporary:
         folder = folder or Path(temporary)
@@ -62,15 +63,11 @@ def span(files: Sequence[RecordingFile], part: int, parts: int) -> list[Recordin
 
 def write_counts(counts: Counts, path: Path) -> None:
     """Write tables of counts, entirely or not at all."""
-    tables = {"": counts.table, "held_": counts.held_out}
-    parts: dict[str, Any] = {
-        f"{name}{key}": array
-        for name, table in tables.items()
-        if table is not None
-        for key, array in (("data", table.data), ("column", table.indices), ("row", table.indptr))
-    }
+    arrays: dict[str, Any] = {"messages": counts.messages}
+    for name, table in (("all", counts.table), ("held_out", counts.held_out)):
+        arrays |= {f"{name}_{part}": getattr(table, part) for part in _PARTS}
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, messages=counts.messages, **parts)
+        np.savez(file, **arrays)
 
 
 def read_counts(path: Path, config: GameConfig) -> Counts:
@@ -78,21 +75,17 @@ def read_counts(path: Path, config: GameConfig) -> Counts:
     with np.load(path, allow_pickle=False) as arrays:
         messages = arrays["messages"]
         shape = len(messages), num_columns(config)
-
-        def table(name: str) -> sp.csr_array[Any]:
-            parts = arrays[f"{name}data"], arrays[f"{name}column"], arrays[f"{name}row"]
-            return sp.csr_array(parts, shape=shape)
-
-        held = table("held_") if "held_data" in arrays else None
-        return Counts(config, messages, table(""), held_out=held)
+        table, held_out = (
+            sp.csr_array(tuple(arrays[f"{name}_{part}"] for part in _PARTS), shape=shape)
+            for name in ("all", "held_out")
+        )
+        return Counts(config, messages, table, held_out=held_out)
 
 
 def _unit(files: Sequence[RecordingFile], config: GameConfig | None, part: str, out: Path) -> Unit:
     paths = [os.path.abspath(file.path) for file in files]
-    game: dict[str, Any] = config.to_dict() if config else {}
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in game.items() if value is not None]
-    command = ("count", *paths, *options, "--part", part, "--out", str(out.resolve()))
-    return Unit(out.stem, command, done=out.exists())
+    words = words_of({**(config.to_dict() if config else {}), "part": part, "out": out.resolve()})
+    return Unit(out.stem, ("analyse", *paths, *words), done=out.exists())
 
 
 def _key(files: Sequence[RecordingFile]) -> str:

@@ -211,9 +211,9 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
     assert (second / "pair.safetensors").read_bytes() == weights
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGUSR2"])
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
-def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number, tmp_path):
+def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, name, tmp_path):
     options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     said = tmp_path / "said.txt"
@@ -221,10 +221,10 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, number, tmp_pa
         words = [sys.executable, "-m", "spatial_game.cli", "train", *line.split()]
         process = QuickPopen(words, env=os.environ, stdout=log, stderr=log)
     wait_for(lambda: (options.out / "metrics.csv").is_file() and len(rows(options.out)) > 1)
-    process.send_signal(number)
+    process.send_signal(signal.Signals[name])
     status = process.wait(timeout=60)
     assert not (options.out / "pair.safetensors").exists()
-    if number == signal.SIGTERM:
+    if name != "SIGKILL":
         assert status == 130
         assert f"continue with --resume {options.out}" in said.read_text()
     step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
