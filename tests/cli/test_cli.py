@@ -72,10 +72,9 @@ def oracle_lexicon(oracle_files):
 
 
 def names_of(command):
-    """The options and arguments of a command."""
-    return [
-        argument.name for argument in app[command].assemble_argument_collection() if not argument.children
-    ]
+    """The options and arguments of a command, without those for its own units."""
+    found = app[command].assemble_argument_collection()
+    return [argument.name for argument in found if argument.show and not argument.children]
 
 
 def run_json(capsys, *arguments):
