@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,7 +60,7 @@ class Telling:
     """Says what messages say by some of the listed entries of a description."""
 
     def __init__(self, entries: Sequence[Entry], config: GameConfig, words: Words) -> None:
-        self._evidence, self._words = Evidence(entries, config), words
+        self._evidence, self._in_words = Evidence(entries, config), functools.cache(words.of)
         self._group_of = {row: group for group in self._evidence.senses for row in group}
         self._sure = [each.confidence for each in self._evidence.statements]
 
@@ -88,7 +88,7 @@ class Telling:
             first, *others = (_without(sense, sure) for sense in senses)
             if first and all(others):
                 found.append(Told(_referent(first), entries, tuple(map(_referent, others))))
-        return tuple(_with_words(each, self._words) for each in sorted(found, key=_from_left_to_right))
+        return tuple(_with_words(each, self._in_words) for each in sorted(found, key=_from_left_to_right))
 
     def _senses_of(self, said: Sequence[int]) -> list[list[int]]:
         """Return the statements in groups: senses of one form, the surest first, or a statement alone."""
@@ -120,6 +120,8 @@ def _alternatives(senses: Senses) -> Senses:
 def _agreeing(groups: list[Senses], config: GameConfig) -> list[Senses]:
     """Leave out the senses that contradict what another group says, unless a group would lose all."""
     left = list(groups)
+    if not any(isinstance(part, Edge) for senses in groups for sense in senses for part in sense):
+        return left  # only edges contradict anything
     for i, senses in enumerate(groups):
         others = left[:i] + left[i + 1 :]
         left[i] = [
@@ -170,8 +172,8 @@ def _from_left_to_right(statement: Told) -> tuple[int, tuple[int, ...]]:
     return (0, ()) if isinstance(first, Edge) else (2, ())
 
 
-def _with_words(statement: Told, words: Words) -> Told:
-    senses = [words.of(sense) for sense in (statement.referent, *statement.others)]
+def _with_words(statement: Told, in_words: Callable[[Referent], str]) -> Told:
+    senses = [in_words(sense) for sense in (statement.referent, *statement.others)]
     if _edges_only(statement):  # the target is the last or the second last
         text = " or ".join([senses[0], *(each.removeprefix("the target is ") for each in senses[1:])])
     else:

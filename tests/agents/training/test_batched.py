@@ -52,10 +52,10 @@ def test_each_pair_is_as_if_trained_alone(tiny_options, changes, monkeypatch):
     monkeypatch.setattr("spatial_agents.training.trainer.Adam", functools.partial(Adam, epsilon=1e-5))
     options = tiny_options(**{"steps": 60, "learning_rate": 2e-3, **changes})
     batched, alone = batched_and_alone(options, (4, 5))
-    for _ in range(40):
+    for _ in range(15):
         for trainer in (batched, *alone):
             trainer.step()
-    assert batched.step_number == 40
+    assert batched.step_number == 15
     assert_close(batched, alone, rtol=1e-3, atol=2e-4)
 
 
@@ -123,14 +123,16 @@ class Killed(Exception):
 
 def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
     def options_in(out):
-        return tiny_options(out, pairs=2, side_by_side="batched", checkpoint_seconds=0.0, weight_average=0.9)
+        return tiny_options(
+            out, pairs=2, side_by_side="batched", steps=20, checkpoint_seconds=0.0, weight_average=0.9
+        )
 
     whole = train(options_in("whole/run"))
     options = options_in("cut/run")
 
     class Mortal(Trainer):
         def step(self):
-            if self.step_number == 17:
+            if self.step_number == 13:
                 raise Killed
             super().step()
 
@@ -145,7 +147,7 @@ def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
 
 def test_pairs_at_different_steps_and_of_either_form_are_continued(tiny_options, monkeypatch):
     """One pair was trained further, by a process of its own."""
-    options = tiny_options(pairs=3, checkpoint_seconds=0.0)
+    options = tiny_options(pairs=3, steps=20)
     folders = train(options, Place(jobs=1))
     hashes = [read_tensors(folder / "checkpoint.safetensors", "checkpoint")[0] for folder in folders]
     for folder in folders[1:]:

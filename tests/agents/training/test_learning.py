@@ -44,7 +44,11 @@ GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=2, vocab_size=8
 
 
 @pytest.mark.parametrize(
-    "recipe", [Recipe("local", steps=60, grow_every=20), Recipe(inputs="embedding", steps=200)]
+    "recipe",
+    [
+        Recipe("local", steps=60, grow_every=20),
+        Recipe(inputs="embedding", steps=120, hidden_size=32, learning_rate=0.02),
+    ],
 )
 def test_pairs_learn_a_grid(tmp_path, recipe):
     """GRUs read it row by row, and begin with grids as small as the window."""

@@ -150,9 +150,10 @@ VARIANTS = {
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
-    [whole] = train(tiny_options("whole/run", checkpoint_seconds=0.0, **changes))
-    options = tiny_options("cut/run", checkpoint_seconds=0.0, **changes)
-    train_and_kill(options, monkeypatch, at=17)
+    short = {"steps": 20, "validate_every": 10, "checkpoint_seconds": 0.0, **changes}
+    [whole] = train(tiny_options("whole/run", **short))
+    options = tiny_options("cut/run", **short)
+    train_and_kill(options, monkeypatch, at=13)  # between two rows of metrics
     [cut] = resume(options.out)
     assert (whole / "pair.safetensors").read_bytes() == (cut / "pair.safetensors").read_bytes()
     pair = load_pair(whole)
@@ -214,7 +215,7 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGUSR2"])
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, name, tmp_path):
-    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.0)
+    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.1)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     said = tmp_path / "said.txt"
     with said.open("ab") as log:
