@@ -173,29 +173,42 @@ def test_from_a_word_to_an_episode_and_back(page, shown):
 # --- Episodes and counts --------------------------------------------------------------------------------
 
 
+EPISODE = """(article) => {
+  const sections = [...article.querySelectorAll("section")];
+  const texts = (of, selector) => [...of.querySelectorAll(selector)].map((each) => each.innerText);
+  return {
+    row: Number(article.dataset.row),
+    cells: sections.slice(0, 4).map((section) => texts(section, ".cell")),
+    target: texts(sections[0], ".target"),
+    candidates: texts(sections[0], ".candidate").length,
+    seen: texts(sections[0], ".window"),
+    text: article.innerText,
+    label: article.querySelector(".episode").getAttribute("aria-label"),
+  };
+}"""
+"""What a picture of an episode shows: all at once, as each question to a browser takes a while."""
+
+
 def cells(locator: Any) -> list[str]:
     return locator.locator(".cell").all_inner_texts()
 
 
 def compare(article: Any, recording: Recording) -> int:
     """Compare a picture of an episode with its row; return the row."""
-    row = int(article.get_attribute("data-row"))
-    sequence, sender, message, receiver = (article.locator("section").nth(i) for i in range(4))
-    columns = {name: column[row].tolist() for name, column in recording.columns().items()}
+    shown = article.evaluate(EPISODE)
+    columns = {name: column[shown["row"]].tolist() for name, column in recording.columns().items()}
     target = columns["candidates"][columns["target_index"]]
     chosen = columns["candidates"][columns["choice"]]
     seen = ["?" if value < 0 else str(value) for value in columns["window"]]
-    assert cells(sequence) == list(map(str, columns["sequence"]))
-    assert cells(sender) == seen
-    assert cells(message) == list(map(str, columns["message"]))
-    assert cells(receiver) == list(map(str, columns["candidates"]))
-    assert sequence.locator(".target").all_inner_texts() == [str(target)]
-    assert sequence.locator(".candidate").count() == len(columns["candidates"])
-    assert sorted(sequence.locator(".window").all_inner_texts()) == sorted(v for v in seen if v != "?")
+    others = [list(map(str, columns[name])) for name in ("sequence", "message", "candidates")]
+    assert shown["cells"] == [others[0], seen, *others[1:]]
+    assert shown["target"] == [str(target)]
+    assert shown["candidates"] == len(columns["candidates"])
+    assert sorted(shown["seen"]) == sorted(v for v in seen if v != "?")
     verdict = "Right" if target == chosen else "Wrong"
-    assert f"{verdict}: the receiver chose {chosen}" in article.inner_text()
-    assert f"The receiver chooses {chosen}" in article.locator(".episode").get_attribute("aria-label")
-    return row
+    assert f"{verdict}: the receiver chose {chosen}" in shown["text"]
+    assert f"The receiver chooses {chosen}" in shown["label"]
+    return int(shown["row"])
 
 
 def test_the_ten_episodes_behind_twenty_words(page, shown):

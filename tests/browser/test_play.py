@@ -111,7 +111,7 @@ def test_the_largest_dictionary_fits_in_a_small_file() -> None:
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs_play_as_in_the_package(loaded: Any, name: str) -> None:
     pair = players(name)
-    episodes = draw_episodes(pair.config, 1000, np.random.default_rng(11))
+    episodes = draw_episodes(pair.config, 300, np.random.default_rng(11))
     messages = pair.sender.send(episodes.window)
     choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
     found = loaded.evaluate(PLAY, [PAIRS.index(name), views(episodes)])
@@ -164,7 +164,7 @@ def test_pairs_of_any_size_and_inputs_play_as_in_the_package(
 
 
 def test_episodes_are_those_of_the_game(loaded: Any) -> None:
-    number, config = 4000, players("embed-60").config
+    number, config = 2000, players("embed-60").config
     columns = zip(*loaded.evaluate(DRAW, [0, number]), strict=True)
     episodes = check_episodes(config, Episodes(*(np.array(column) for column in columns)))
     for drawn, size in [

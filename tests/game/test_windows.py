@@ -32,7 +32,7 @@ def test_each_place_of_a_window_stands_at_its_offset(config: GameConfig) -> None
 
 
 @given(configs(max_length=12) | grids())
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 def test_cells_at_offsets_are_those_around_a_cell(config: GameConfig) -> None:
     found = cells_at_offsets(config)
     offsets = np.reshape(config.offsets, (-1, len(config.shape)))

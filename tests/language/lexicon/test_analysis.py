@@ -78,7 +78,7 @@ settings_of_analysis = st.builds(
 
 
 @given(languages(), settings_of_analysis, st.booleans())
-@hypothesis_settings(max_examples=200, deadline=None)
+@hypothesis_settings(max_examples=80, deadline=None)
 def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages):
     with pytest.MonkeyPatch.context() as patch:
         if many_messages:
@@ -98,7 +98,7 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages
 
 
 @given(languages(), settings_of_analysis)
-@hypothesis_settings(max_examples=200, deadline=None)
+@hypothesis_settings(max_examples=60, deadline=None)
 def test_no_recording_breaks_the_analysis(recording, settings):
     analysis = Analysis(count(recording), settings, tops=(1, 2))
     for top_n in (1, 2):

@@ -530,7 +530,7 @@ def assert_sound(measures):
     assert "nan" not in table_of_measures(measures).to_markdown()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_no_recording_makes_nan_or_crashes(data):
     radius = data.draw(st.integers(1, 2))
@@ -551,7 +551,7 @@ def test_no_recording_makes_nan_or_crashes(data):
     assert_sound(all_measures(recording, rng(), max_pairs=pairs, num_shuffles=shuffles))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(message_lists)
 def test_no_corpus_makes_nan_or_crashes(messages):
     assert_sound(all_measures(corpus_of(*messages), rng()))
