@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -488,6 +489,5 @@ def _cut(text: str, size: float, room: float) -> str:
     """Return the text, or as much of it as there is room for."""
     if text_width(text, size, bold=True) <= room:
         return text
-    while text and text_width(f"{text}…", size, bold=True) > room:
-        text = text[:-1]
-    return f"{text.rstrip(' ,')}…"
+    too_long = bisect_right(range(len(text)), room, key=lambda n: text_width(f"{text[:n]}…", size, bold=True))
+    return f"{text[: max(too_long - 1, 0)].rstrip(' ,')}…"

@@ -285,8 +285,9 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
 
 
 @pytest.mark.usefixtures("without_drawings")
+@pytest.mark.usefixtures("without_drawings")
 def test_the_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", SIZES)
+    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(5_000, 50, 100, 50, 2))
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)
