@@ -2,7 +2,7 @@
 
 Game i under seed s yields exactly what a single environment seeded s + i draws. To keep that promise fast,
 each game draws some episodes ahead (drawing does not depend on how it is divided, see `game.episodes`), and
-the keys of many games become episodes at once.
+the keys of many games are sorted at once. What follows from the draws is derived when an episode begins.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray, KeyArray, episodes_from_keys, key_counts
+from spatial_game.game.episodes import (
+    Episodes,
+    IntArray,
+    KeyArray,
+    draw_counts,
+    draws_from_keys,
+    episodes_from_draws,
+    key_counts,
+)
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -28,8 +36,7 @@ _KEYS_AT_ONCE = 1 << 20
 class Sampler(ABC):
     """B random streams, each with its own generator and drawn in blocks.
 
-    A row of all games is one step of each stream: arrays (B, ...), or (n, ...) of the n games asked for. A
-    subclass says how blocks are drawn.
+    A row of numbers is one step of a stream. A subclass says how blocks of rows are drawn.
     """
 
     def __init__(self, num_games: int, row_bytes: int) -> None:
@@ -45,12 +52,12 @@ class Sampler(ABC):
     def _start(self) -> None:
         """Put all games in step, with nothing drawn ahead."""
         self.block = min(_FEWEST_AHEAD, self._largest)
-        self._columns: list[IntArray] = []  # each (block * B, ...): a row of all games after another
+        self._ahead: IntArray | None = None  # (block * B, width): a row of all games after another
         self._level: int | None = self.block  # the cursor of all games, while they are in step
 
     @abstractmethod
-    def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
-        """Draw the next block of each of these generators: arrays (n, block, ...)."""
+    def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
+        """Draw the next block of each of these generators, (n, block, width)."""
 
     def _generator(self, seed: int) -> np.random.PCG64:
         """Return the bit generator of `np.random.default_rng(seed)`."""
@@ -68,21 +75,23 @@ class Sampler(ABC):
             self._part()
             self._cursor[list(given)] = self.block
 
-    def next(self, games: IntArray | None = None) -> list[IntArray]:
-        """Return the next row of these games (ascending; default: all), which must not be written to."""
+    def next(self, games: IntArray | None = None) -> IntArray:
+        """Return the next row (n, width) of these games (ascending; default: all); do not write to it."""
         rows: Any
         if games is None and self._level is not None:
             rows = self._advance(self._level)
         else:
             rows = self._next_of(np.arange(self.num_games) if games is None else games)
-        return [column[rows] for column in self._columns]
+        assert self._ahead is not None
+        drawn: IntArray = self._ahead[rows]
+        return drawn
 
     def _advance(self, level: int) -> slice:
         """Return where the next row of all games in step is; it starts at 0 in a new block."""
         if level == self.block:
-            if self._columns:
+            if self._ahead is not None:
                 self.block = min(2 * self.block, self._largest)
-            self._columns = []  # new arrays: rows that were handed out stay as they are
+            self._ahead = None  # a new array: rows that were handed out stay as they are
             self._refill(np.arange(self.num_games))
             level = 0
         self._level = level + 1
@@ -102,19 +111,17 @@ class Sampler(ABC):
         """Let games go on one by one. Rows that were handed out while they were in step stay as they are."""
         if self._level is not None:
             self._cursor[:] = self._level
-            self._columns, self._level = [column.copy() for column in self._columns], None
+            self._ahead, self._level = None if self._ahead is None else self._ahead.copy(), None
 
     def _refill(self, games: IntArray) -> None:
         for start in range(0, len(games), self._games_at_once):
             group = games[start : start + self._games_at_once]
             drawn = self._draw([self._generators[game] for game in group])
-            if not self._columns:
-                size = self.block * self.num_games
-                self._columns = [np.empty((size, *new.shape[2:]), new.dtype) for new in drawn]
+            if self._ahead is None:
+                self._ahead = np.empty((self.block * self.num_games, drawn.shape[2]), drawn.dtype)
             whole = group[-1] - group[0] + 1 == len(group)
             into = slice(int(group[0]), int(group[-1]) + 1) if whole else group
-            for column, new in zip(self._columns, drawn, strict=True):
-                column.reshape(self.block, self.num_games, *new.shape[2:])[:, into] = new.swapaxes(0, 1)
+            self._ahead.reshape(self.block, self.num_games, -1)[:, into] = drawn.swapaxes(0, 1)
         self._cursor[games] = 0
 
     @property
@@ -126,16 +133,16 @@ class EpisodeSampler(Sampler):
     """B endless streams of episodes: game i yields those of `draw_episodes` with its own generator."""
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
-        length, num_integers = config.sequence_length, len(config.integers)
-        super().__init__(num_games, 2 * (length + config.window_size + config.num_candidates + 3))
+        few_integers = len(config.integers) <= 256
+        super().__init__(num_games, sum(draw_counts(config)) * (1 if few_integers else 2))
         self.config = config
-        self._key_type = np.dtype("<u4" if num_integers <= 256 else "<u8")  # as `draw_keys` has it
+        self._key_type = np.dtype("<u4" if few_integers else "<u8")  # as `draw_keys` has it
         self._width = sum(key_counts(config))
         self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
-        return Episodes.of_columns(self.next(games))
+        return episodes_from_draws(self.config, self.next(games))
 
     def next_rows(self) -> tuple[Episodes, slice]:
         """Return episodes of which some rows are the next ones of all games, and which rows.
@@ -146,17 +153,17 @@ class EpisodeSampler(Sampler):
             return self.next_episodes(), slice(None)
         rows = self._advance(self._level)
         if rows.start == 0:
-            self._block = Episodes.of_columns(self._columns)
+            assert self._ahead is not None
+            self._block = episodes_from_draws(self.config, self._ahead)
         return self._block, rows
 
     @property
     def _games_at_once(self) -> int:
         return max(_KEYS_AT_ONCE // (self.block * self._width * self._key_type.itemsize), 1)
 
-    def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
-        episodes = episodes_from_keys(self.config, self._keys(generators))
-        shape = (len(generators), self.block)
-        return [column.reshape(*shape, *column.shape[1:]) for column in vars(episodes).values()]
+    def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
+        draws = draws_from_keys(self.config, self._keys(generators))
+        return draws.reshape(len(generators), self.block, -1)
 
     def _keys(self, generators: Sequence[np.random.PCG64]) -> KeyArray:
         """Draw what `draw_keys` draws from each, (n, block, width), but faster.
@@ -186,11 +193,11 @@ class ActionSampler(Sampler):
     def _generator(self, seed: int) -> np.random.PCG64:
         return np.random.PCG64(np.random.SeedSequence(seed).spawn(1)[0])
 
-    def _draw(self, generators: Sequence[np.random.PCG64]) -> list[IntArray]:
+    def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         shape = (self.block, self._width)
         # As int32: what a generator yields as int16 would depend on how the drawing is divided.
         drawn = [np.random.Generator(g).integers(0, self._bound, shape, dtype=np.int32) for g in generators]
-        return [np.stack(drawn).astype(np.int16)]
+        return np.stack(drawn).astype(np.int16)
 
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:

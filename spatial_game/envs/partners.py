@@ -139,8 +139,8 @@ class _RandomPartner:
         self._sampler.seed(seeds, games)
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        return self._sampler.next(games)[0]
+        return self._sampler.next(games)
 
     def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        choices: IntArray = np.ascontiguousarray(self._sampler.next(games)[0][:, 0])
+        choices: IntArray = np.ascontiguousarray(self._sampler.next(games)[:, 0])
         return choices

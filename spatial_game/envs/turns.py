@@ -123,7 +123,7 @@ class Turns:
 
     def reset(self, games: IntArray | None = None) -> None:
         """Begin the next episode of the games."""
-        if games is None:
+        if games is None and self.num_games <= _FEW_GAMES:
             self._take(*self._sampler.next_rows())
         else:
             self.begin(self._sampler.next_episodes(games), games)

@@ -8,8 +8,10 @@ does not matter: 10 and then 20 episodes of one generator are the 30 that it wou
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -156,7 +158,12 @@ def key_counts(config: GameConfig) -> tuple[int, int, int, int]:
 
 
 def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
-    """Return the episodes that the rows (..., width) of `draw_keys` stand for, in order. The keys are spent.
+    """Return the episodes of these rows (..., width) of `draw_keys`, in order. The keys are spent."""
+    return episodes_from_draws(config, draws_from_keys(config, keys))
+
+
+def draws_from_keys(config: GameConfig, keys: KeyArray) -> IntArray:
+    """Return what these rows (..., width) of keys choose, (B, sum of `draw_counts`). The keys are spent.
 
     The integers in the order of their keys make the sequence, a uniform random choice in random order; the
     places in the order of theirs begin with the candidates; the window's cells in the order of theirs begin
@@ -164,22 +171,52 @@ def episodes_from_keys(config: GameConfig, keys: KeyArray) -> Episodes:
     so sorting the keys themselves (much faster than an argsort) carries it along, and equal keys cannot leave
     the order to the sorting routine. All of this happens in place, which keeps it in a processor's cache.
     """
-    counts = key_counts(config)
+    counts, kept = key_counts(config), draw_counts(config)
+    high_bits, numbers, low_bits = _key_tables(config, keys.dtype)
     tagged = keys.reshape(-1, sum(counts))
-    low_bits = [_low_bits(count) for count in counts]
-    tagged &= ~np.repeat(low_bits, counts).astype(keys.dtype)
-    tagged |= np.concatenate([np.arange(count) for count in counts]).astype(keys.dtype)
-    integers, cells, target, others = np.split(tagged, np.cumsum(counts)[:-1], axis=1)
+    tagged &= high_bits
+    tagged |= numbers
+    integers, cells, target, others = _parts(tagged, counts)
     for block in (integers, cells, others):
         block.sort(axis=1)
-    sequence = integers[:, : config.sequence_length].astype(np.int16)
-    sequence &= np.int16(low_bits[0])
-    candidate_positions = cells[:, : config.num_candidates].astype(np.intp)
-    candidate_positions &= low_bits[1]
-    hidden = others[:, : config.num_hidden].astype(np.intp) & low_bits[3]
-    high_bits = target[:, 0].astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
-    target_index = (high_bits * np.uint64(config.num_candidates)) >> np.uint64(32)
-    return derive(config, sequence, candidate_positions, target_index.astype(np.int16), hidden)
+    top = target.astype(np.uint64) >> np.uint64(8 * keys.itemsize - 32)
+    target_index = (top * np.uint64(config.num_candidates)) >> np.uint64(32)
+    chosen = [
+        part[:, :count] for part, count in zip((integers, cells, target_index, others), kept, strict=True)
+    ]
+    draws = np.concatenate(chosen, axis=1, dtype=low_bits.dtype, casting="unsafe")
+    draws &= low_bits
+    return draws
+
+
+@lru_cache(maxsize=64)
+def _key_tables(config: GameConfig, dtype: np.dtype[Any]) -> tuple[KeyArray, KeyArray, KeyArray]:
+    """Return the random bits of a row of keys, each key's number, and the bits of a draw that hold numbers.
+
+    The last are in the smallest type that holds them, so that draws take little memory.
+    """
+    counts, kept = key_counts(config), draw_counts(config)
+    high_bits = ~np.repeat([_low_bits(count) for count in counts], counts).astype(dtype)
+    numbers = np.concatenate([np.arange(count) for count in counts]).astype(dtype)
+    bits = [_low_bits(count) for count in (counts[0], counts[1], config.num_candidates, counts[3])]
+    return high_bits, numbers, np.repeat(bits, kept).astype(np.min_scalar_type(len(config.integers) - 1))
+
+
+def draw_counts(config: GameConfig) -> tuple[int, int, int, int]:
+    """How many numbers of a draw are sequence, candidates' places, target's index and hidden cells."""
+    return config.sequence_length, config.num_candidates, 1, config.num_hidden
+
+
+def episodes_from_draws(config: GameConfig, draws: IntArray) -> Episodes:
+    """Return the episodes of these rows (B, width) of `draws_from_keys`."""
+    sequence, positions, target, hidden = _parts(draws, draw_counts(config))
+    return derive(config, sequence, positions, target[:, 0], hidden)
+
+
+def _parts(rows: IntArray, counts: Iterable[int]) -> list[IntArray]:
+    """Return views of rows (B, width), so many columns each."""
+    ends = list(itertools.accumulate(counts, initial=0))
+    return [rows[:, start:end] for start, end in itertools.pairwise(ends)]
 
 
 def _low_bits(count: int) -> int:
@@ -224,7 +261,8 @@ def window_around(
     """Return whole windows (B, W) on targets at these positions, and the column of each mask."""
     tables = window_tables(config)
     mask_column = tables.mask_column.take(target_position)
-    window = _pick(sequence, tables.first_cell.take(target_position)[:, None] + tables.places)
+    first_cell = _row_starts(sequence) + tables.first_cell.take(target_position)
+    window = sequence.ravel().take(first_cell[:, None] + tables.places)
     window[np.arange(len(window)), mask_column] = MASK
     return window.astype(np.int16, copy=False), mask_column.astype(np.int16)
 
@@ -249,8 +287,12 @@ def _checked_hidden(config: GameConfig, hidden: npt.ArrayLike | None, size: int)
 
 def _pick(sequence: IntArray, places: IntArray) -> IntArray:
     """Return what stands at these places (B, n) of sequences (B, L): twice as fast as `take_along_axis`."""
-    starts = np.arange(0, sequence.size, sequence.shape[1])
-    return sequence.ravel().take(starts[:, None] + places)
+    return sequence.ravel().take(_row_starts(sequence)[:, None] + places)
+
+
+def _row_starts(sequence: IntArray) -> npt.NDArray[np.intp]:
+    """Return where each of the sequences (B, L) starts in all of them, flat."""
+    return np.arange(0, sequence.size, sequence.shape[1])
 
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:

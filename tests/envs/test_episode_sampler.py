@@ -86,8 +86,8 @@ def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None
     many, alone = ActionSampler(5, 3, 4), ActionSampler(5, 3, 1)
     many.seed([7, 8, 9, 10])
     alone.seed([9])
-    rows = np.stack([many.next()[0] for _ in range(500)])
-    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.next()[0] for _ in range(500)]))
+    rows = np.stack([many.next() for _ in range(500)])
+    np.testing.assert_array_equal(rows[:, 2], np.concatenate([alone.next() for _ in range(500)]))
     counts = np.bincount(rows.ravel(), minlength=5)
     assert len(counts) == 5
     assert np.abs(counts - 1200).max() < 150  # five standard deviations
