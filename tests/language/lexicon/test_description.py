@@ -35,6 +35,8 @@ from spatial_game.language.lexicon.description.fitting import (
     set_bits,
 )
 from spatial_game.language.lexicon.description.meanings import shares
+from spatial_game.language.lexicon.description.patterns import patterns
+from spatial_game.language.lexicon.description.search import Search, _Place
 from spatial_game.language.lexicon.description.spelling import (
     MOST_ERRORS,
     TIMES,
@@ -410,6 +412,21 @@ def test_factors_bring_the_share_of_a_statement_to_its_level():
     after = expected * found.factors()
     assert after[found.inside].sum() / after.sum() == pytest.approx(found.level[0])
     assert after.sum() == pytest.approx(expected.sum())
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_patterns_searched_together_have_the_plans_that_each_has_alone(ends):
+    language = LANGUAGES["context-synonyms"](SHORT, np.random.default_rng(0), noise=0.05)
+    counts = count(record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT))
+    observed = places(SHORT, counts.table)
+    search = Search(SHORT, observed, patterns(counts.messages, observed[-1].sum(axis=1)))
+    for place in (0, search.belief.edge):
+        around = search.belief.around(place)
+        together = _Place(search, place, around, ends=ends)
+        for chain in [(), *itertools.permutations(search.patterns[:3], 2)]:
+            for pattern, plan in zip(search.patterns, together.each(chain, search.patterns), strict=True):
+                alone = _Place(search, place, around, ends=ends).of(*chain, pattern)
+                assert (plan.net, plan.num_values) == (alone.net, alone.num_values)
 
 
 def test_what_two_senses_of_a_form_share_is_one_entry():

@@ -31,7 +31,9 @@ LEVELS = np.array(
 LEVEL_BITS = 4.0
 KIND_BITS = 2.0
 """A set is written in one of four ways: by its members, in full, as a band, as a class."""
-LEAST_COST = LEVEL_BITS + KIND_BITS + 1.0
+FORM_BITS = 1.0
+"""To say which form an entry is about takes at least so many bits."""
+LEAST_COST = LEVEL_BITS + KIND_BITS + FORM_BITS
 """No statement and its form are written in fewer bits."""
 ENDS = np.array([1.0, 0.5, 0.2])
 """What the first and the last integer of a band may weigh, those between them weighing 1."""
@@ -63,9 +65,19 @@ class Statements:
     shape: FloatArray  # (F, C), how likely each category is among those inside, or those outside
     ends: FloatArray  # (F, 2), of a band, the weights of its first and its last integer
 
-    def take(self, rows: npt.NDArray[np.intp] | Mask) -> Statements:
+    def take(self, rows: npt.NDArray[np.intp] | Mask | slice) -> Statements:
         """Return those of these rows or of a mask."""
         return Statements(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def spread(self, rows: Numbers, num_forms: int) -> Statements:
+        """Return them as those of these rows of `num_forms` forms; those of the others save nothing."""
+        even, table = np.full(num_forms, 0.5), np.ones((num_forms, self.inside.shape[1]))
+        nothing = np.full(num_forms, -np.inf)
+        found = Statements(
+            table == 0, even, nothing, even.copy(), even.copy(), table, np.ones((num_forms, 2))
+        )
+        _put_better(found, rows, self)
+        return found
 
     @property
     def net(self) -> FloatArray:
@@ -85,22 +97,28 @@ def factors(inside: Mask, level: FloatArray, chance: FloatArray) -> FloatArray:
 
 
 def fit(
-    observed: FloatArray, expected: FloatArray, num_values: int, *, bands: bool, ends: bool = True
+    observed: FloatArray,
+    expected: FloatArray,
+    num_values: int,
+    *,
+    bands: bool,
+    ends: bool = True,
+    least: FloatArray | float = 0.0,
 ) -> Statements:
     """Return the best statement of each form, from its counts (F, C) and those believed without it.
 
     Only the first `num_values` categories can be named. `bands`: the categories have an order, so that
     bands of neighbours have a short code. `ends`: the ends of bands may be weighted, which takes longer.
+    Bands that save no more than `least` net need not be found.
     """
     n = observed.sum(axis=1)
     best = _best_prefix(observed, expected, n, num_values)
     if bands:
         # No statement saves more than the divergence of the counts from those expected.
         most = (observed * np.log2(np.maximum(observed, 1.0) / np.maximum(expected, 1e-9))).sum(axis=1)
-        rows = np.flatnonzero(most - band_bits(num_values) > np.maximum(best.net, 0.0))
-        which, band = _best_band(
-            observed[rows], expected[rows], n[rows], num_values, ends, np.maximum(best.net[rows], 0.0)
-        )
+        known = np.maximum(best.net, least)
+        rows = np.flatnonzero(most - band_bits(num_values) > known)
+        which, band = _best_band(observed[rows], expected[rows], n[rows], num_values, ends, known[rows])
         _put_better(best, rows[which], band)
     return best
 

@@ -9,7 +9,7 @@ more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -21,6 +21,7 @@ from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.composition import Composition
 from spatial_game.language.lexicon.description.fitting import (
+    FORM_BITS,
     LEAST_COST,
     LEVEL_BITS,
     Statements,
@@ -171,7 +172,8 @@ class _Place:
         self.ordered = place < len(config.offsets)
         self.num_values = len(config.integers) if self.ordered else config.window_size - 1
         self._base, self._ends = search.base[place], ends
-        self._known: dict[tuple[Pattern, ...], Plan] = {(): Plan((), 0.0)}
+        self._known: dict[tuple[Pattern, ...], Plan] = {}
+        self._hopeless: set[tuple[Pattern, int, bytes]] = set()  # keys of forms without a statement
         self._below: tuple[Plan, FloatArray | None, FloatArray] | None = None
         self._seen: dict[Pattern, tuple[FloatArray, FloatArray, FloatArray]] = {}
         self._filled = np.flatnonzero(self.observed)
@@ -183,30 +185,41 @@ class _Place:
         chain: tuple[Pattern, ...] = ()
         left = patterns
         while left and len(chain) < _MOST_LAYERS:
-            gaining = [p for p in left if self.of(*chain, p).net > self.of(*chain).net + 1e-6]
+            net = {p: plan.net for p, plan in zip(left, self.each(chain, left), strict=True)}
+            gaining = [p for p in left if net[p] > self.of(*chain).net + 1e-6]
             if not gaining:
                 break
-            best = max(gaining, key=lambda p: self.of(*chain, p).net)
+            best = max(gaining, key=net.__getitem__)
             chain, left = (*chain, best), [p for p in gaining if p is not best]
         rest = [(*chain, p) for p in then if p not in chain]
         return max([chain, *rest], key=lambda each: self.of(*each).net)
 
     def reduced(self, patterns: Sequence[Pattern]) -> Plan:
         """Return the simplest plan of some of these patterns, one on top of the other."""
-        sizes = range(len(patterns) + 1)
-        return _simplest([self.of(*some) for size in sizes for some in combinations(patterns, size)])
+        numbers, plans = range(len(patterns)), [self.of()]
+        for some in (chosen for size in numbers for chosen in combinations(numbers, size)):
+            above = patterns[some[-1] + 1 :] if some else patterns
+            plans += self.each([patterns[i] for i in some], above)
+        return _simplest(plans)
 
     def of(self, *patterns: Pattern) -> Plan:
         """Return the plan of these patterns, one on top of the other, without those that say nothing."""
-        if patterns not in self._known:
-            self._known[patterns] = self.extended(self.of(*patterns[:-1]), patterns[-1])
-        return self._known[patterns]
+        return self.each(patterns[:-1], patterns[-1:])[0] if patterns else Plan((), 0.0)
 
-    def extended(self, plan: Plan, pattern: Pattern) -> Plan:
-        """Return the plan with one more layer on top, of this pattern, if it says anything."""
+    def each(self, chain: Sequence[Pattern], patterns: Sequence[Pattern]) -> list[Plan]:
+        """Return the plans of a chain of patterns with each of these on top of it."""
+        chains = [(*chain, pattern) for pattern in patterns]
+        new = [pattern for pattern, known in zip(patterns, chains, strict=True) if known not in self._known]
+        if new:
+            plans = self.extended(self.of(*chain), new)
+            self._known.update(((*chain, pattern), plan) for pattern, plan in zip(new, plans, strict=True))
+        return [self._known[known] for known in chains]
+
+    def extended(self, plan: Plan, patterns: Sequence[Pattern]) -> list[Plan]:
+        """Return the plan with one more layer on top, of each of these patterns, if it says anything."""
         weights, expected = self._expected(plan)
-        layer = self.layer(pattern, expected)
-        return plan if layer is None else self._on_top(plan, weights, layer)
+        layers = self.layers(patterns, expected)
+        return [plan if layer is None else self._on_top(plan, weights, layer) for layer in layers]
 
     def _expected(self, plan: Plan) -> tuple[FloatArray | None, FloatArray]:
         """Return the weights of a plan, and the counts that they lead to; those of the last plan are kept."""
@@ -262,7 +275,7 @@ class _Place:
             thin = _layer(layer.pattern, layer.forms[needed], layer.statements.take(needed))
             other = self._on_top(Plan(below, 0.0), self.weights(below), thin)
             for above in plan.layers[i + 1 :]:
-                other = self.extended(other, above.pattern)
+                [other] = self.extended(other, [above.pattern])
             if other.net > plan.net:
                 return self.thinned(other)
         return plan
@@ -282,8 +295,19 @@ class _Place:
         told = self._counts @ np.log2(weights.reshape(-1)[self._filled])
         return float(told - (self.n * np.log2((weights * self.around).sum(axis=1))).sum())
 
-    def layer(self, pattern: Pattern, expected: FloatArray) -> Layer | None:
-        """Return the statements of a pattern that are worth their bits, where these counts are expected."""
+    def layers(self, patterns: Sequence[Pattern], expected: FloatArray) -> list[Layer | None]:
+        """Return the statements of each pattern that are worth their bits, where these counts are expected.
+
+        The forms of all patterns are fitted together: many small tables take longer than one.
+        """
+        forms = [self._surprising(pattern, expected) for pattern in patterns]
+        found = self._fitted(forms)
+        ends = np.cumsum([len(each.rows) for each in forms])
+        parts = [found.take(slice(end - len(each.rows), end)) for each, end in zip(forms, ends, strict=True)]
+        return [_worthwhile(each, part) for each, part in zip(forms, parts, strict=True)]
+
+    def _surprising(self, pattern: Pattern, expected: FloatArray) -> _Forms:
+        """Return the forms of a pattern of which a statement may be worth its bits."""
         if pattern not in self._seen:
             seen = pattern.incidence @ self.observed
             self._seen[pattern] = seen, seen.sum(axis=1), (seen * np.log2(np.maximum(seen, 1.0))).sum(axis=1)
@@ -291,21 +315,55 @@ class _Place:
         believed = pattern.incidence @ expected
         # No statement saves more than the divergence of the counts from those believed.
         most = own - (seen * np.log2(np.maximum(believed, 1e-9))).sum(axis=1)
-        rows = np.flatnonzero(most > np.maximum(LEAST_BITS, LEAST_EFFECT * n) + LEAST_COST)
-        if len(rows) == 0:
-            return None
-        seen, believed = seen[rows], believed[rows]
-        found = fit(seen, believed, self.num_values, bands=self.ordered, ends=self._ends)
-        kept = _worth_it(found, n[rows], len(pattern))
-        shared = _shared_sets(found.inside[kept])
-        if len(shared):
-            found = fit_classes(found, seen, believed, shared)
-            kept = _worth_it(found, n[rows], len(pattern))
-        if pattern.at_one_slot is not None:
-            kept &= ~pattern.at_one_slot[rows]
-        if not kept.any():
-            return None
-        return _layer(pattern, rows[kept], found.take(kept))
+        rows = np.flatnonzero(most > _least(n) + LEAST_COST)
+        return _Forms(pattern, rows, seen[rows], believed[rows], n[rows])
+
+    def _fitted(self, forms: Sequence[_Forms]) -> Statements:
+        """Return the best statement of each form, or none where it is not worth the bits to name the form.
+
+        A form is not fitted again where as much is believed of it as when it had none.
+        """
+        keys = [key for each in forms for key in each.names()]
+        rows = np.array([i for i, key in enumerate(keys) if key not in self._hopeless], dtype=np.int64)
+        seen, believed, n = (
+            np.concatenate([getattr(each, name) for each in forms])[rows]
+            for name in ("seen", "believed", "n")
+        )
+        least = _least(n) + FORM_BITS
+        found = fit(seen, believed, self.num_values, bands=self.ordered, ends=self._ends, least=least)
+        self._hopeless.update(keys[row] for row in rows[found.net < least].tolist())
+        return found.spread(rows, len(keys))
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """Forms of a pattern, with their counts and those believed."""
+
+    pattern: Pattern
+    rows: Numbers  # (E,), rows of the pattern
+    seen: FloatArray  # (E, C)
+    believed: FloatArray  # (E, C)
+    n: FloatArray  # (E,)
+
+    def names(self) -> Iterator[tuple[Pattern, int, bytes]]:
+        """Yield what tells forms apart, and the same form when something else is believed of it."""
+        for row, believed in zip(self.rows.tolist(), self.believed, strict=True):
+            yield self.pattern, row, believed.tobytes()
+
+
+def _worthwhile(forms: _Forms, found: Statements) -> Layer | None:
+    """Return those of the statements of forms that are worth their bits, if there are any.
+
+    A set that several forms have is a class, which others may have, too.
+    """
+    kept = _worth_it(found, forms.n, len(forms.pattern))
+    shared = _shared_sets(found.inside[kept])
+    if len(shared):
+        found = fit_classes(found, forms.seen, forms.believed, shared)
+        kept = _worth_it(found, forms.n, len(forms.pattern))
+    if forms.pattern.at_one_slot is not None:
+        kept &= ~forms.pattern.at_one_slot[forms.rows]
+    return _layer(forms.pattern, forms.rows[kept], found.take(kept)) if kept.any() else None
 
 
 def _simplest(plans: Sequence[Plan]) -> Plan:
@@ -322,6 +380,11 @@ def _times(weights: FloatArray | None, layer: Layer) -> FloatArray:
     return layer.factors() if weights is None else weights * layer.factors()
 
 
+def _least(n: FloatArray) -> FloatArray:
+    """Return the bits that entries save at least, from the episodes of their forms."""
+    return np.maximum(LEAST_BITS, LEAST_EFFECT * n)
+
+
 def _worth_it(found: Statements, n: FloatArray, num_forms: int) -> Mask:
     """Return which statements to keep.
 
@@ -332,7 +395,7 @@ def _worth_it(found: Statements, n: FloatArray, num_forms: int) -> Mask:
     kept = np.zeros(len(n), dtype=bool)
     for _ in range(3):
         net = found.net - form_bits
-        kept = (net >= LEAST_BITS) & (net >= LEAST_EFFECT * n)
+        kept = net >= _least(n)
         form_bits = subset_bits(num_forms, int(kept.sum()))
     return np.asarray(kept)
 
