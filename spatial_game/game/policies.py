@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.episodes import MASK, IntArray, mask_columns
 from spatial_game.game.windows import place_coordinates
 
 Message = tuple[int, ...]
@@ -149,22 +149,30 @@ class OracleCode:
         An edge's number is its place among the edges, E in all; of (integer, offset) it is E + O * integer +
         k, where k is the offset's place among the O offsets.
         """
-        column = mask_columns(window)
-        where = place_coordinates(self.config)
-        nameable = window >= 0
-        if len(self.config.shape) > 1 and not self.config.num_hidden:
-            distance = np.abs(where - where[column, None])
-            nameable &= (distance <= self.config.window_radius).all(axis=2)
-        # Products with booleans and int16 take a fraction of the time of sums along short rows.
-        ones = np.ones(window.shape[1], dtype=np.int16)
-        total = np.einsum("bw,bw->b", window, nameable, dtype=np.int64)
-        number = (total % (nameable @ ones)).astype(np.int16)
-        named = (nameable.cumsum(axis=1, dtype=np.int16) <= number[:, None]) @ ones
-        integer = np.take_along_axis(window, named[:, None], axis=1)[:, 0].astype(np.int64)
+        column, where = mask_columns(window), place_coordinates(self.config)
+        named = self._named(window, column)
+        integer = window[np.arange(len(window)), named].astype(np.int64)
         offset = self._number_of_distance[tuple((where[named] - where[column]).T)]
         edge = self._edge_of_column[column]
         numbers: IntArray = len(self._corners) + len(self._distances) * integer + offset
         return np.where(edge < 0, numbers, edge)
+
+    def _named(self, window: IntArray, column: IntArray) -> IntArray:
+        """Return the place (B,) in windows (B, W), masked at these columns, of the integer to be named."""
+        width, axes = window.shape[1], len(self.config.shape)
+        # Products with ones take a fraction of the time of sums along short rows.
+        if axes == 1 and not self.config.num_hidden:  # every place but the mask's
+            number = (window @ np.ones(width, dtype=np.int64) - MASK) % (width - 1)
+            return np.asarray(number + (number >= column))
+        nameable = window >= 0
+        if not self.config.num_hidden:
+            where = place_coordinates(self.config)
+            distance = np.abs(where - where[column, None])
+            nameable &= (distance <= self.config.window_radius).all(axis=2)
+        ones = np.ones(width, dtype=np.int16)
+        total = np.einsum("bw,bw->b", window, nameable, dtype=np.int64)
+        number = (total % (nameable @ ones)).astype(np.int16)
+        return np.asarray((nameable.cumsum(axis=1, dtype=np.int16) <= number[:, None]) @ ones)
 
     def spell(self, meanings: IntArray) -> IntArray:
         """The messages (B, T) that say the meanings of these numbers (B,)."""
@@ -172,10 +180,12 @@ class OracleCode:
         if not self.compositional:
             return self._digits(meanings, length)
         edge = meanings < edges
-        integer, offset = np.divmod(meanings - edges, offsets)
-        first = np.where(edge, offsets, offset)
-        rest = self._digits(np.where(edge, self._first_edge_number + meanings, integer), length - 1)
-        return np.concatenate((first[:, None], rest), axis=1).astype(np.int16)
+        integer, offset = _divided(meanings - edges, offsets)
+        messages = np.empty((len(meanings), length), dtype=np.int16)
+        messages[:, 0] = np.where(edge, offsets, offset)
+        numbers = np.where(edge, self._first_edge_number + meanings, integer)
+        messages[:, 1:] = self._digits(numbers, length - 1)
+        return messages
 
     def read(self, messages: IntArray) -> IntArray:
         """The numbers (B,) of what messages (B, T) mean; -1 where a message is outside the code."""
@@ -197,8 +207,8 @@ class OracleCode:
         edges, radius = len(self._corners), self.config.window_radius
         corner = place_coordinates(self.config)[self._corners[np.clip(meanings, 0, edges - 1)]]
         at_edge = np.where(corner < radius, corner, shape - self.config.window_shape + corner)
-        integer, offset = np.divmod(np.maximum(meanings - edges, 0), len(self._distances))
-        here = sequence == integer[:, None]
+        integer, offset = _divided(np.maximum(meanings - edges, 0), len(self._distances))
+        here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
         cell = np.stack(np.unravel_index(first, tuple(shape)), axis=1)
@@ -256,7 +266,7 @@ class OracleCode:
         """Numbers (B,) in base vocab_size, (B, slots), the highest digit first."""
         digits = np.empty((len(numbers), slots), dtype=np.int16)
         for slot in reversed(range(slots)):
-            numbers, digits[:, slot] = np.divmod(numbers, self.config.vocab_size)
+            numbers, digits[:, slot] = _divided(numbers, self.config.vocab_size)
         return digits
 
     def _number(self, digits: IntArray, bound: int) -> IntArray:
@@ -298,6 +308,12 @@ class OracleReceiver:
         found = (candidates == target) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
+
+
+def _divided(numbers: IntArray, by: int) -> tuple[IntArray, IntArray]:
+    """Return `np.divmod(numbers, by)`, in half of its time."""
+    quotient = numbers // by
+    return quotient, numbers - quotient * by
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:
