@@ -215,7 +215,7 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGUSR2"])
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, name, tmp_path):
-    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.1)
+    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     said = tmp_path / "said.txt"
     with said.open("ab") as log:
