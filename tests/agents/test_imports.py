@@ -12,8 +12,11 @@ def loaded_by(module, then=""):
     return json.loads(done.stdout)
 
 
-def test_training_loads_neither_the_analyser_nor_environments_nor_the_command_line():
-    parts = {".".join(name.split(".")[:2]) for name in loaded_by("spatial_agents.training.runs")}
+def test_training_loads_neither_other_parts_nor_the_compiler_of_torch():
+    """The compiler takes seconds in every process, and training compiles nothing."""
+    loaded = loaded_by("spatial_agents.training.runs, spatial_agents.training.trainer as trainer", TRAIN)
+    assert not {"torch._dynamo", "sympy"} & set(loaded)
+    parts = {".".join(name.split(".")[:2]) for name in loaded}
     assert "spatial_agents.training" in parts
     for part in ("language", "rendering", "envs", "studies", "reproduction", "cli"):
         assert f"spatial_game.{part}" not in parts
@@ -33,10 +36,3 @@ for recipe in (Recipe(weight_average=0.9), Recipe("local"), Recipe(cell="transfo
         options = TrainOptions(game, recipe, validate_every=1)
         trainer.Trainer([options], trainer.torch.device("cpu"), batched=batched).step()
 """
-
-
-def test_steps_of_training_do_not_load_the_compiler_of_torch():
-    """It takes seconds in every process, and training compiles nothing."""
-    assert not {"torch._dynamo", "sympy"} & set(
-        loaded_by("spatial_agents.training.trainer as trainer", TRAIN)
-    )

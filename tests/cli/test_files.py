@@ -187,7 +187,7 @@ def test_a_bug_that_speaks_of_memory_keeps_its_traceback() -> None:
 def test_control_c_in_the_first_second_is_one_line(line: str, folder: Path) -> None:
     code = "import sys; print(flush=True); from spatial_game_program import main; sys.exit(main())"
     waits = random.Random(line)
-    for _ in range(4):
+    for _ in range(2):
         words = [sys.executable, "-c", code, *line.split()]
         running = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_interruptible

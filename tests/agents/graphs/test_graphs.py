@@ -203,9 +203,9 @@ def test_batches_of_any_size_play_as_their_parts_do(size, tmp_path):
 
 @pytest.mark.parametrize("name", pair_names())
 def test_bundled_pairs_play_as_in_torch(name):
-    """About 100,000 messages and choices in all; `benchmarks/bench_play.py --same` compares a million."""
+    """Some 36,000 messages and choices in all; `benchmarks/bench_play.py --same` compares a million."""
     ours, theirs = both(weights_path(name, 0))
-    episodes = draw_episodes(ours.config, 6_000, np.random.default_rng(5))
+    episodes = draw_episodes(ours.config, 2_000, np.random.default_rng(5))
     assert require_same_play(ours, theirs, episodes)[0] <= 1
 
 
