@@ -1,4 +1,4 @@
-"""Tables for people: in the terminal, as Markdown, LaTeX and CSV, from the same rows.
+"""Tables for people: in the terminal, as Markdown, HTML, LaTeX and CSV, from the same rows.
 
 A cell holds the value itself, and its column says how it is written, so that CSV and JSON keep every digit.
 Each writer escapes what its format would take for more than text.
@@ -7,6 +7,7 @@ Each writer escapes what its format would take for more than text.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import itertools
 import re
@@ -111,6 +112,28 @@ class Table:
         body = [r"\toprule", heading_line, r"\midrule", *lines, r"\bottomrule"]
         return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
 
+    def to_html(self, grouped: bool = False) -> str:
+        """Return the table in HTML. `grouped`: the first cell of rows one after another is their heading.
+
+        Classes: `n` for numbers, `w` for long texts, `g` for such a heading, `texts` without numbers.
+        """
+        cells, firsts = self.cells, [row[0] for row in self.cells]
+        grouped = grouped and any(one == other for one, other in itertools.pairwise(firsts))
+        columns, numeric = self.columns[grouped:], self.numeric[grouped:]
+        head = "".join(
+            f'<th scope="col"{" class=n" if number else ""}>{html.escape(column.name)}</th>'
+            for column, number in zip(columns, numeric, strict=True)
+        )
+        rows = []
+        for i, (row, texts) in enumerate(zip(self.rows, cells, strict=True)):
+            if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
+                span = f"<span>{html.escape(firsts[i])}</span>"
+                rows.append(f'<th class="g" colspan="{len(columns)}">{span}</th>')
+            rows.append("".join(map(_html_cell, row[grouped:], texts[grouped:])))
+        body = "".join(f"<tr>{row}</tr>\n" for row in rows)
+        kind = "" if any(self.numeric) else ' class="texts"'
+        return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
     def to_csv(self) -> str:
         """Return the values, one line a row, after a line of column names."""
         text = io.StringIO()
@@ -148,6 +171,7 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 
 
 _INDENT, _GAP, _NARROWEST = "  ", "   ", 13  # as wide as "Compositional"
+_LONG_TEXT = 48  # characters from which a cell of HTML may take several lines
 
 
 def _fitting(lines: Sequence[Sequence[str]], right: Sequence[bool], width: int | None) -> list[int]:
@@ -199,6 +223,12 @@ _LATEX_SPECIAL = str.maketrans(
 def markdown_text(text: str) -> str:
     """Return a text in which Markdown finds no HTML and no link."""
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;").replace("](", r"]\(")
+
+
+def _html_cell(value: Value, text: str) -> str:
+    """Return a cell of HTML, of a class if it holds a number or a long text."""
+    kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > _LONG_TEXT else ""
+    return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
 
 
 def _csv_cell(value: Value) -> Value:

@@ -71,6 +71,20 @@ def test_markdown_escapes_what_would_end_a_cell():
     ]
 
 
+def test_html_heads_rows_of_one_first_cell_if_it_is_grouped():
+    whole = FRUIT.to_html()
+    assert '<th scope="col" class=n>Share</th>' in whole
+    assert '<td>lime &amp; co</td><td class="n">100.0%</td><td class="n">0</td></tr>' in whole
+    assert whole.count("<tr>") == 1 + 3
+    grouped = FRUIT.to_html(grouped=True)
+    assert grouped.count("<tr>") == 1 + 3 + 2  # a heading for each kind
+    assert grouped.count("sweet") == 1
+    assert "Kind" not in grouped
+    long = Table.of("Text", [("a" * 60,)]).to_html(grouped=True)  # nothing to group
+    assert long.startswith('<table class="texts">')
+    assert '<td class="w">aaa' in long
+
+
 def test_latex_escapes_its_own_characters():
     lines = FRUIT.to_latex().splitlines()
     assert lines[0] == r"\begin{tabular}{llrr}"

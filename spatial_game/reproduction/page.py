@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import html
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spatial_game.tables import Table, markdown_text
+from spatial_game.web.page import whole_page
 
-LONG_TEXT = 48
-"""Characters from which a cell may take several lines."""
 LONG_TABLE = 16
 """Rows from which a page folds the table of a section that is not `open`."""
 
@@ -58,18 +56,19 @@ class Report:
     def to_html(self) -> str:
         """Return the report as one page without scripts or network, for light and dark screens."""
         links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in self.sections)
-        return _PAGE.format(
+        body = _BODY.format(
             style=_STYLE,
             title=html.escape(self.title),
             introduction=html.escape(self.introduction),
             signature=html.escape(self.signature),
             links=links,
-            body="\n".join(map(_html_section, self.sections)),
+            sections="\n".join(map(_html_section, self.sections)),
         )
+        return whole_page(self.title, body)
 
 
 def _html_section(section: Section) -> str:
-    table = _html_table(section.table)
+    table = f'<div class="t">{section.table.to_html(grouped=True)}</div>'
     if len(section.table.rows) >= LONG_TABLE and not section.open:
         table = f"<details><summary>{len(section.table.rows):,} rows</summary>{table}</details>"
     parts = [
@@ -85,31 +84,6 @@ def _html_section(section: Section) -> str:
 def _html_figure(drawing: Drawing) -> str:
     picture = f'<div class="t"><div style="min-width: {drawing.width:.0f}px">{drawing.svg}</div></div>'
     return f"<figure>{picture}<figcaption>{html.escape(drawing.caption)}</figcaption></figure>"
-
-
-def _html_table(table: Table) -> str:
-    """Return a table. Where rows one after another have the same first cell, that cell is their heading."""
-    firsts = [row[0] for row in table.cells]
-    grouped = any(one == other for one, other in itertools.pairwise(firsts))
-    columns, numeric = table.columns[grouped:], table.numeric[grouped:]
-    head = "".join(
-        f"<th{' class=n' if number else ''}>{html.escape(column.name)}</th>"
-        for column, number in zip(columns, numeric, strict=True)
-    )
-    rows = []
-    for i, (row, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
-        if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
-            rows.append(f'<th class="g" colspan="{len(columns)}"><span>{html.escape(firsts[i])}</span></th>')
-        rows.append("".join(map(_html_cell, row[grouped:], cells[grouped:])))
-    body = "".join(f"<tr>{row}</tr>\n" for row in rows)
-    kind = "" if any(table.numeric) else ' class="texts"'
-    return f'<div class="t"><table{kind}><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
-
-
-def _html_cell(value: object, text: str) -> str:
-    """Return a cell: numbers to the right, long texts in several lines."""
-    kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > LONG_TEXT else ""
-    return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
 
 
 _STYLE = """
@@ -136,20 +110,9 @@ td.w { white-space: normal; min-width: 20rem; }
 figure { margin: 1rem 0; min-width: 0; }
 figcaption { font-size: .8rem; opacity: .75; }
 """
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+_BODY = """<style>{style}</style>
 <h1>{title}</h1>
 <p>{introduction}</p>
 <p><code>{signature}</code></p>
 <nav>{links}</nav>
-{body}
-</body>
-</html>
-"""
+{sections}"""

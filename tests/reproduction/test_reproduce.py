@@ -266,8 +266,8 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
-    assert not tags.seen & {"script", "link", "img", "iframe"}
-    assert all(link.startswith(("#", "data:image/png;base64,")) for link in tags.links)
+    assert not tags.seen & {"script", "img", "iframe"}
+    assert all(link.startswith(("#", "data:")) for link in tags.links)
     assert "prefers-color-scheme" in page
     assert "width=device-width" in page
     assert page.count("<svg") >= 4

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from typing import Any
 
+from spatial_game.tables import Table
 from spatial_game.web.browse.content import Content
 from spatial_game.web.page import fragment, whole_page
 from spatial_game.web.play.page import PairInPage, packed_pair
@@ -39,33 +39,21 @@ def page(content: Content, pair: PairInPage | None = None) -> str:
 def _plain_tables(content: Content) -> str:
     """Return the dictionary and the messages sent most as plain tables."""
     header, sent = content.header, content.columns["sent"].tolist()
-    entries = header["entries"][:_PLAIN_ROWS]
-    words = [(e["form"], e["words"], _percent(e["confidence"]), f"{e['count']:,}") for e in entries]
-    messages = [
-        (" ".join(map(str, message)), reads, f"{number:,}")
-        for message, reads, number in zip(
-            content.columns["messages"].tolist()[:_PLAIN_MESSAGES], header["reads"], sent, strict=False
-        )
-    ]
+    entries = [(e["form"], e["words"], e["confidence"], e["count"]) for e in header["entries"]]
+    texts = (" ".join(map(str, message)) for message in content.columns["messages"].tolist())
+    messages = [*zip(texts, header["reads"], sent, strict=False)][:_PLAIN_MESSAGES]
+    heading = "Form | Meaning | Confidence :.0% | Episodes :,"
     parts = [
-        _plain("Dictionary", ("Form", "Meaning", "Confidence", "Episodes"), words, len(header["entries"])),
-        _plain("Messages", ("Message", "The dictionary says", "Episodes"), messages, len(sent)),
+        _plain("Dictionary", Table.of(heading, entries[:_PLAIN_ROWS]), len(entries)),
+        _plain("Messages", Table.of("Message | The dictionary says | Episodes :,", messages), len(sent)),
     ]
     return "\n".join([*parts, *(f"<p>{html.escape(line)}</p>" for line in header["legend"])])
 
 
-def _plain(title: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]], total: int) -> str:
-    shown = "" if len(rows) == total else f" (the first {len(rows):,} of {total:,})"
-    head = "".join(f"<th scope=col>{name}</th>" for name in heading)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>\n" for row in rows
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
-    return f"<h2>{title}{shown}</h2>\n<div class=scroll>{table}</div>"
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"
+def _plain(title: str, table: Table, total: int) -> str:
+    number = len(table.rows)
+    shown = "" if number == total else f" (the first {number:,} of {total:,})"
+    return f"<h2>{title}{shown}</h2>\n<div class=scroll>{table.to_html()}</div>"
 
 
 _MARKUP = """
