@@ -85,15 +85,13 @@ def checked_column(
 
 def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
     """Raise `RecordingError` unless windows (B, W) have one mask, all hidden cells and no integer twice."""
-    cells = np.ascontiguousarray(window.T)
+    cells, hidden = np.ascontiguousarray(window.T), config.num_hidden
     repeated = np.zeros(len(window), dtype=bool)
     for i, cell in enumerate(cells):
         for other in cells[:i]:
-            repeated |= (cell == other) & (cell != HIDDEN)
-    for value, number, rule in (
-        (MASK, 1, "have one mask"),
-        (HIDDEN, config.num_hidden, f"hide {config.num_hidden} cells"),
-    ):
+            repeated |= (cell == other) & (cell != HIDDEN) if hidden else cell == other
+    rules = [(MASK, 1, "have one mask"), (HIDDEN, hidden, f"hide {hidden} cells")]
+    for value, number, rule in rules if hidden else rules[:1]:  # without it, HIDDEN is out of bounds
         found = (cells == value).sum(axis=0, dtype=np.int16)  # faster than `np.count_nonzero`
         if np.any(found != number):
             row = int(np.argmax(found != number))
