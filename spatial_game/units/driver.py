@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from spatial_game.files import locked, write_text
+from spatial_game.files import locked
 from spatial_game.units.processes import Processes
 from spatial_game.units.slurm import Jobs
-from spatial_game.units.unit import HERE, INTERRUPTED, Hear, Place, Report, Unit, read_reports, read_units
+from spatial_game.units.unit import HERE, INTERRUPTED, Hear, Place, Report, Unit, UnitsFile, read_reports
 
 
 class UnitsFailed(ValueError):
@@ -39,10 +38,10 @@ def run_units(
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock", f"{folder} must not be in use; got one in which another command runs units"):
-        token = read_units(folder)[0] or secrets.token_hex(8)  # jobs of an earlier driver may go on
-        content = {"token": token, "units": [asdict(unit) for unit in units]}
-        write_text(folder / "units.json", json.dumps(content, indent=1) + "\n")
-        pool = (Jobs if place.on == "slurm" else Processes)(folder.resolve(), token, place)
+        before = UnitsFile.read(folder)  # jobs of an earlier driver may go on
+        file = UnitsFile(units, before.token or secrets.token_hex(8), before.jobs)
+        file.write(folder)
+        pool = (Jobs if place.on == "slurm" else Processes)(folder.resolve(), file, place)
         missing = [unit for unit in units if not unit.done]
         try:
             faults = _drive(pool, missing, folder, hear, stopped or threading.Event())

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from spatial_game.units.unit import Place, Unit, command_line, new_reports, usable_cores
+from spatial_game.units.unit import Place, Unit, UnitsFile, command_line, new_reports, usable_cores
 
 
 class Processes:
@@ -18,8 +18,8 @@ class Processes:
     patience = 0.05
     """Seconds between two looks at the units."""
 
-    def __init__(self, folder: Path, token: str, place: Place) -> None:
-        self.folder, self.token, self.jobs = folder, token, place.jobs or usable_cores()
+    def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
+        self.folder, self.token, self.jobs = folder, file.token, place.jobs or usable_cores()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import subprocess
 import sys
@@ -18,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spatial_game.files import write_text
-from spatial_game.units.unit import FAREWELL, Place, Unit, command_line, new_reports
+from spatial_game.units.unit import FAREWELL, Place, Unit, UnitsFile, command_line, new_reports
 
 _CHUNK = 1000  # units of an array job, of which Slurm allows 1,001 by default
 _EVERY = 5.0  # seconds between two questions to Slurm
@@ -59,8 +57,8 @@ class Jobs:
     patience = 1.0
     """Seconds between two looks at the units."""
 
-    def __init__(self, folder: Path, token: str, place: Place) -> None:
-        self.folder, self.token, self.jobs, self.options = folder, token, place.jobs, options_of(place.slurm)
+    def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
+        self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, options_of(place.slurm)
         self.running: dict[str, str] = {}
         self._asked, self._seen = 0.0, dict[str, float]()  # when Slurm last listed each job
 
@@ -73,11 +71,11 @@ class Jobs:
         """Submit, as an array job, those of these units whose jobs are not there any more."""
         if not units:
             return
-        known, listed = read_jobs(self.folder), queue() or {}
-        missing = [unit for unit in units if known.get(unit.name) not in listed]
-        known |= self._submit(missing) if missing else {}
-        write_text(self.folder / "jobs.json", json.dumps(known, indent=1) + "\n")
-        self.running |= {unit.name: known[unit.name] for unit in units}
+        jobs, listed = self.file.jobs, queue() or {}
+        if missing := [unit for unit in units if jobs.get(unit.name) not in listed]:
+            jobs |= self._submit(missing)
+            self.file.write(self.folder)
+        self.running |= {unit.name: jobs[unit.name] for unit in units}
         self._seen |= dict.fromkeys(self.running.values(), time.monotonic())
 
     def _submit(self, units: Sequence[Unit]) -> dict[str, str]:
@@ -92,19 +90,18 @@ class Jobs:
             signal_delay_s=int(2 * FAREWELL),
             additional_parameters=self.options,
         )
-        said = io.StringIO()
         try:
-            with contextlib.redirect_stderr(said), executor.batch():
+            with contextlib.redirect_stderr(io.StringIO()), executor.batch():
                 jobs = [executor.submit(self._command(unit)) for unit in units]
-        except (FailedSubmissionError, FailedJobError, subprocess.CalledProcessError) as error:
-            lines = said.getvalue() or str(error)
-            fault = next(line for line in lines.strip().splitlines() if not line.startswith("["))
+        except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
+            fault = str(error).split("\n")[0]
             raise ValueError(f"slurm must be options that sbatch accepts; got {fault}") from None
         return {unit.name: str(job.job_id) for unit, job in zip(units, jobs, strict=True)}
 
     def _command(self, unit: Unit) -> CommandLine:
-        variables = [f"{name}={value}" for name, value in new_reports(self.folder, unit, self.token).items()]
-        return CommandLine(["env", *variables, *command_line(unit)], str(self.folder / f"{unit.name}.log"))
+        variables = new_reports(self.folder, unit, self.file.token)
+        words = ["env", *(f"{name}={value}" for name, value in variables.items()), *command_line(unit)]
+        return CommandLine(words, str(self.folder / f"{unit.name}.log"))
 
     def gone(self) -> dict[str, str]:
         """Return the units whose jobs Slurm no longer lists, and what is known. Each is returned once."""
@@ -136,14 +133,6 @@ def options_of(words: Sequence[str]) -> dict[str, Any]:
         if not name.replace("-", "_").isidentifier():
             raise ValueError(f"slurm must be options such as partition=gpu or exclusive; got {word}")
     return {name.replace("_", "-"): value if equals else True for name, equals, value in pairs}
-
-
-def read_jobs(folder: Path) -> dict[str, str]:
-    """Return the jobs that units were submitted as, by the names of the units."""
-    try:
-        return dict(json.loads((folder / "jobs.json").read_text("utf-8")))
-    except (OSError, ValueError):
-        return {}
 
 
 def queue() -> dict[str, str] | None:

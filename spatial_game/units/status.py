@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from spatial_game.files import is_locked
-from spatial_game.units.slurm import queue, read_jobs
-from spatial_game.units.unit import INTERRUPTED, Report, Unit, read_reports, read_units
+from spatial_game.units.slurm import queue
+from spatial_game.units.unit import INTERRUPTED, Report, Unit, UnitsFile, read_reports
 
 State = Literal["waiting", "running", "stopped", "failed", "done"]
 _END = 1 << 14  # bytes at the end of a file, among which the last reports are
@@ -39,12 +39,12 @@ def status_of(folder: Path) -> list[Status]:
     places = [path.parent for pattern in patterns for path in sorted(folder.glob(pattern))]
     if not places:
         raise ValueError(f"folder must be that of a command that ran units; got {folder}")
-    jobs = {place: read_jobs(place) for place in places}
-    queued = (queue() if any(jobs.values()) else None) or {}
+    files = {place: UnitsFile.read(place) for place in places}
+    queued = (queue() if any(file.jobs for file in files.values()) else None) or {}
     return [
-        _status(place, unit, jobs[place].get(unit.name), queued)
-        for place in places
-        for unit in read_units(place)[1]
+        _status(place, unit, file.jobs.get(unit.name), queued)
+        for place, file in files.items()
+        for unit in file.units
     ]
 
 

@@ -11,12 +11,12 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from spatial_game.files import locked
+from spatial_game.files import locked, write_text
 
 _UNIT = "SPATIAL_GAME_UNIT"  # the environment variable that makes a command a unit
 FAREWELL = 30.0
@@ -107,13 +107,28 @@ def new_reports(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[s
     return {"PYTHONPATH": python, _UNIT: json.dumps([str(path), token, leash])}
 
 
-def read_units(folder: Path) -> tuple[str | None, list[Unit]]:
-    """Return the token and the units of a driver's folder; none if there is no whole units.json."""
-    try:
-        content = json.loads((folder / "units.json").read_text("utf-8"))
-        return content["token"], [Unit(**unit) for unit in content["units"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None, []
+@dataclass
+class UnitsFile:
+    """units.json, which a driver writes into the folder that it shares with its units."""
+
+    units: Sequence[Unit] = ()
+    token: str = ""
+    """By which a unit knows the folder of its driver."""
+    jobs: dict[str, str] = field(default_factory=dict)
+    """The Slurm jobs that units were submitted as, by the names of the units."""
+
+    @classmethod
+    def read(cls, folder: Path) -> UnitsFile:
+        """Read it; nothing is in it if there is no whole one."""
+        try:
+            content = json.loads((folder / "units.json").read_text("utf-8"))
+            return cls([Unit(**unit) for unit in content["units"]], content["token"], content["jobs"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return cls()
+
+    def write(self, folder: Path) -> None:
+        """Write it, entirely or not at all."""
+        write_text(folder / "units.json", json.dumps(asdict(self), indent=1) + "\n")
 
 
 def read_reports(path: Path, start: int = 0) -> tuple[list[Report], int]:
@@ -148,7 +163,7 @@ def as_unit() -> Iterator[None]:
     path, here = Path(reports), socket.gethostname()
     if leash:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
-    if read_units(path.parent)[0] != token:
+    if UnitsFile.read(path.parent).token != token:
         raise ValueError(
             f"{path.parent} must be the same folder on all machines; got one on {here} that the driver "
             "does not share"

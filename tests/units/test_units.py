@@ -203,7 +203,7 @@ def test_a_unit_runs_once_and_only_in_the_folder_of_its_driver(tmp_path, monkeyp
     folder = tmp_path / "units"
     folder.mkdir()
     monkeypatch.setattr(a_unit, "FAREWELL", 0.0)
-    (folder / "units.json").write_text('{"token": "ours", "units": []}')
+    (folder / "units.json").write_text('{"token": "ours", "units": [], "jobs": {}}')
 
     def enter(token):
         for name, value in a_unit.new_reports(folder, Unit("a", ()), token).items():

@@ -50,7 +50,7 @@ def test_disturbed_pairs_end_in_the_same_bytes(tiny_options):
     chance = random.Random(7)
     options = tiny_options(pairs=6, steps=1500, checkpoint_seconds=1.0)
     running = start(options)
-    wait_for(lambda: (options.out / "units" / "jobs.json").exists() and in_state(options.out, "running"))
+    wait_for(lambda: (options.out / "units" / "units.json").exists() and in_state(options.out, "running"))
     for what in ("preempt", "requeue", "kill", "leave"):
         wait_for(lambda: [s for s in in_state(options.out, "running") if s.report], seconds=300)
         time.sleep(chance.random() * 3)
