@@ -241,7 +241,7 @@ def derive(
     sequence = np.asarray(sequence, dtype=np.int16)
     positions = np.asarray(candidate_positions, dtype=np.intp)
     target_index = np.asarray(target_index, dtype=np.int16)
-    target_position = positions[np.arange(len(sequence)), target_index]
+    target_position = _pick(positions, target_index[:, None])[:, 0]
     window, mask_column = window_around(config, sequence, target_position)
     if config.num_hidden:
         _hide(window, mask_column, _checked_hidden(config, hidden, len(sequence)))
