@@ -21,7 +21,13 @@ from spatial_game.language.lexicon.description.account import entropy, remainder
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.description.composition import compositions
 from spatial_game.language.lexicon.description.describe import describe, places
-from spatial_game.language.lexicon.description.entries import Found, _distinct
+from spatial_game.language.lexicon.description.entries import (
+    Found,
+    _distinct,
+    count_entries,
+    found_entries,
+    listed_entries,
+)
 from spatial_game.language.lexicon.description.fitting import (
     BESIDE,
     LEAST_SHARE,
@@ -414,12 +420,17 @@ def test_factors_bring_the_share_of_a_statement_to_its_level():
     assert after.sum() == pytest.approx(expected.sum())
 
 
-@pytest.mark.parametrize("ends", [False, True])
-def test_patterns_searched_together_have_the_plans_that_each_has_alone(ends):
-    language = LANGUAGES["context-synonyms"](SHORT, np.random.default_rng(0), noise=0.05)
+def begun(name, noise=0.0):
+    """Return the search for a description of a language, before its first step."""
+    language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=noise)
     counts = count(record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT))
     observed = places(SHORT, counts.table)
-    search = Search(SHORT, observed, patterns(counts.messages, observed[-1].sum(axis=1)))
+    return Search(SHORT, observed, patterns(counts.messages, observed[-1].sum(axis=1)))
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_patterns_searched_together_have_the_plans_that_each_has_alone(ends):
+    search = begun("context-synonyms", noise=0.05)
     for place in (0, search.belief.edge):
         around = search.belief.around(place)
         together = _Place(search, place, around, ends=ends)
@@ -427,6 +438,31 @@ def test_patterns_searched_together_have_the_plans_that_each_has_alone(ends):
             for pattern, plan in zip(search.patterns, together.each(chain, search.patterns), strict=True):
                 alone = _Place(search, place, around, ends=ends).of(*chain, pattern)
                 assert (plan.net, plan.num_values) == (alone.net, alone.num_values)
+
+
+def test_the_factors_of_a_layer_are_those_of_the_forms_of_each_message():
+    search = begun("slot-invariant")
+    plans = _Place(search, 1, search.belief.around(1)).each((), search.patterns)
+    layers = [layer for plan in plans for layer in plan.layers]
+    for layer in layers:
+        expected = np.ones((layer.pattern.incidence.shape[1], layer.statements.inside.shape[1]))
+        for form, factor in zip(layer.forms, layer.statements.factors(), strict=True):
+            expected[layer.pattern.incidence[[form]].toarray()[0] > 0] *= factor
+        np.testing.assert_allclose(layer.factors(), expected)
+    assert {layer.pattern.slots is None for layer in layers} == {True, False}
+
+
+def test_entries_that_were_split_are_counted_as_all_are():
+    language = LANGUAGES["larger-of-two"](SHORT, np.random.default_rng(0))
+    counts = count(record(language, None, draw_episodes(SHORT, 5_000, np.random.default_rng(1)), SHORT))
+    description = describe(counts)
+    found, counted = listed_entries(description)
+    assert len(found) > len(found_entries(description))
+    again = count_entries(found, counts)
+    assert counted.joint.tolist() == again.joint.tolist()
+    assert counted.form.tolist() == again.form.tolist()
+    np.testing.assert_allclose(counted.chance, again.chance)
+    np.testing.assert_allclose(counted.npmi, again.npmi)
 
 
 def test_what_two_senses_of_a_form_share_is_one_entry():

@@ -60,6 +60,8 @@ class Belief:
         self._shown = [{number for number in row if number >= 0} for row in numbers]
         self.weights: list[FloatArray | None] = [None] * (len(config.offsets) + 1)
         self.edge = len(config.offsets)
+        self._cells, self._num_shown = config.window_size - 1, num_shown(config)
+        self._alike = functools.cache(self._categories_alike)
 
     def categories(self, place: int) -> int:
         """Return the number of categories of a place: W for the edge, otherwise `offset_categories`."""
@@ -119,7 +121,7 @@ class Belief:
         return told - float(observed[-1].sum(axis=1) @ np.log2(self.masses().sum(axis=1)))
 
     def _subsets(self, number: int, *place: bool) -> Mapping[int, float]:
-        return _subsets(self.config.window_size - 1, num_shown(self.config), number, *place)
+        return _subsets(self._cells, self._num_shown, number, *place)
 
     def _arounds(self, places: Sequence[int], rows: slice) -> list[FloatArray]:
         number = rows.stop - rows.start
@@ -146,12 +148,13 @@ class Belief:
         active = [p for p in sums.places if p != place]
         num_integers = len(self.config.integers)
         mass = np.zeros((len(edge), self.categories(place)))
-        for (others, is_shown), alike in self._alike(place, active).items():
+        beside: dict[tuple[int, ...], FloatArray] = {}  # where the place shows, by what is seen beside it
+        for (others, is_shown), alike in self._alike(place, tuple(active)).items():
             share = edge[:, alike] * self.prior[alike]
             told = math.prod((sums.absent[p] for p in active if p not in others), start=np.ones(len(edge)))
             if is_shown:
                 for seen, weight in self._seen(others, sums, told * share.sum(axis=1), True):
-                    mass[:, :num_integers] += weight[:, None] * sums.without(seen)
+                    beside[seen] = beside.get(seen, 0.0) + weight
             if not is_shown or self.config.num_hidden:
                 unseen = self._seen(others, sums, told, *[False] * is_shown)
                 total = (
@@ -161,9 +164,13 @@ class Belief:
                     mass[:, alike] = total
                 else:
                     mass[:, num_integers + is_shown] += total.sum(axis=1)
+        for seen, weight in beside.items():
+            mass[:, :num_integers] += weight[:, None] * sums.without(seen)
         return mass
 
-    def _alike(self, place: int, active: Collection[int]) -> dict[tuple[tuple[int, ...], bool], list[int]]:
+    def _categories_alike(
+        self, place: int, active: tuple[int, ...]
+    ) -> dict[tuple[tuple[int, ...], bool], list[int]]:
         """Return the categories of the edge, by the weighted offsets that show and whether the place does."""
         alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for category, column in enumerate(self._columns):

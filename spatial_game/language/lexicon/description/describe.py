@@ -111,11 +111,12 @@ def tabled(counts: Counts) -> Counts:
 
 def places(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
     """Return (M, C) for each place: the episodes of each message by what stands there."""
-    edges = table[:, num_integer_columns(config) :].toarray().astype(np.float64)
+    by_column = table.tocsc()
+    edges = by_column[:, num_integer_columns(config) :].toarray().astype(np.float64)
     n, num_integers = edges.sum(axis=1), len(config.integers)
     found, shown = [], places_at_offsets(config) >= 0
     for place in range(len(config.offsets)):
-        seen = table[:, place * num_integers : (place + 1) * num_integers].toarray().astype(np.float64)
+        seen = by_column[:, place * num_integers : (place + 1) * num_integers].toarray().astype(np.float64)
         absent = edges[:, ~shown[:, place]].sum(axis=1)
         others = [absent, n - absent - seen.sum(axis=1)][: offset_categories(config) - num_integers]
         found.append(np.column_stack([seen, *others]))

@@ -7,7 +7,7 @@ makes two entries, the senses of the form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -68,6 +68,15 @@ class Counted:
     """The share of the referent in the game itself, whatever is said."""
     npmi: FloatArray
 
+    def take(self, rows: Numbers) -> Counted:
+        """Return those of these rows."""
+        return Counted(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def and_those(self, others: Counted) -> Counted:
+        """Return both, these first."""
+        names = [field.name for field in fields(self)]
+        return Counted(*(np.concatenate([getattr(each, name) for each in (self, others)]) for name in names))
+
 
 def found_entries(description: Description) -> list[Found]:
     """Return the entries of the statements: one for each form and sense, with all that holds together."""
@@ -85,13 +94,17 @@ def listed_entries(description: Description) -> tuple[list[Found], Counted]:
     counted = count_entries(found, counts)
     together = counted.joint >= _TOGETHER * counted.form
     if not together.all():
+        # Only what was split is new.
+        row = {(entry.form, entry.referent): i for i, entry in enumerate(found)}
         found = _distinct(
             part for entry, whole in zip(found, together, strict=True) for part in _parts(entry, whole)
         )
-        counted = count_entries(found, counts)
+        new = [entry for entry in found if (entry.form, entry.referent) not in row]
+        row |= {(entry.form, entry.referent): i for i, entry in enumerate(new, len(counted.joint))}
+        counted = counted.and_those(count_entries(new, counts))
+        counted = counted.take(np.array([row[entry.form, entry.referent] for entry in found]))
     seen = np.flatnonzero(counted.joint > 0)
-    kept = Counted(counted.joint[seen], counted.form[seen], counted.chance[seen], counted.npmi[seen])
-    return [found[i] for i in seen], kept
+    return [found[i] for i in seen], counted.take(seen)
 
 
 def _parts(entry: Found, together: bool) -> list[Found]:

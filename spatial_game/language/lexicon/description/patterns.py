@@ -29,6 +29,8 @@ class Pattern:
     whole: bool
     at_one_slot: npt.NDArray[np.bool_] | None = None
     """(F,), of n-grams at any slot: whether nearly all of their episodes have them at the same slot."""
+    form: Numbers | None = None
+    """(M,), in some of the slots: the form of each message."""
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -63,7 +65,7 @@ def slot_choices(length: int) -> list[tuple[int, ...]]:
 def _at_slots(messages: IntArray, slots: Sequence[int]) -> Pattern:
     symbols, row = distinct_rows(np.ascontiguousarray(messages[:, list(slots)]))
     incidence = _incidence(row, np.arange(len(messages)), len(symbols), len(messages))
-    return Pattern(tuple(slots), symbols, incidence, whole=len(slots) == messages.shape[1])
+    return Pattern(tuple(slots), symbols, incidence, whole=len(slots) == messages.shape[1], form=row)
 
 
 def _anywhere(messages: IntArray, n: npt.NDArray[Any], size: int) -> Pattern:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, repeat
 
 import numpy as np
 
@@ -64,8 +64,12 @@ class Layer:
 
     def factors(self) -> FloatArray:
         """Return (M, C), by what the belief of each message is multiplied."""
-        logs = self.pattern.incidence[self.forms].T @ np.log2(self.statements.factors())
-        return np.asarray(np.exp2(logs))
+        found = self.statements.factors()
+        if self.pattern.form is None:
+            return np.asarray(np.exp2(self.pattern.incidence[self.forms].T @ np.log2(found)))
+        factors = np.ones((len(self.pattern), found.shape[1]))
+        factors[self.forms] = found
+        return factors[self.pattern.form]
 
     def carried(self) -> Mask:
         """Return (M,), which messages have one of the forms."""
@@ -346,9 +350,9 @@ class _Forms:
     n: FloatArray  # (E,)
 
     def names(self) -> Iterator[tuple[Pattern, int, bytes]]:
-        """Yield what tells forms apart, and the same form when something else is believed of it."""
-        for row, believed in zip(self.rows.tolist(), self.believed, strict=True):
-            yield self.pattern, row, believed.tobytes()
+        """Return what tells forms apart, and the same form when something else is believed of it."""
+        believed = self.believed.view(f"V{self.believed[:1].nbytes}").reshape(-1).tolist()  # bytes
+        return zip(repeat(self.pattern), self.rows.tolist(), believed)
 
 
 def _worthwhile(forms: _Forms, found: Statements) -> Layer | None:
