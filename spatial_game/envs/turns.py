@@ -52,6 +52,7 @@ class Turns:
         self._rows = _ALL
         self._cut: Episodes | None = None
         self._known: dict[str, Any] = {}  # by name, what was computed of the block
+        self._heard: rules.FloatArray | None = None  # what receivers see, to be handed out once more
         self._unsent = np.full((num_games, config.message_length), rules.UNSENT, dtype=np.int16)
         self._unchosen = np.full(num_games, -1, dtype=np.int16)
         for array in (self._unsent, self._unchosen):
@@ -155,7 +156,7 @@ class Turns:
         """Begin these rows of a block, one in each game."""
         if block is not self._block:
             self._block, self._known = block, {}
-        self._rows, self._cut = rows, None
+        self._rows, self._cut, self._heard = rows, None, None
         self.messages, self.choices, self._taken = self._unsent, self._unchosen, 0
 
     def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
@@ -179,6 +180,7 @@ class Turns:
 
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
         """Take what the senders of the games say: messages (n, T), or the next symbol of each, (n,)."""
+        self._heard = None
         if self.symbol_per_turn:
             messages, rows = self.messages.copy(), np.arange(self.num_games) if games is None else games
             messages[rows, self.taken[rows]] = actions
@@ -204,13 +206,21 @@ class Turns:
     def observe(self, agent: str) -> rules.FloatArray:
         """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
         if self.num_games > _FEW_GAMES:
-            return self._view(self.episodes, agent, self.messages)
+            return self._hear() if agent == RECEIVER else self._view(self.episodes, agent, self.messages)
         view: rules.FloatArray = self.per_episode(agent, self._view, agent).copy()
         if agent == RECEIVER:
             view[:, : self.config.message_length] = self.messages
         elif self.symbol_per_turn:
             view[:, self.config.window_size :] = self.messages
         return view
+
+    def _hear(self) -> rules.FloatArray:
+        """Return what receivers see, which they see twice: when the message comes, and at the end."""
+        if self._heard is None:
+            self._heard = self._view(self.episodes, RECEIVER, self.messages)
+            return self._heard.copy()
+        heard, self._heard = self._heard, None
+        return heard
 
     def per_episode(self, name: str, of_episodes: Callable[..., Any], *arguments: Any) -> Any:
         """Return what a function of episodes (and arguments) returns for those being played, (B, ...).

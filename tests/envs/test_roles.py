@@ -236,14 +236,15 @@ def test_without_autoreset_a_mask_says_what_begins_anew(role: str) -> None:
                 np.testing.assert_array_equal(seen[i], alone[i].reset()[0])
 
 
-def test_observations_are_the_callers_own() -> None:
-    envs, same = (make_vec("Receiver", 3, **SMALL) for _ in range(2))
+@pytest.mark.parametrize("num_envs", [3, 20])
+def test_observations_are_the_callers_own(num_envs: int) -> None:
+    envs, same = (make_vec("Receiver", num_envs, **SMALL) for _ in range(2))
     seen, _ = envs.reset(seed=0)
     same.reset(seed=0)
     seen[:] = 0
     for _ in range(5):
-        seen, _, _, _, infos = envs.step(np.zeros(3, int))
-        expected, _, _, _, last = same.step(np.zeros(3, int))
+        seen, _, _, _, infos = envs.step(np.zeros(num_envs, int))
+        expected, _, _, _, last = same.step(np.zeros(num_envs, int))
         np.testing.assert_array_equal(seen, expected)
         np.testing.assert_array_equal(infos["final_obs"], last["final_obs"])
         seen[:] = 0
