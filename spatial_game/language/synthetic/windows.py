@@ -242,8 +242,16 @@ def zipf_synonyms(draft: Draft) -> list[MessageUnit]:
 
 
 def context_synonyms(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour by one of two whole messages, which depends on the class of the right one."""
-    return [draft.unit(draft.slots, {draft.left: draft.each(), draft.right: draft.classes()})]
+    """Name the left neighbour by one of two whole messages, which depends on the class of the right one.
+
+    Each symbol stands in each slot in as many words for one class as for the other: none tells the class.
+    """
+    draft.require_length("context synonyms", 2)
+    words = other = draft.words(len(draft.config.integers), len(draft.slots))
+    while len(np.unique(np.concatenate([words, other]), axis=0)) < 2 * len(words):
+        other = draft.rng.permuted(words, axis=0)
+    by_offset = {draft.left: draft.each(), draft.right: draft.classes()}
+    return [draft.unit(draft.slots, by_offset, words=np.stack([words, other], axis=1))]
 
 
 def prefix_code(draft: Draft) -> list[MessageUnit]:

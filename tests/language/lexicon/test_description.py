@@ -44,10 +44,11 @@ from spatial_game.language.lexicon.description.meanings import shares
 from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search, _Place
 from spatial_game.language.lexicon.description.spelling import (
+    MORE,
     MOST_ERRORS,
     TIMES,
     TOO_OFTEN,
-    misspelled,
+    spelling,
 )
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
 from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt, holds, parts_of
@@ -63,9 +64,6 @@ SHORT = GameConfig(sequence_length=10)
 EXACT = sorted(set(LANGUAGES) - {"larger-of-two"})
 """All languages but the one whose words mean the same integer at one of two offsets, and smaller ones at the
 other: a product of statements about places says the second alone."""
-
-SHARED_PREFIX = ("compositional-last", "slot-invariant")
-"""Languages whose words for edges begin alike."""
 
 
 def agreed(name, config, num_episodes, noise=0.0, seed=1):
@@ -86,13 +84,7 @@ def test_a_language_without_noise_comes_back_whole_and_alone(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [20, 60])
 @pytest.mark.parametrize("name", EXACT)
-def test_a_language_of_more_integers_comes_back_whole_and_alone(name, length, request):
-    if (name, length) == ("prefix-code", 20):
-        reason = "sets for the symbols of each slot are found, which explain as much"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    if name == "context-synonyms":
-        reason = "a few entries have a context too many, or lack an integer of it, and explain as much"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+def test_a_language_of_more_integers_comes_back_whole_and_alone(name, length):
     result = agreed(name, GameConfig(sequence_length=length), 50_000)
     assert not result.missing
     assert not result.false
@@ -100,17 +92,18 @@ def test_a_language_of_more_integers_comes_back_whole_and_alone(name, length, re
 
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.05, 0.1])
+@pytest.mark.parametrize("length", [10, 20, 60])
 @pytest.mark.parametrize("name", EXACT)
-def test_a_language_with_noise_comes_back(name, noise, request):
-    if name in ("prefix-code", "context-synonyms") or (name in SHARED_PREFIX and noise == 0.1):
-        reason = "a few entries are longer or shorter than the true ones, and explain as much"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    result = agreed(name, GameConfig(sequence_length=20), 200_000, noise)
+def test_a_language_with_noise_comes_back(name, length, noise, request):
+    if (name, length) in (("prefix-code", 60), ("mixed-lengths", 60)):
+        reason = "sets for the symbols of each slot explain more than words of one symbol and of two"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))
+    result = agreed(name, GameConfig(sequence_length=length), 200_000, noise)
     assert result.recall >= 0.95
     assert result.precision >= 0.95
 
 
-@pytest.mark.parametrize("name", ["bands-in-slots", "class-bit", "compositional-last", "homonyms"])
+@pytest.mark.parametrize("name", ["bands-in-slots", "class-bit", "compositional-last", "prefix-code"])
 def test_some_languages_with_noise_come_back(name):
     result = agreed(name, SHORT, 50_000, 0.1)
     assert result.recall >= 0.95
@@ -474,7 +467,8 @@ def test_what_two_senses_of_a_form_share_is_one_entry():
 # --- Misspellings ----------------------------------------------------------------------------------------
 
 
-def slow_misspelled(messages, n, vocab_size):
+def slow_spelling(messages, n, vocab_size):
+    """Return which messages are misspellings, and the share of episodes that noise moved among words."""
     rows, length = range(len(messages)), messages.shape[1]
     distance = [[sum(a != b for a, b in zip(x, y, strict=True)) for y in messages] for x in messages]
     most = min(MOST_ERRORS, length)
@@ -482,14 +476,32 @@ def slow_misspelled(messages, n, vocab_size):
     pairs = ((m, k) for m in rows for k in rows if 1 <= distance[m][k] <= most)
     wrong = {m for m, k in pairs if n[k] >= TIMES ** distance[m][k] * n[m]}
     each = TOO_OFTEN / max(len(wrong), 1)
+    every = list(itertools.product(range(vocab_size), repeat=length))
     while True:
         possible = length * (vocab_size - 1) * n.sum() - sum(around[0][m] for m in rows if m not in wrong)
         rate = sum(n[m] for m in wrong) / max(possible, 1)
-        expected = [sum(rate ** (d + 1) * around[d][m] for d in range(most)) for m in rows]
-        often = {m for m in wrong if stats.poisson.sf(n[m] - 1, expected[m]) < each}
+
+        def by_noise(sent, rate=rate):
+            far = [sum(a != b for a, b in zip(sent, other, strict=True)) for other in messages]
+            return sum(n[k] * rate ** far[k] for k in rows if 1 <= far[k] <= most)
+
+        expected = [by_noise(m) for m in messages]
+        words = {tuple(messages[m].tolist()) for m in rows if m not in wrong}
+        together = set()
+        for slot, symbol in itertools.product(range(length), range(vocab_size)):
+            rare = sum(n[m] for m in wrong if messages[m][slot] == symbol)
+            noise = sum(by_noise(m) for m in every if m[slot] == symbol and m not in words)
+            if rare > MORE * noise and stats.poisson.sf(rare - 1, noise) < TOO_OFTEN / (length * vocab_size):
+                together |= {m for m in rows if messages[m][slot] == symbol}
+        chance = {m: stats.poisson.sf(n[m] - 1, expected[m]) for m in wrong}
+        often = {m for m in wrong if chance[m] < (TOO_OFTEN if m in together else each)}
         if not often:
-            return [m in wrong for m in rows]
+            break
         wrong -= often
+    moved = sum(
+        rate * n[k] for m in rows for k in rows if distance[m][k] == 1 and m not in wrong and k not in wrong
+    )
+    return [m in wrong for m in rows], moved / n.sum()
 
 
 def test_misspelled_messages_are_those_of_the_slow_twin():
@@ -499,10 +511,35 @@ def test_misspelled_messages_are_those_of_the_slow_twin():
         messages = np.unique(rng.integers(0, 4, (30, 3)), axis=0)
         n = np.where(rng.random(len(messages)) < 0.2, rng.integers(500, 2000, len(messages)), 1)
         n = (n + rng.poisson(8, len(messages))).astype(float)
-        wrong = misspelled(messages, n, 4)
-        assert wrong.tolist() == slow_misspelled(messages, n, 4)
-        found.append(wrong)
-    assert 0 < np.concatenate(found).mean() < 1
+        found.append(spelling(messages, n, 4))
+        wrong, moved = slow_spelling(messages, n, 4)
+        assert found[-1].wrong.tolist() == wrong
+        assert found[-1].moved == pytest.approx(moved)
+    assert 0 < np.concatenate([each.wrong for each in found]).mean() < 1
+    assert sum(each.moved for each in found) > 0
+
+
+def test_words_with_a_free_symbol_are_not_taken_for_noise():
+    """Words of one symbol, followed by anything, beside frequent words that differ from them in it."""
+    frequent = [(first, second, 0) for first in range(4) for second in range(8)]
+    free = [(first, second, third) for first in (6, 7) for second in range(8) for third in range(8)]
+    messages, n = np.array(frequent + free), np.array([300.0] * len(frequent) + [6.0] * len(free))
+    wrong = messages[spelling(messages, n, 8).wrong]
+    assert (wrong[:, 2] == 0).all()  # noise may have made those of a frequent word
+    assert len(wrong) <= 16
+
+
+def test_noise_around_frequent_words_is_taken_for_noise():
+    rng = np.random.default_rng(0)
+    words = rng.permutation(list(itertools.product(range(8), repeat=3)))[:20]
+    sent = np.repeat(words, 2000, axis=0)
+    heard = np.where(rng.random(sent.shape) < 0.05, rng.integers(0, 8, sent.shape), sent)
+    messages, n = np.unique(heard, axis=0, return_counts=True)
+    found = spelling(messages, n.astype(float), 8)
+    spoken = (messages[:, None] == words).all(axis=2).any(axis=1)
+    assert (found.wrong == ~spoken).mean() > 0.98
+    meant = (sent != heard).any(axis=1) & (heard[:, None] == words).all(axis=2).any(axis=1)
+    assert found.moved == pytest.approx(meant.mean(), rel=0.3)
 
 
 def test_a_message_that_noise_cannot_send_so_often_is_a_word():
@@ -510,7 +547,7 @@ def test_a_message_that_noise_cannot_send_so_often_is_a_word():
     near = [[s if slot == i else 0 for i in range(3)] for slot in range(3) for s in range(1, 26)]
     messages = np.array([[0, 0, 0], *near])
     n = np.array([1000, 40, *[2] * 74])
-    wrong = misspelled(messages, n.astype(float), 26)
+    wrong = spelling(messages, n.astype(float), 26).wrong
     assert np.flatnonzero(~wrong).tolist() == [0, 1]
 
 

@@ -22,7 +22,7 @@ from spatial_game.language.lexicon.description.belief import (
 from spatial_game.language.lexicon.description.composition import Composition, compositions
 from spatial_game.language.lexicon.description.patterns import patterns
 from spatial_game.language.lexicon.description.search import Search
-from spatial_game.language.lexicon.description.spelling import misspelled
+from spatial_game.language.lexicon.description.spelling import spelling
 from spatial_game.language.lexicon.description.statements import Statement, statements
 
 LEAST_COMPOSED = 0.05
@@ -90,12 +90,13 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     config, known = counts.config, tabled(counts)
     messages, observed = known.messages, places(config, known.building().table)
     n = observed[-1].sum(axis=1)
-    kept = np.flatnonzero(~misspelled(messages, n, config.vocab_size) & (n > 0))
+    spelt = spelling(messages, n, config.vocab_size)
+    kept = np.flatnonzero(~spelt.wrong & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
     forms = [p for p in patterns(messages, n[kept]) if parts or p.whole]
-    best, composition = Search(config, observed, forms).run(), None
+    best, composition = Search(config, observed, forms, noise=spelt.moved).run(), None
     for candidate in compositions(counts.building(), messages) if parts else []:
-        search = Search(config, observed, forms, candidate)
+        search = Search(config, observed, forms, candidate, noise=spelt.moved)
         if search.net > LEAST_COMPOSED * best.net and search.run().net > best.net:
             best, composition = search, candidate
     return Description(counts, messages, best, composition)

@@ -38,8 +38,11 @@ LEAST_EFFECT = 0.05
 """And at least so many bits an episode of its form."""
 SIMPLER = 0.004
 """A plan that names fewer values may save so much less, as a share."""
+_OF_NOISE = 0.5
+"""And so much less of the share of episodes in which noise made one word of another: as a rule, they tell the
+rest of the message, and a plan could say which word was meant."""
 _MOST_LAYERS = 4
-_SAID_LATER = 0.95  # of a form's episodes, where later layers say more of their messages
+_SAID_LATER = 0.9  # of a form's episodes, where later layers say more of their messages
 _MOST_CLASSES = 64
 
 
@@ -94,7 +97,8 @@ class Plan:
 class Search:
     """Finds a plan for each place of a language of M messages.
 
-    `observed[place]` (M, C): the episodes of each message by what stands at the place.
+    `observed[place]` (M, C): the episodes of each message by what stands at the place. `noise`: the share of
+    episodes in which noise made one message of another.
     """
 
     def __init__(
@@ -103,8 +107,11 @@ class Search:
         observed: Sequence[FloatArray],
         patterns: Sequence[Pattern],
         composition: Composition | None = None,
+        *,
+        noise: float = 0.0,
     ) -> None:
         self.config, self.observed, self.patterns = config, observed, patterns
+        self.simpler = SIMPLER + _OF_NOISE * noise
         self.n = observed[-1].sum(axis=1)
         self.belief = Belief(config, len(self.n))
         self.base: list[FloatArray | None] = [None] * len(observed)
@@ -138,15 +145,21 @@ class Search:
         """Set what is said of a place: by any patterns, or by these alone, now that the others are known."""
         step = _Place(self, place, self.belief.around(place), ends=patterns is not None)
         chains = self._chains(step) if patterns is None else [patterns]
-        plan = _simplest([step.thinned(step.reduced(chain)) for chain in chains])
+        plan = step.simplest([step.thinned(step.reduced(chain)) for chain in chains])
         self.plans[place], self.belief.weights[place] = step.finished(plan)
 
     def _chains(self, step: _Place) -> list[Sequence[Pattern]]:
-        """Return two chains of patterns: any of them; and single slots, then whole messages."""
+        """Return chains of patterns: any of them; single slots, then whole messages; one slot, then more.
+
+        In a code of words of one symbol and of two, the last finds the first symbols that are words.
+        """
         chains: list[Sequence[Pattern]] = [step.grown(self.patterns)]
-        singles = self._singles()
+        singles, longer = self._singles(), chains[0][:1]
         if len(singles) > 1:
             chains.append(step.grown(singles, then=[p for p in self.patterns if p.whole]))
+        within = [p for p in singles if longer and not longer[0].whole and _within(p, longer[0])]
+        if within:
+            chains.append((max(within, key=lambda p: step.of(p).net), *longer))
         return chains
 
     def _most_telling_first(self) -> list[int]:
@@ -175,7 +188,7 @@ class _Place:
         config = search.config
         self.ordered = place < len(config.offsets)
         self.num_values = len(config.integers) if self.ordered else config.window_size - 1
-        self._base, self._ends = search.base[place], ends
+        self._base, self._ends, self._simpler = search.base[place], ends, search.simpler
         self._known: dict[tuple[Pattern, ...], Plan] = {}
         self._hopeless: set[tuple[Pattern, int, bytes]] = set()  # keys of forms without a statement
         self._below: tuple[Plan, FloatArray | None, FloatArray] | None = None
@@ -204,7 +217,12 @@ class _Place:
         for some in (chosen for size in numbers for chosen in combinations(numbers, size)):
             above = patterns[some[-1] + 1 :] if some else patterns
             plans += self.each([patterns[i] for i in some], above)
-        return _simplest(plans)
+        return self.simplest(plans)
+
+    def simplest(self, plans: Sequence[Plan]) -> Plan:
+        """Return the plan that names the fewest values, of those that save nearly as much as the best."""
+        enough = (1 - self._simpler) * max(plan.net for plan in plans)
+        return min((p for p in plans if p.net >= enough), key=lambda p: (p.num_values, -p.net))
 
     def of(self, *patterns: Pattern) -> Plan:
         """Return the plan of these patterns, one on top of the other, without those that say nothing."""
@@ -265,7 +283,7 @@ class _Place:
         return (Plan(plan.layers, net, float(level)), weights) if net > plan.net else (plan, known)
 
     def thinned(self, plan: Plan) -> Plan:
-        """Return the plan without statements about forms of which later layers say more, if that is shorter.
+        """Return the plan without statements about forms of which later layers say more, if that is simpler.
 
         In a code of words of one symbol and of two, the first symbol of a longer word says nothing else.
         """
@@ -280,7 +298,7 @@ class _Place:
             other = self._on_top(Plan(below, 0.0), self.weights(below), thin)
             for above in plan.layers[i + 1 :]:
                 [other] = self.extended(other, [above.pattern])
-            if other.net > plan.net:
+            if self.simplest([plan, other]) is other:
                 return self.thinned(other)
         return plan
 
@@ -370,10 +388,9 @@ def _worthwhile(forms: _Forms, found: Statements) -> Layer | None:
     return _layer(forms.pattern, forms.rows[kept], found.take(kept)) if kept.any() else None
 
 
-def _simplest(plans: Sequence[Plan]) -> Plan:
-    """Return the plan that names the fewest values, of those that save nearly as much as the best."""
-    enough = (1 - SIMPLER) * max(plan.net for plan in plans)
-    return min((p for p in plans if p.net >= enough), key=lambda p: (p.num_values, -p.net))
+def _within(pattern: Pattern, other: Pattern) -> bool:
+    """Tell whether the other pattern has all slots of this one, and more."""
+    return pattern.slots is not None and other.slots is not None and {*pattern.slots} < {*other.slots}
 
 
 def _layer(pattern: Pattern, forms: Numbers, statements: Statements) -> Layer:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import pdtrc
+from scipy.special import comb, pdtrc
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import Mask
@@ -23,12 +24,26 @@ TIMES = 10
 """With one wrong symbol, a message is so many times rarer than what was meant; with two, the square of it."""
 MOST_ERRORS = 3
 """Wrong symbols in one message."""
+MORE = 1.3
+"""Where the misspellings with a symbol in a slot are so many times as frequent as noise makes them, some are
+words."""
 TOO_OFTEN = 1e-3
-"""With less probability than this, noise would make any of the rare messages so frequent: it is a word."""
+"""With less probability than this, noise would make any of the rare messages so frequent: it is a word. Where
+noise alone explains too little of a symbol in a slot, this holds for each message by itself."""
 
 
-def misspelled(messages: IntArray, n: FloatArray, vocab_size: int) -> Mask:
-    """Return (M,), which of the distinct messages (M, T) with n (M,) episodes are misspellings."""
+@dataclass(frozen=True)
+class Spelling:
+    """What noise in the channel explains of the messages."""
+
+    wrong: Mask
+    """(M,), which of the messages are misspellings."""
+    moved: float
+    """The share of all episodes in which noise made one word of another: what is said there is not so."""
+
+
+def spelling(messages: IntArray, n: FloatArray, vocab_size: int) -> Spelling:
+    """Return what noise explains of distinct messages (M, T) with n (M,) episodes."""
     rare, around, length = np.zeros(len(n), dtype=bool), [n], messages.shape[1]
     for errors in range(1, min(MOST_ERRORS, length) + 1):
         slots = itertools.combinations(range(length), errors)
@@ -39,25 +54,57 @@ def misspelled(messages: IntArray, n: FloatArray, vocab_size: int) -> Mask:
         alike = np.sum([np.bincount(group, n)[group] for group in groups], axis=0)
         fewer = sum(math.comb(length - e, errors - e) * near for e, near in enumerate(around))
         around.append(np.maximum(alike - fewer, 0))
-    return _as_rare_as_noise(rare, n, np.array(around[1:]), length * (vocab_size - 1))
+    wrong, rate = _as_rare_as_noise(rare, messages, n, np.array(around[1:]), vocab_size)
+    words = np.where(wrong, 0, n)
+    near = sum(np.bincount(group, words)[group] - words for group in _but_for_one(messages))
+    return Spelling(wrong, float(rate * np.sum(near, where=~wrong) / max(n.sum(), 1)))
 
 
-def _as_rare_as_noise(rare: Mask, n: FloatArray, around: FloatArray, num_near: int) -> Mask:
-    """Return which of the rare messages may be noise.
+def _as_rare_as_noise(
+    rare: Mask, messages: IntArray, n: FloatArray, around: FloatArray, vocab_size: int
+) -> tuple[Mask, float]:
+    """Return which of the rare messages may be noise, and the rate of one symbol in the place of another.
 
-    `around` (errors, M): the episodes of the messages that differ in one symbol, in two...; `num_near`
-    messages differ in one.
+    `around` (errors, M): the episodes of the messages that differ in one symbol, in two...
     """
-    wrong, each = rare, TOO_OFTEN / max(rare.sum(), 1)
-    powers = np.arange(1, len(around) + 1)
-    while wrong.any():
-        # The rate of one wrong symbol, over all messages that are no words, also those that nobody sent.
-        rate = n[wrong].sum() / max(n.sum() * num_near - around[0, ~wrong].sum(), 1.0)
-        often = wrong & (pdtrc(n - 1, rate**powers @ around) < each)  # that noise makes n or more
+    wrong, each, num_near = rare, TOO_OFTEN / max(rare.sum(), 1), messages.shape[1] * (vocab_size - 1)
+    while True:
+        # Over all messages that are no words, also those that nobody sent.
+        rate = float(n[wrong].sum() / max(n.sum() * num_near - around[0, ~wrong].sum(), 1.0))
+        rates: FloatArray = rate ** np.arange(1, len(around) + 1, dtype=np.float64)
+        chance = pdtrc(n - 1, rates @ around)  # that noise makes n or more
+        together = _often_together(wrong, messages, n, rates, rates @ around, vocab_size)
+        often = wrong & (chance < np.where(together, TOO_OFTEN, each))
         if not often.any():
-            break
+            return wrong, rate
         wrong = wrong & ~often
-    return wrong
+
+
+def _often_together(
+    wrong: Mask, messages: IntArray, n: FloatArray, rates: FloatArray, expected: FloatArray, vocab_size: int
+) -> Mask:
+    """Return (M,), which messages have a symbol in a slot where noise would not put it so often.
+
+    Words of which a slot means nothing are many and rare: noise would make any of them, but not all of them.
+    """
+    length, total = messages.shape[1], n.sum()
+    errors, often = np.arange(1, len(rates) + 1), np.zeros(len(n), dtype=bool)
+    # What noise makes of a message, with the symbol that it has in a slot, and with any one that it has not.
+    same = rates @ (comb(length - 1, errors) * (vocab_size - 1.0) ** errors)
+    other = rates @ (comb(length - 1, errors - 1) * (vocab_size - 1.0) ** (errors - 1))
+    for symbols in messages.T:
+        sent, rare, words = (
+            np.bincount(symbols, weight, vocab_size) for weight in (n, n * wrong, expected * ~wrong)
+        )
+        by_noise = np.maximum(same * sent + other * (total - sent) - words, 0.0)
+        unlikely = pdtrc(rare - 1, by_noise) < TOO_OFTEN / (length * vocab_size)
+        often |= (unlikely & (rare > MORE * by_noise))[symbols]
+    return often
+
+
+def _but_for_one(messages: IntArray) -> list[Numbers]:
+    """Return for each slot (M,), a number for each message; equal if they differ in this slot alone."""
+    return [_alike_but_for(messages, [slot]) for slot in range(messages.shape[1])]
 
 
 def _alike_but_for(messages: IntArray, slots: Sequence[int]) -> Numbers:
