@@ -145,7 +145,9 @@ class Search:
         """Set what is said of a place: by any patterns, or by these alone, now that the others are known."""
         step = _Place(self, place, self.belief.around(place), ends=patterns is not None)
         chains = self._chains(step) if patterns is None else [patterns]
-        plan = step.simplest([step.thinned(step.reduced(chain)) for chain in chains])
+        plans = [step.some(chain) for chain in chains]
+        thinned = [step.thinned(step.simplest(of_chain)) for of_chain in plans]
+        plan = step.simplest([*thinned, *(plan for of_chain in plans for plan in of_chain)])
         self.plans[place], self.belief.weights[place] = step.finished(plan)
 
     def _chains(self, step: _Place) -> list[Sequence[Pattern]]:
@@ -211,13 +213,13 @@ class _Place:
         rest = [(*chain, p) for p in then if p not in chain]
         return max([chain, *rest], key=lambda each: self.of(*each).net)
 
-    def reduced(self, patterns: Sequence[Pattern]) -> Plan:
-        """Return the simplest plan of some of these patterns, one on top of the other."""
+    def some(self, patterns: Sequence[Pattern]) -> list[Plan]:
+        """Return the plans of some of these patterns, one on top of the other: of all choices among them."""
         numbers, plans = range(len(patterns)), [self.of()]
         for some in (chosen for size in numbers for chosen in combinations(numbers, size)):
             above = patterns[some[-1] + 1 :] if some else patterns
             plans += self.each([patterns[i] for i in some], above)
-        return self.simplest(plans)
+        return plans
 
     def simplest(self, plans: Sequence[Plan]) -> Plan:
         """Return the plan that names the fewest values, of those that save nearly as much as the best."""
