@@ -112,14 +112,13 @@ def figures(pair: Pair, seed: int, episodes: int = EPISODES) -> dict[str, str]:
 
 def alphabets(rows: list[dict[str, str]], folder: Path, path: Path) -> None:
     """Write what single symbols tell of the offset, for the pairs that see one neighbour."""
-    runs = {name: folder / "-".join(name) for name in names(rows) if name[1] == "1"}
-    found = [
-        {"game": game, "seed": seed, **symbols(run)}
-        for (game, _, seed), run in runs.items()
-        if (run / "card.json").exists()
-    ]
+    found = {(row["game"], row["seed"]): row for row in read(path)}
+    for game, visible, seed in names(rows):
+        run = folder / f"{game}-{visible}-{seed}"
+        if visible == "1" and (game, seed) not in found and (run / "card.json").exists():
+            found[game, seed] = {"game": game, "seed": seed, **symbols(run)}
     if found:
-        write(path, found)
+        write(path, list(found.values()))
 
 
 def names(rows: list[dict[str, str]]) -> list[tuple[str, str, str]]:
