@@ -154,11 +154,13 @@ def test_the_tables_of_composition_have_a_row_for_each_game_and_number_of_visibl
 
 def test_no_pair_of_the_experiment_on_composition_composes_as_its_page_says() -> None:
     rows = [row for rows in results.composition().values() for row in rows]
-    assert all(float(row["split"]) < 0.05 for row in rows)
+    assert all(float(row["split"]) < 0.1 for row in rows)
     assert all(min(float(row[f"{part}_effect"] or 0) for part in ("integer", "offset")) < 0.1 for row in rows)
     middle = results.composition_middle()
     assert set(middle) == {(row["game"], row["visible"], row["seed"]) for row in rows}
-    assert all(float(row["never_seen"]) < (0.6 if row["game"] == "8x8" else 0.3) for row in middle.values())
+    assert all(float(row["never_seen"]) < (0.6 if row["game"] == "8x8" else 0.45) for row in middle.values())
+    in_sequences = [float(row["never_seen"]) for (game, _, _), row in middle.items() if game != "8x8"]
+    assert sum(in_sequences) / len(in_sequences) < 0.2
     full = [float(row["never_seen"]) for (_, visible, _), row in middle.items() if visible == "all"]
     assert sum(full) / len(full) < 0.2
 
