@@ -501,6 +501,7 @@ def slow_spelling(messages, n, vocab_size):
     moved = sum(
         rate * n[k] for m in rows for k in rows if distance[m][k] == 1 and m not in wrong and k not in wrong
     )
+    moved *= not wrong & together
     return [m in wrong for m in rows], moved / n.sum()
 
 

@@ -65,6 +65,7 @@ def _as_rare_as_noise(
 ) -> tuple[Mask, float]:
     """Return which of the rare messages may be noise, and the rate of one symbol in the place of another.
 
+    The rate is 0 where noise explains too little of the rare messages with some symbol.
     `around` (errors, M): the episodes of the messages that differ in one symbol, in two...
     """
     wrong, each, num_near = rare, TOO_OFTEN / max(rare.sum(), 1), messages.shape[1] * (vocab_size - 1)
@@ -76,7 +77,8 @@ def _as_rare_as_noise(
         together = _often_together(wrong, messages, n, rates, rates @ around, vocab_size)
         often = wrong & (chance < np.where(together, TOO_OFTEN, each))
         if not often.any():
-            return wrong, rate
+            # Where some of the rare messages are words, which ones is not known, and the rate is not, either.
+            return wrong, 0.0 if np.any(wrong & together) else rate
         wrong = wrong & ~often
 
 
