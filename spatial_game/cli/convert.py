@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, Reads, Writes, require_writable
+from spatial_game.cli.files import InFile, OutFile, Reads, Writes, open_recordings, require_writable
 from spatial_game.cli.options import Command, FilesGame, GameOptions, names_of_pairs, positional
 from spatial_game.cli.terminal import Output, progress
 
@@ -93,9 +93,8 @@ class Export(Command):
 
     def _export_recording(self, output: Output) -> dict[str, Any]:
         from spatial_game.language import interchange
-        from spatial_game.recording import recording_parts
 
-        (source,) = recording_parts([Path(self.file)], config=self.game.of_files)
+        (source,) = open_recordings([self.file], self.game.of_files)
         written = self.out
         with progress("exporting"):
             if self.format == "elcc":

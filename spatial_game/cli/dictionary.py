@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.cli.files import open_recordings
 from spatial_game.cli.place import by_steps
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -27,7 +28,7 @@ from spatial_game.language.lexicon.npmi import integer_word_ceiling
 from spatial_game.language.lexicon.settings import Settings
 from spatial_game.language.lexicon.words import Words
 from spatial_game.language.speaking.held_out import ReadShares, read_held_out
-from spatial_game.recording import Recording, RecordingFile, recording_parts
+from spatial_game.recording import Recording, RecordingFile
 from spatial_game.units import Place
 
 FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
@@ -69,8 +70,11 @@ def _begins_with(path: Path, start: bytes) -> bool:
 def count_with_progress(
     files: Sequence[str], config: GameConfig | None, place: Place = ONE, folder: Path | None = None
 ) -> Counts:
-    """Count recordings, with a bar over their episodes. `folder`: where the files of several jobs are."""
-    parts = recording_parts(files, config=config)
+    """Count recordings, with a bar over their episodes. `folder`: where the files of several jobs are.
+
+    Raises `ValueError` if they have no episode.
+    """
+    parts = open_recordings(files, config)
     if place.alone:
         return count_here(parts)
     with progress("counting", sum(part.num_rows for part in parts)) as advance:

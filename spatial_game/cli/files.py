@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+
+if TYPE_CHECKING:
+    from spatial_game.config import GameConfig
+    from spatial_game.recording import RecordingFile
 
 M = TypeVar("M")
 
@@ -91,3 +95,16 @@ def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
     special = path.exists() and not path.is_file() and not path.is_dir()  # such as /dev/stdout
     if not special and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
         raise ValueError(f"{name} must be in a folder that can be written to; got {path}")
+
+
+def open_recordings(files: Sequence[str | Path], config: GameConfig | None) -> list[RecordingFile]:
+    """Open recordings of one game: their headers only.
+
+    Raises `ValueError` if they have no episode, of which every command would have nothing to tell.
+    """
+    from spatial_game.recording import recording_parts
+
+    parts = recording_parts(files, config=config)
+    if not any(part.num_rows for part in parts):
+        raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
+    return parts

@@ -39,8 +39,6 @@ def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOpti
     """
     files = dictionary.expand(patterns)
     counts = dictionary.count_with_progress(files, game.of_files)
-    if counts.total == 0:
-        raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
     if lexicon is None:
         return RecordedLanguage(files, counts, dictionary.analyse(counts, Settings()).lexicon, True)
     return RecordedLanguage(files, counts, _of_these(Lexicon.read(lexicon), lexicon, counts), False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFiles
+from spatial_game.cli.files import InFiles, open_recordings
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
@@ -70,14 +70,16 @@ class Measures(Command):
 
     def _source(self) -> list[RecordingFile] | Corpus:
         from spatial_game.cli.dictionary import expand
-        from spatial_game.recording import recording_parts
 
         files = expand(self.files)
         corpora = [file for file in files if Path(file).suffix == ".jsonl"]
         if not corpora:
-            return recording_parts(files, config=self.game.of_files)
+            return open_recordings(files, self.game.of_files)
         if len(files) > 1:
             raise ValueError(f"files must be recordings, or one .jsonl; got {len(files)} with {corpora[0]}")
         from spatial_game.language.interchange import read_corpus
 
-        return read_corpus(files[0], vocab_size=self.game.vocab_size)
+        corpus = read_corpus(files[0], vocab_size=self.game.vocab_size)
+        if not len(corpus):
+            raise ValueError(f"{files[0]}: there must be at least one message; got none")
+        return corpus

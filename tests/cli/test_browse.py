@@ -108,8 +108,18 @@ def test_recordings_without_episodes_are_refused(files, tmp_path, capsys):
     found = read_recording(files[0])
     empty = tmp_path / "empty.parquet"
     Recording(found.config, found.window[:0], found.message[:0]).write(empty)
-    for command in (["browse", str(empty)], ["look", str(empty), "1", "2", "3"]):
+    out = tmp_path / "out"
+    for line in ("browse FILE", "look FILE 1 2 3", "analyse FILE", "measures FILE", "export FILE --format csv"):
+        command = [str(empty) if word == "FILE" else word for word in line.split()]
+        command += ["--out", str(out)] if command[0] == "export" else []
         assert f"recording must have at least one episode; got none in {empty}" in error(capsys, *command)
+    assert not out.exists()
+
+
+def test_messages_are_needed_for_measures(tmp_path, capsys):
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n")
+    assert f"{empty}: there must be at least one message; got none" in error(capsys, "measures", str(empty))
 
 
 def test_browse_needs_room_for_an_episode(files, capsys):
