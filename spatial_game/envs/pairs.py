@@ -7,8 +7,8 @@ pair by such a name, from a run folder or from a weights file.
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Any
 
 from spatial_game.config import did_you_mean
@@ -24,7 +24,7 @@ def find_pair(name: str, index: int = 0) -> Any:
     offers = [entry_point.load() for entry_point in entry_points(group=GROUP)]
     names = [known for offer in offers for known in offer.pair_names()]
     for offer in offers:
-        if name.split("/")[0] in offer.pair_names() or Path(name).exists():
+        if name.split("/")[0] in offer.pair_names() or os.path.exists(name):  # false for long names, too
             return offer.load_pair(name, index=index)
     bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
     raise ValueError(

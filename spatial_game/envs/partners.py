@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import types
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -21,6 +22,8 @@ from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, S
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
+# Things with a method of such a name that is not an agent's: arrays choose, generators send.
+_OTHERS = (np.ndarray, np.generic, types.GeneratorType, type)
 
 
 class Partner(Protocol):
@@ -83,7 +86,7 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
         partner = getattr(partner, half)
     if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
         partner = _MODELS[role](partner, config)
-    if not callable(getattr(partner, method, None)):
+    if isinstance(partner, _OTHERS) or not callable(getattr(partner, method, None)):
         raise TypeError(
             f'partner must be "oracle", "random", a pair, a model, or have a method {method}() to play the '
             f"{half}; got {partner!r}"

@@ -109,7 +109,13 @@ def test_recordings_without_episodes_are_refused(files, tmp_path, capsys):
     empty = tmp_path / "empty.parquet"
     Recording(found.config, found.window[:0], found.message[:0]).write(empty)
     out = tmp_path / "out"
-    for line in ("browse FILE", "look FILE 1 2 3", "analyse FILE", "measures FILE", "export FILE --format csv"):
+    for line in (
+        "browse FILE",
+        "look FILE 1 2 3",
+        "analyse FILE",
+        "measures FILE",
+        "export FILE --format csv",
+    ):
         command = [str(empty) if word == "FILE" else word for word in line.split()]
         command += ["--out", str(out)] if command[0] == "export" else []
         assert f"recording must have at least one episode; got none in {empty}" in error(capsys, *command)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import types
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +313,31 @@ def test_what_cannot_play_is_refused() -> None:
     fault = '"oracle" cannot play this game, but "random" can: the oracle\'s code needs'
     with pytest.raises(ValueError, match=fault):
         SenderEnv(vocab_size=2, message_length=1)
+
+
+def _generated() -> Iterator[int]:
+    yield 1
+
+
+@pytest.mark.parametrize(
+    "partner", [np.array([1, 2]), np.float64(3), OracleReceiver], ids=["array", "number", "class"]
+)
+def test_what_only_has_a_method_of_that_name_is_no_receiver(partner: Any) -> None:
+    with pytest.raises(TypeError, match=r"have a method choose\(\) to play the receiver; got "):
+        SenderEnv(partner)
+    with pytest.raises(TypeError, match=r"have a method choose\(\) to play the receiver; got "):
+        SenderEnv(types.SimpleNamespace(sender=partner, receiver=partner))
+
+
+@pytest.mark.parametrize("partner", [_generated(), OracleSender], ids=["generator", "class"])
+def test_what_only_has_a_method_of_that_name_is_no_sender(partner: Any) -> None:
+    with pytest.raises(TypeError, match=r"have a method send\(\) to play the sender; got "):
+        ReceiverEnv(partner)
+
+
+def test_a_name_too_long_for_a_file_is_refused_like_any_unknown_one() -> None:
+    with pytest.raises(ValueError, match=r'partner must be "oracle", "random", .*; got "x{5000}"'):
+        ReceiverEnv("x" * 5000)
 
 
 def test_a_partner_that_breaks_the_rules_is_found_out() -> None:

@@ -324,13 +324,29 @@ class Lexicon:
         return cls(
             config,
             Settings.from_dict(mapping("settings", content["settings"])),
-            tuple(Entry.from_dict(entry, config) for entry in items("entries", content["entries"])),
+            _entries_from(items("entries", content["entries"]), config),
             content["signature"],
             None if coverage is None else number("coverage", coverage, 0, 1),
             whole("clipped", content.get("clipped", 0), 0),
             tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
             Account.from_dict(content.get("account")),
         )
+
+
+def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:
+    """Return entries as JSON holds them. Raises `ValueError` that names the entry, also for one given twice."""
+    places: dict[tuple[Form, Referent], int] = {}
+    entries = []
+    for i, content in enumerate(contents):
+        try:
+            entry = Entry.from_dict(content, config)
+        except ValueError as error:
+            raise ValueError(f"entries[{i}]: {error}") from None
+        first = places.setdefault((entry.form, entry.referent), i)
+        if first != i:
+            raise ValueError(f"entries must differ in form or meaning; entries[{i}] repeats entries[{first}]")
+        entries.append(entry)
+    return tuple(entries)
 
 
 def _described(description: Description, rng: np.random.Generator | None) -> Iterator[Entry]:

@@ -139,6 +139,8 @@ def referent_of_meaning(meaning: Any, config: GameConfig) -> Referent:
     parts = tuple(_part_of(mapping("meaning", part), config) for part in items("meaning", meaning))
     if not parts:
         raise ValueError("meaning must have at least one part; got none")
+    if len(set(parts)) < len(parts):
+        raise ValueError(f"the parts of a meaning must differ; got {shortened(meaning)}")
     return parts[0] if len(parts) == 1 else Conjunction(parts)
 
 

@@ -348,6 +348,12 @@ def test_the_intervals_hold_the_npmi(lexicon):
         (lambda c: c["entries"][0].update(slot="x"), "slot must be a whole number in 0..0; got 'x'"),
         (lambda c: c["entries"][0].update(referent={"kind": "colour", "value": 1}), "a referent must be"),
         (lambda c: c["entries"][0].pop("npmi"), "must have the field npmi"),
+        (lambda c: c["entries"][3].update(npmi=7), "entries[3]: npmi must be a number in -1..1; got 7"),
+        (lambda c: c["entries"].insert(3, c["entries"][1]), "entries[3] repeats entries[1]"),
+        (
+            lambda c: c["entries"][2].update(meaning=2 * c["entries"][2]["meaning"]),
+            "parts of a meaning must differ",
+        ),
     ],
 )
 def test_a_bad_lexicon_is_refused_in_one_line(tmp_path, lexicon, change, words):
