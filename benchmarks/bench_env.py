@@ -1,6 +1,7 @@
 """How fast the environments play, beside programs that users know and beside another version of ours.
 
     python benchmarks/bench_env.py                            (needs: pip install mpe2 pygame-ce)
+    python benchmarks/bench_env.py --only gym.make nothing    (does not)
     python benchmarks/bench_env.py --beside OTHER_CHECKOUT
 
 All play the default game with actions that were drawn beforehand, in turns on one core; the clock is the
@@ -147,8 +148,6 @@ def ours() -> dict[str, Play]:
 
 def others() -> dict[str, Play]:
     """Return what it is compared with."""
-    from mpe2 import simple_speaker_listener_v4 as mpe
-
     nothing = Nothing(referential_v0.raw_env())
     checked = wrappers.OrderEnforcingWrapper(
         wrappers.AssertOutOfBoundsWrapper(Nothing(referential_v0.raw_env()))
@@ -156,14 +155,22 @@ def others() -> dict[str, Play]:
     return {
         "nothing raw_env, turns": aec(nothing),
         "nothing env, turns": aec(checked),
-        "MPE2 raw_env, turns": aec(mpe.raw_env()),
-        "MPE2 env, turns": aec(mpe.env()),
+        "MPE2 raw_env, turns": mpe2("raw_env"),
+        "MPE2 env, turns": mpe2("env"),
         "CartPole gym.make, steps": single(gymnasium.make("CartPole-v1")),
     }
 
 
+def mpe2(name: str) -> Play:
+    """Yield the live turns of MPE2's environment, which is imported only if it is measured."""
+    from mpe2 import simple_speaker_listener_v4 as mpe
+
+    yield from aec(getattr(mpe, name)())
+
+
 def measure(play: Play, for_seconds: float) -> float:
     """Return how much is played in a second of processor time."""
+    next(play)  # the first also builds what it plays
     done, start = 0, time.process_time()
     while (elapsed := time.process_time() - start) < for_seconds:
         for _ in range(4):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,3 +36,16 @@ def test_names_exist(script: Path) -> None:
             raise
         if not hasattr(found, name):
             importlib.import_module(f"{module}.{name}")
+
+
+def test_benchmarks_of_environments_need_mpe2_only_where_it_is_measured() -> None:
+    code = (
+        "import runpy, sys; sys.modules['mpe2'] = None; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    )
+    script = str(ROOT / "benchmarks" / "bench_env.py")
+    words = [sys.executable, "-c", code, script, "--seconds", "0.01", "--rounds", "1", "--only"]
+    done = subprocess.run([*words, "nothing", "Sender gym.make"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "nothing raw_env, turns" in done.stdout
+    assert "Sender gym.make, steps" in done.stdout
+    assert "mpe2" in subprocess.run([*words, "MPE2"], capture_output=True, text=True).stderr

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import (
@@ -24,8 +23,6 @@ from spatial_game.game.episodes import (
     episodes_from_draws,
     key_counts,
 )
-
-BoolArray = npt.NDArray[np.bool_]
 
 # Rows drawn ahead in each game: few after seeding, then twice as many at a time, as far as these bytes reach.
 _FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24

@@ -31,13 +31,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import BoolArray
 from spatial_game.envs.forms import ROLE_FORMS, make_form
 from spatial_game.envs.partners import find_partner
 from spatial_game.envs.spaces import action_sizes, own_mask
 from spatial_game.envs.turns import RECEIVER, SENDER, Reset, Turns, batch_reset, one_reset, which
 from spatial_game.game import rules
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
 
@@ -127,7 +126,7 @@ class _Role:
         mask = np.repeat(self._form.action_masks[agent][1][..., None, :], self.turns.num_games, axis=-2)
         return tuple(mask) if mask.ndim == 3 else mask
 
-    def _masks(self) -> BoolArray:
+    def _masks(self) -> Mask:
         """Return what the agent may do, (B, n) and flat: all its actions."""
         return np.ones((self.turns.num_games, self._num_flags), dtype=np.bool_)
 
@@ -180,9 +179,9 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
     def _mask(self, agent: str) -> Any:
         return own_mask(self._form.action_masks[agent][1])
 
-    def action_masks(self) -> BoolArray:
+    def action_masks(self) -> Mask:
         """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""
-        masks: BoolArray = self._masks()[0]
+        masks: Mask = self._masks()[0]
         return masks
 
     def scene(self) -> Scene:
@@ -291,7 +290,7 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         return observations, rewards.astype(np.float64), over, truncated, infos
 
-    def action_masks(self) -> BoolArray:
+    def action_masks(self) -> Mask:
         """Which actions are allowed now, (B, n): all of them."""
         return self._masks()
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import BoolArray, EpisodeSampler, checked_seed, checked_seeds
+from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed, checked_seeds
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, check_episodes
+from spatial_game.game.episodes import Episodes, IntArray, Mask, check_episodes
 from spatial_game.game.scene import Scene
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
@@ -83,20 +83,20 @@ class Turns:
         return np.full(self.num_games, self._taken) if isinstance(self._taken, int) else self._taken
 
     @property
-    def over(self) -> BoolArray:
+    def over(self) -> Mask:
         """Which games have played their episode to its end, (B,). Raises as `episodes` does."""
         self._begun()
         return self.taken > self._last_turn
 
     @property
-    def sending(self) -> BoolArray:
+    def sending(self) -> Mask:
         """In which games it is the sender's turn, (B,)."""
         return self.taken < self._last_turn
 
     @property
-    def choosing(self) -> BoolArray:
+    def choosing(self) -> Mask:
         """In which games it is the receiver's turn, (B,)."""
-        choosing: BoolArray = self.taken == self._last_turn
+        choosing: Mask = self.taken == self._last_turn
         return choosing
 
     def turn(self, game: int = 0) -> str | None:
@@ -264,7 +264,7 @@ class Turns:
         return rules.sender_view(episodes, messages if self.symbol_per_turn else None)
 
 
-def which(mask: BoolArray) -> IntArray | None:
+def which(mask: Mask) -> IntArray | None:
     """Return the indices of the games in a mask; None for all of them."""
     return None if mask.all() else np.flatnonzero(mask)
 
@@ -335,7 +335,7 @@ def _checked_options(options: Any) -> Mapping[str, Any]:
     return options
 
 
-def _checked_mask(mask: Any, num_games: int) -> BoolArray:
+def _checked_mask(mask: Any, num_games: int) -> Mask:
     array = np.asarray(mask)
     if array.dtype != np.bool_ or array.shape != (num_games,):
         raise ValueError(

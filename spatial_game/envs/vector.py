@@ -11,9 +11,9 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
-from spatial_game.envs.episode_sampler import BoolArray
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, batch_reset, check_both_act, which
 from spatial_game.game import rules
+from spatial_game.game.episodes import Mask
 
 AgentArrays = dict[str, Any]
 
@@ -109,14 +109,14 @@ class ParallelVectorEnv:
             chosen = np.where(on_turn[:, None], masks[1], masks[0])
         return chosen
 
-    def on_turn(self, agent: str) -> BoolArray:
+    def on_turn(self, agent: str) -> Mask:
         """In which games it is the agent's turn, (B,)."""
         return self.turns.sending if agent == SENDER else self.turns.choosing
 
     def close(self) -> None:
         """Nothing is held that would have to be released."""
 
-    def act(self, actions: Mapping[str, Any]) -> tuple[rules.FloatArray, BoolArray]:
+    def act(self, actions: Mapping[str, Any]) -> tuple[rules.FloatArray, Mask]:
         """Let the agent in turn of each game act: what both earn (B,), and which games are over (B,).
 
         Raises `RuntimeError` where a game is over already, `TypeError` or `ValueError` on wrong actions;

@@ -22,6 +22,7 @@ from spatial_game.game.windows import window_tables
 
 IntArray = npt.NDArray[np.integer[Any]]
 KeyArray = npt.NDArray[np.unsignedinteger[Any]]
+Mask = npt.NDArray[np.bool_]
 
 MASK = -1
 """What the sender sees in place of the target."""

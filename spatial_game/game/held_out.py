@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.game.episodes import IntArray, Mask, mask_columns
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import offset_numbers
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys
 
 ANY = -1
 """In `Forms`, the slot of a form that may stand at any slot."""
 _NO_SYMBOL = -1
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.lexicon import redundancy
 from spatial_game.language.lexicon.associations import (

@@ -334,7 +334,7 @@ class Lexicon:
 
 
 def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:
-    """Return entries as JSON holds them. Raises `ValueError` that names the entry, also for one given twice."""
+    """Return entries as JSON holds them. Raises `ValueError` that names a bad entry, or one given twice."""
     places: dict[tuple[Form, Referent], int] = {}
     entries = []
     for i, content in enumerate(contents):

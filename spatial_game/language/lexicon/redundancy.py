@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import ANY, Forms, Mask, Occurrences
+from spatial_game.language.counting.forms import ANY, Forms, Occurrences
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.lexicon.offsets import OffsetCounts

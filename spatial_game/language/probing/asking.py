@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
-from spatial_game.game.episodes import Episodes, IntArray, window_around
+from spatial_game.game.episodes import Episodes, IntArray, Mask, window_around
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.columns import (
@@ -18,7 +18,6 @@ from spatial_game.language.counting.columns import (
     places_at_offsets,
     window_columns,
 )
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.speaking.compose import Composed, Composer
 from spatial_game.language.speaking.phrases import NOTHING

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import Episodes, IntArray, mask_columns
+from spatial_game.game.episodes import Episodes, IntArray, Mask, mask_columns
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.columns import blocks, integers_at_offsets
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.lexicon.words import set_kind

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spatial_game.language.counting.forms import Mask
+from spatial_game.game.episodes import Mask
 
 FEWEST_PAIRS = 5
 """Pairs of agents that a test over pairs needs: with fewer, no outcome could be significant."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.game.episodes import Mask
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.speaking.compose import Faults
 from spatial_game.tables import Table, Value, between

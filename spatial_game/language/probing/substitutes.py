@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.counts import Counts, message_ids
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.probing.asking import won_by
 from spatial_game.language.probing.report import as_json, share_of

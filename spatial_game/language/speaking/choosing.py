@@ -13,8 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.columns import Columns, blocks
-from spatial_game.language.counting.forms import ANY, Mask
+from spatial_game.language.counting.forms import ANY
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.speaking.evidence import Evidence
 

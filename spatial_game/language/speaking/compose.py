@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import Columns, blocks, num_columns, window_columns
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Mask, apart
+from spatial_game.language.counting.forms import apart
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.lexicon.referents import KINDS

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.lexicon.lexicon import Entry, Lexicon
 from spatial_game.language.speaking.evidence import Evidence

@@ -24,14 +24,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import (
     Columns,
     edge_column,
     integer_column,
     num_columns,
 )
-from spatial_game.language.counting.forms import Form, Mask, Occurrences, apart, occurrences, table_of
+from spatial_game.language.counting.forms import Form, Occurrences, apart, occurrences, table_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.lexicon.description.fitting import band_weights
 from spatial_game.language.lexicon.description.meanings import numbered, shares

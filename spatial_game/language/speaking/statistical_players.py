@@ -11,10 +11,9 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, window_columns
 from spatial_game.language.counting.counts import message_ids
-from spatial_game.language.counting.forms import Mask
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.language.speaking.decode import Decoder

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import Columns, num_columns
-from spatial_game.language.counting.forms import Mask, Occurrences, apart
+from spatial_game.language.counting.forms import Occurrences, apart
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.lexicon.lexicon import Entry
 from spatial_game.language.lexicon.referents import KINDS

@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts, Source
-from spatial_game.language.counting.forms import ANY, Form, Mask, apart
+from spatial_game.language.counting.forms import ANY, Form, apart
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
 from spatial_game.language.lexicon.analysis import Analysis
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents

@@ -15,10 +15,10 @@ import scipy.sparse as sp
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, mask_columns
+from spatial_game.game.episodes import MASK, Mask, mask_columns
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form, Mask, carriers
+from spatial_game.language.counting.forms import Form, carriers
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.lexicon.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.lexicon.description.belief import edge_columns

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from spatial_game.language.counting.forms import Mask
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
 
 LEVELS = np.array(

@@ -16,7 +16,7 @@ from itertools import combinations, repeat
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.forms import Mask
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.composition import Composition

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import comb, pdtrc
 
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import Mask
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 
 TIMES = 10

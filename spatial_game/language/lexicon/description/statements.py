@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.forms import Form, Mask
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.description.search import Layer, Plan
 
