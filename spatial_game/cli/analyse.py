@@ -66,14 +66,14 @@ class Analyse(Command):
         """Count, analyse, show and write."""
         if self.part:
             return self._count_part()
-        from spatial_game.cli import dictionary
+        from spatial_game.cli import dictionary, recordings
 
         self.settings.check_selection()
         if self.best is not None:
             require_at_least(1, best=self.best)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
-        files = dictionary.expand(self.files)
-        counts = dictionary.count_with_progress(files, self.game.of_files, *self._place())
+        files = recordings.expand(self.files)
+        counts = recordings.count_with_progress(files, self.game.of_files, *self._place())
         analysed = dictionary.analyse(counts, self.settings, rng)
         lexicon = analysed.lexicon
         if self.out is not None:
@@ -97,7 +97,7 @@ class Analyse(Command):
         }
 
     def _count_part(self) -> dict[str, Any]:
-        from spatial_game.cli.dictionary import count_here
+        from spatial_game.cli.recordings import count_here
         from spatial_game.language.counting.spans import span, write_counts
         from spatial_game.recording import recording_parts
 

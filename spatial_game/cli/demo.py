@@ -38,7 +38,7 @@ class Demo(AgentsCommand):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
-        from spatial_game.cli import dictionary
+        from spatial_game.cli import dictionary, recordings
         from spatial_game.language.speaking.reading import in_words
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
@@ -56,7 +56,7 @@ class Demo(AgentsCommand):
             f"  by chance            {1 / players.config.num_candidates:.2%}",
             f"  {agreement(won_env, won)}",
         )
-        analysed = dictionary.analyse(dictionary.count_with_progress([str(recording)], None), Settings())
+        analysed = dictionary.analyse(recordings.count_with_progress([str(recording)], None), Settings())
         lexicon = analysed.lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, read from the recording alone")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spatial_game.cli import dictionary
+from spatial_game.cli import dictionary, recordings
 from spatial_game.cli.options import GameOptions
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -37,8 +37,8 @@ def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOpti
 
     Raises `ValueError` for recordings without episodes, and for a lexicon of other agents or of another game.
     """
-    files = dictionary.expand(patterns)
-    counts = dictionary.count_with_progress(files, game.of_files)
+    files = recordings.expand(patterns)
+    counts = recordings.count_with_progress(files, game.of_files)
     if lexicon is None:
         return RecordedLanguage(files, counts, dictionary.analyse(counts, Settings()).lexicon, True)
     return RecordedLanguage(files, counts, _of_these(Lexicon.read(lexicon), lexicon, counts), False)

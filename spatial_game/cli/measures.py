@@ -69,7 +69,7 @@ class Measures(Command):
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
 
     def _source(self) -> list[RecordingFile] | Corpus:
-        from spatial_game.cli.dictionary import expand
+        from spatial_game.cli.recordings import expand
 
         files = expand(self.files)
         corpora = [file for file in files if Path(file).suffix == ".jsonl"]

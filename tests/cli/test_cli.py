@@ -556,14 +556,19 @@ def test_game_options_are_the_fields_of_the_config():
     assert [field.name for field in dataclasses.fields(GameOptions)] == names
 
 
-def test_analysis_does_not_load_what_is_slow(oracle_recording):
+@pytest.mark.parametrize("words", [[], ["--part", "0/1", "--out", "counts.npz"]])
+def test_analysis_does_not_load_what_is_slow(oracle_recording, words, tmp_path, monkeypatch):
     code = """
 import sys
 from spatial_game.cli import main
 main(sys.argv[1:])
-print("loaded:", sorted({"torch", "scipy.stats", "onnxruntime"} & set(sys.modules)))
+analysis = {"spatial_game.language.lexicon.analysis"} if "--part" in sys.argv else set()
+slow = {"torch", "scipy.stats", "onnxruntime"} | analysis
+print("loaded:", sorted(slow & set(sys.modules)))
 """
-    words = [sys.executable, "-c", code, "analyse", oracle_recording]
+    path = os.path.abspath(oracle_recording)
+    monkeypatch.chdir(tmp_path)
+    words = [sys.executable, "-c", code, "analyse", path, *words]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded: []"
 
