@@ -3,7 +3,7 @@
 import os
 
 # What the module signal is made of: that one takes milliseconds to import, in which Ctrl-C gives a traceback.
-from _signal import SIGINT, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
+from _signal import SIG_IGN, SIGINT, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
 
 
 def main() -> int:
@@ -12,7 +12,9 @@ def main() -> int:
         signal(SIGINT, end_at_once)
     from spatial_game.cli import main as run
 
-    return run(handlers=[end_at_once])
+    status = run(handlers=[end_at_once])
+    signal(SIGINT, SIG_IGN)  # all is done: while Python itself ends, a signal would only hide the status
+    return status
 
 
 def end_at_once(number: int, _: object) -> None:

@@ -130,6 +130,7 @@ app = App(
     result_action="return_value",
     print_error=False,
     exit_on_error=False,
+    suppress_keyboard_interrupt=False,  # or Ctrl-C would end the program without a word
 )
 """Parses a command line into a `Command`."""
 

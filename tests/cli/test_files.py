@@ -16,6 +16,7 @@ import pytest
 from spatial_agents.pairs.card import finished, read_json
 from spatial_game.cli import main
 from spatial_game.cli.errors import report_errors
+from spatial_game.cli.help import Help
 from spatial_game.cli.players import pretrained_folder
 
 PIPES = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes and signals")
@@ -197,9 +198,31 @@ def test_control_c_in_the_first_second_is_one_line(line: str, folder: Path) -> N
         time.sleep(waits.uniform(0.02, 1))
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
-        # A signal that comes when all is done, while Python itself ends, kills it in silence.
-        ends = {(130, "spatial-game: interrupted\n"), (0, ""), (-signal.SIGINT, "")}
-        assert (running.returncode, errors) in ends
+        assert (running.returncode, errors) in {(130, "spatial-game: interrupted\n"), (0, "")}
+
+
+def test_control_c_while_the_help_is_printed_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Help, "__call__", interrupted)
+    assert main(["--help"]) == 130
+    assert capsys.readouterr().err == "spatial-game: interrupted\n"
+
+
+@PIPES
+def test_control_c_after_a_command_changes_nothing() -> None:
+    code = """
+import atexit, os, signal, sys
+from spatial_game_program import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def _interruptible() -> None:
