@@ -34,6 +34,9 @@ from spatial_game.language.lexicon.description.fitting import (
     LEVELS,
     WIDE_BAND,
     _best_band,
+    _column,
+    _number_of_level,
+    _sortable,
     band_weights,
     fit,
     fit_classes,
@@ -289,6 +292,21 @@ def test_a_statement_saves_the_bits_of_its_best_level():
             assert level in LEVELS
         else:
             assert saved <= 0
+
+
+def test_the_level_of_a_share_is_the_one_that_tells_most():
+    edges = [
+        math.log2((1 - p) / (1 - q)) / (math.log2((1 - p) / (1 - q)) + math.log2(q / p))
+        for p, q in itertools.pairwise(LEVELS)
+    ]
+    shares = np.concatenate([np.array([[e - 1e-9, e + 1e-9] for e in edges]).ravel(), [0.0, 0.5, 1.0]])
+    assert _number_of_level(shares).tolist() == [sum(e < share for e in edges) for share in shares]
+
+
+def test_keys_sort_categories_as_a_stable_sort_of_their_ratios():
+    ratio = np.random.default_rng(0).integers(1, 9, size=(50, 70)) / 4  # many are equal
+    by_key = _column(np.sort(_sortable(ratio), axis=1)[:, ::-1])
+    assert (by_key == np.argsort(-ratio, axis=1, kind="stable")).all()
 
 
 @pytest.mark.parametrize("believed", [np.ones(12), np.arange(1, 13)])

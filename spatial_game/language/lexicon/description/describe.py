@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,6 +27,8 @@ from spatial_game.language.lexicon.description.statements import Statement, stat
 
 LEAST_COMPOSED = 0.05
 """Words and offsets are looked at further where they alone save so much of what other entries save."""
+NEARLY_BEST = 0.95
+"""And nearly as much as the best of them: others hardly ever lead to a shorter description."""
 _CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
 
 
@@ -94,11 +96,15 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     kept = np.flatnonzero(~spelt.wrong & (n > 0))
     observed, messages = [table[kept] for table in observed], messages[kept]
     forms = [p for p in patterns(messages, n[kept]) if parts or p.whole]
-    best, composition = Search(config, observed, forms, noise=spelt.moved).run(), None
-    for candidate in compositions(counts.building(), messages) if parts else []:
-        search = Search(config, observed, forms, candidate, noise=spelt.moved)
-        if search.net > LEAST_COMPOSED * best.net and search.run().net > best.net:
-            best, composition = search, candidate
+    search = partial(Search, config, observed, forms, noise=spelt.moved)
+    best, composition = search().run(), None
+    candidates = compositions(counts.building(), messages) if parts else []
+    begun = [search(candidate).net for candidate in candidates]  # not kept: the tables are large
+    least = max([LEAST_COMPOSED * best.net, *(NEARLY_BEST * net for net in begun)])
+    for candidate in (each for each, net in zip(candidates, begun, strict=True) if net > least):
+        found = search(candidate).run()
+        if found.net > best.net:
+            best, composition = found, candidate
     return Description(counts, messages, best, composition)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,12 @@ _ROUNDS = 3
 _RATIOS = (1.5, 3.0, 6.0, 12.0, 25.0)
 _CHANCE = (1e-9, 1 - 1e-9)
 _INSIDE, _OUTSIDE = np.log2(LEVELS), np.log2(1 - LEVELS)
-# The shares at which the next level is better.
-_STEPS = np.diff(_OUTSIDE) / (np.diff(_OUTSIDE) - np.diff(_INSIDE))
+# The shares at which the next level is better, with one that is never reached.
+_STEPS = np.append(np.diff(_OUTSIDE) / (np.diff(_OUTSIDE) - np.diff(_INSIDE)), np.inf)
+_CELLS = 1 << 16  # so many cells between 0 and 1, that each has one step at most
+_LEVEL_OF_CELL = np.searchsorted(_STEPS, np.arange(_CELLS + 1) / _CELLS).astype(np.int8)
+_COLUMNS = (1 << 15) - 1  # a game has fewer integers
+_NEVER_UNLESS = np.array([-np.inf, 0.0])
 _SECOND = np.sqrt(ENDS)
 
 
@@ -144,12 +149,22 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     are none.
     """
     chance = _between(expected / np.maximum(n, 1), *_CHANCE)
-    place = np.searchsorted(_STEPS, (inside + 0.5) / (n + 1))
+    place = _number_of_level((inside + 0.5) / (n + 1))
     level = LEVELS[place]
     bits = inside * (_INSIDE[place] - np.log2(chance)) + (n - inside) * (
         _OUTSIDE[place] - np.log2(1 - chance)
     )
-    return np.where((level > chance) & (inside >= LEAST_SHARE * n), bits, -np.inf), level
+    possible = (level > chance) & (inside >= LEAST_SHARE * n)
+    return bits + _NEVER_UNLESS[possible.astype(np.intp)], level
+
+
+def _number_of_level(share: FloatArray) -> Numbers:
+    """Return the numbers of the levels for shares from 0 to 1: how many steps are below.
+
+    A look into a table takes a tenth of the time of a search.
+    """
+    place = _LEVEL_OF_CELL[(share * _CELLS).astype(np.intp)]
+    return np.asarray(place + (share > _STEPS[place]), dtype=np.intp)
 
 
 def _statements(
@@ -173,15 +188,30 @@ def _best_prefix(observed: FloatArray, expected: FloatArray, n: FloatArray, num_
     """Return the best of the sets of the s categories with the most episodes for each that was expected."""
     values, believed = observed[:, :num_values], expected[:, :num_values]
     most = max(1, min(num_values - 1, num_values // 2 + 1))
-    order = np.argsort(-(values + 0.25) / (believed + 0.25), axis=1, kind="stable")[:, :most]
+    keys = _sortable((values + 0.25) / (believed + 0.25))
+    highest = np.sort(keys, axis=1)[:, : -most - 1 : -1]
     rows = np.arange(len(n))
-    each, known = (np.take_along_axis(table, order, axis=1) for table in (values, believed))
+    cells = (rows * observed.shape[1])[:, None] + _column(highest)
+    each, known = observed.take(cells), expected.take(cells)
     saved, _ = saving(each.cumsum(axis=1), n[:, None], known.cumsum(axis=1))
     cost = set_bits(known / np.maximum(believed.sum(axis=1, keepdims=True), 1e-300), num_values)
     size = (saved - cost).argmax(axis=1)
     chosen = np.zeros(observed.shape, dtype=bool)
-    np.put_along_axis(chosen, order, np.arange(most) <= size[:, None], axis=1)
+    chosen[:, :num_values] = keys >= highest[rows, size][:, None]
     return _statements(chosen, observed, expected, n, cost[rows, size])
+
+
+def _sortable(ratio: FloatArray) -> Numbers:
+    """Return keys in the order of positive numbers (F, K), of equal ones the first column highest.
+
+    The column stands in the last bits of the number: sorting keys takes an eighth of the time of `argsort`.
+    """
+    return np.asarray(ratio.view(np.int64) | _COLUMNS) - np.arange(ratio.shape[1])
+
+
+def _column(keys: Numbers) -> Numbers:
+    """Return the columns of keys."""
+    return ~keys & _COLUMNS
 
 
 def set_bits(share: FloatArray, num_values: int) -> FloatArray:
@@ -228,10 +258,10 @@ def _best_band(
     most, first, last = np.full(len(n), -np.inf), np.zeros(len(n), np.intp), np.zeros(len(n), np.intp)
     for ratio in _RATIOS:
         more = seen - ratio * believed
-        lowest = np.minimum.accumulate(more[:, :-1], axis=1)
-        end = (more[:, 1:] - lowest).argmax(axis=1)
-        start = (more[:, :-1] == lowest[rows, end][:, None]).argmax(axis=1)
-        inside, chance = (sums[rows, end + 1] - sums[rows, start] for sums in (seen, believed))
+        lowest = _accumulated(np.minimum, more[:-1].copy())
+        end = (more[1:] - lowest).argmax(axis=0)
+        start = (lowest > lowest[end, rows]).sum(axis=0)
+        inside, chance = (sums[end + 1, rows] - sums[start, rows] for sums in (seen, believed))
         saved, _ = saving(inside, n, chance)
         better = saved > most
         most = np.where(better, saved, most)
@@ -251,7 +281,7 @@ class _Bands:
 
     def __init__(self, observed: FloatArray, expected: FloatArray, n: FloatArray, num_values: int) -> None:
         self.n, self.num_values = n, num_values
-        # (F, K + 1), the sums of the first 0, 1, ... integers
+        # (K + 1, F), the sums of the first 0, 1, ... integers
         self.seen, self.believed = (_sums(table[:, :num_values]) for table in (observed, expected))
         self.all_believed = expected.sum(axis=1)
 
@@ -259,7 +289,7 @@ class _Bands:
         """Return the bands of these forms."""
         taken = copy(self)
         taken.n, taken.all_believed = self.n[rows], self.all_believed[rows]
-        taken.seen, taken.believed = self.seen[rows], self.believed[rows]
+        taken.seen, taken.believed = self.seen[:, rows], self.believed[:, rows]
         return taken
 
     def moved(self, first: Numbers, last: Numbers) -> list[Numbers]:
@@ -298,8 +328,8 @@ class _Bands:
 
     def _within(self, first: Numbers, last: Numbers) -> tuple[FloatArray, FloatArray]:
         """Return (..., F), the episodes of these integers, seen and believed; none beyond the ends."""
-        row = np.arange(len(self.n)) * (self.num_values + 1)
-        start, end = (row + _between(each, 0, self.num_values) for each in (first, last + 1))
+        forms = np.arange(len(self.n))
+        start, end = (_between(each, 0, self.num_values) * len(forms) + forms for each in (first, last + 1))
         seen, believed = (sums.take(end) - sums.take(start) for sums in (self.seen, self.believed))
         return seen, believed
 
@@ -363,7 +393,14 @@ def _log_ratio(one: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def _sums(table: FloatArray) -> FloatArray:
-    """Return (F, C + 1), the sums of the first 0, 1, ... columns."""
-    sums = np.zeros((table.shape[0], table.shape[1] + 1))
-    np.cumsum(table, axis=1, out=sums[:, 1:])
-    return sums
+    """Return (C + 1, F), the sums of the first 0, 1, ... columns of a table (F, C)."""
+    sums = np.zeros((table.shape[1] + 1, table.shape[0]))
+    sums[1:] = table.T
+    return _accumulated(np.add, sums)
+
+
+def _accumulated(operation: np.ufunc, table: FloatArray) -> FloatArray:
+    """Accumulate along the first axis, in place. NumPy's `accumulate` takes several times as long."""
+    for before, row in pairwise(table):
+        operation(before, row, out=row)
+    return table

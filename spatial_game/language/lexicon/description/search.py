@@ -192,7 +192,7 @@ class _Place:
         self.num_values = len(config.integers) if self.ordered else config.window_size - 1
         self._base, self._ends, self._simpler = search.base[place], ends, search.simpler
         self._known: dict[tuple[Pattern, ...], Plan] = {}
-        self._hopeless: set[tuple[Pattern, int, bytes]] = set()  # keys of forms without a statement
+        self._hopeless: set[tuple[Pattern, int, float]] = set()  # keys of forms without a statement
         self._below: tuple[Plan, FloatArray | None, FloatArray] | None = None
         self._seen: dict[Pattern, tuple[FloatArray, FloatArray, FloatArray]] = {}
         self._filled = np.flatnonzero(self.observed)
@@ -369,10 +369,13 @@ class _Forms:
     believed: FloatArray  # (E, C)
     n: FloatArray  # (E,)
 
-    def names(self) -> Iterator[tuple[Pattern, int, bytes]]:
-        """Return what tells forms apart, and the same form when something else is believed of it."""
-        believed = self.believed.view(f"V{self.believed[:1].nbytes}").reshape(-1).tolist()  # bytes
-        return zip(repeat(self.pattern), self.rows.tolist(), believed)
+    def names(self) -> Iterator[tuple[Pattern, int, float]]:
+        """Return what tells forms apart, and the same form when something else is believed of it.
+
+        A sum with random weights stands for what is believed: two that differ hardly ever have the same.
+        """
+        weights = np.random.default_rng(0).random(self.believed.shape[1])
+        return zip(repeat(self.pattern), self.rows.tolist(), (self.believed @ weights).tolist())
 
 
 def _worthwhile(forms: _Forms, found: Statements) -> Layer | None:
