@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from rich.text import Text
 
 import spatial_game
 from spatial_game.cli.options import Command, GameOptions
-from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode
-from spatial_game.cli.players import bundled_pairs, load_players, load_trained
+from spatial_game.cli.play import play_episode
+from spatial_game.cli.players import bundled_pairs, load_players
 from spatial_game.cli.terminal import Output, in_columns, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -56,16 +55,15 @@ class Doctor(Command):
         """Look, try and show. Raises `ValueError` if something needed is missing or does not work."""
         with progress("looking around"):
             needed, checks = libraries(), [attempt(name) for name in CHECKS]
-            folder = str(Path(spatial_game.__file__).parent)
             found: dict[str, Any] = {
-                "spatial_game": {"version": spatial_game.__version__, "folder": folder},
+                "spatial_game": {"version": spatial_game.__version__, "folder": spatial_game.__path__[0]},
                 "python": {"version": platform.python_version(), "program": sys.executable},
                 "platform": f"{platform.system()} {platform.release()}, {platform.machine()}",
                 "devices": devices(),
                 "libraries": needed,
                 "extras": [extra(name) for name in ADDS],
                 "pairs": bundled_pairs(),
-                "checks": [check for check in checks if check["problem"] or check["detail"]],
+                "checks": checks,
                 "problems": [each["problem"] for each in [*needed, *checks] if each["problem"]],
             }
         show(output, found)
@@ -76,7 +74,7 @@ class Doctor(Command):
 
 
 def libraries(extra: str = "") -> list[dict[str, Any]]:
-    """Return what the package needs here, or what an extra needs beside that."""
+    """Return the libraries that the package needs here, or those that an extra needs beside them."""
     needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
     own, its = ([n for n in needs if not n.marker or n.marker.evaluate({"extra": of})] for of in ("", extra))
     return [library(need) for need in its if not extra or need not in own]
@@ -84,26 +82,20 @@ def libraries(extra: str = "") -> list[dict[str, Any]]:
 
 def library(need: Requirement) -> dict[str, Any]:
     """Return the version of a library that is installed, and what is wrong with it, if anything."""
-    version = problem = None
-    try:
+    version, problem = None, f"{need.name} is missing"
+    with contextlib.suppress(metadata.PackageNotFoundError):
         version = metadata.version(need.name)
-        if not need.specifier.contains(version, prereleases=True):
-            problem = f"{need.name} must be {need.specifier}; got {version}"
-    except metadata.PackageNotFoundError:
-        problem = f"{need.name} is missing"
-    return {"name": need.name, "needs": str(need.specifier), "version": version, "problem": problem}
+        fits = need.specifier.contains(version, prereleases=True)
+        problem = "" if fits else f"{need.name} must be {need.specifier}; got {version}"
+    return {"name": need.name, "needs": str(need.specifier), "version": version, "problem": problem or None}
 
 
 def extra(name: str) -> dict[str, Any]:
-    """Return an extra, what it adds, and how it is installed in the repository (until there is a release)."""
+    """Return what an extra adds and lacks, and how it is installed in the repository (until a release)."""
     told = {"name": name, "adds": ADDS[name], "install": f"pip install '.[{name}]'"}
     needed = libraries(name)
-    return {**told, "libraries": needed, "installed": not problems(needed)}
-
-
-def problems(found: list[dict[str, Any]]) -> str:
-    """Return what is wrong with libraries or checks, in one line; nothing where all is well."""
-    return "; ".join(each["problem"] for each in found if each["problem"])
+    lacks = "; ".join(each["problem"] for each in needed if each["problem"])
+    return {**told, "libraries": needed, "installed": not lacks, "problem": lacks or None}
 
 
 def devices() -> dict[str, Any]:
@@ -138,34 +130,23 @@ def _episodes() -> str:
 
 
 def _play() -> str:
-    players = load_players("oracle", 0, GameOptions(), 0)
-    env, won = make_env(players.config), 0.0
-    for seed in range(20):
-        env.reset(seed=seed)
-        won += play_episode(env, players)
-    if won < 20:
-        raise ValueError(f"the oracle pair must win every episode; it won {won:.0f} of 20")
-    return f"the oracle pair wins 20 of 20 episodes of {ENVIRONMENT}"
-
-
-def _pictures() -> str:
-    env = spatial_game.referential_v0.env(render_mode="rgb_array")
-    env.reset(seed=0)
-    return "{1} x {0} pixels".format(*np.shape(env.render()))
-
-
-def _pairs() -> str:
-    if not find_spec("onnxruntime"):  # the libraries say so where it is a fault
-        return ""
-    won = {name: evaluate(load_trained(name, 0, "cpu"), 1_000, 0).accuracy for name in bundled_pairs()}
+    names = ["oracle", *bundled_pairs()] if find_spec("onnxruntime") else ["oracle"]
+    won = {name: evaluate(load_players(name, 0, GameOptions(), 0), 1_000).accuracy for name in names}
     for name, accuracy in won.items():
         if accuracy < 0.5:
             raise ValueError(f"{name} must win most episodes; it won {accuracy:.1%} of 1,000")
     return ", ".join(f"{name} wins {accuracy:.1%}" for name, accuracy in won.items())
 
 
-CHECKS = {"episodes": _episodes, "play": _play, "pictures": _pictures, "pairs": _pairs}
-"""What is tried: each returns what it found (nothing if there was nothing to try), or raises."""
+def _pictures() -> str:
+    env = spatial_game.referential_v0.env(render_mode="rgb_array")
+    env.reset(seed=0)
+    play_episode(env, load_players("oracle", 0, GameOptions(), 0))
+    return "an episode of the environment ends with {1} x {0} pixels".format(*np.shape(env.render()))
+
+
+CHECKS = {"episodes": _episodes, "play": _play, "pictures": _pictures}
+"""What is tried: each returns what it found, or raises."""
 
 
 def show(output: Output, found: dict[str, Any]) -> None:
@@ -174,24 +155,23 @@ def show(output: Output, found: dict[str, Any]) -> None:
     output.say(f"Python {found['python']['version']}, {found['python']['program']}", found["platform"])
     cpu, cuda, mps, window = found["devices"].values()
     cards = [f"{card['name']}, {card['gigabytes']} GB" for card in cuda] + ["mps"] * mps
+    devices = {
+        "cpu": f"{cpu['cores']} cores; this process may use {cpu['usable']}",
+        "gpu": "; ".join(cards) or "none",
+        "window": f"no: {window['problem']}" if window["problem"] else "yes",
+    }
     sections = {
-        "Devices": {
-            "cpu": f"{cpu['cores']} cores; this process may use {cpu['usable']}",
-            "gpu": "; ".join(cards) or "none",
-            "window": f"no: {window['problem']}" if window["problem"] else "yes",
-        },
-        "Needed libraries": {e["name"]: e["problem"] or e["version"] for e in found["libraries"]},
-        "Extras": {
-            e["name"]: f"{problems(e['libraries']) or 'installed'}: {e['adds']}" for e in found["extras"]
-        },
-        "Checks": {
-            e["name"]: f"works: {e['detail']}" if e["ok"] else f"fails: {e['problem']}"
+        "Devices": devices.items(),
+        "Needed libraries": [(e["name"], e["problem"] or e["version"]) for e in found["libraries"]],
+        "Extras": [(e["name"], f"{e['problem'] or 'installed'}: {e['adds']}") for e in found["extras"]],
+        "Checks": [
+            (e["name"], f"works: {e['detail']}" if e["ok"] else f"fails: {e['problem']}")
             for e in found["checks"]
-        },
+        ],
     }
     for title, rows in sections.items():
         output.heading(title)
-        output.say(*in_columns([(Text(f"{name:<12}"), text) for name, text in rows.items()], output.width))
+        output.say(*in_columns([(Text(f"{name:<12}"), text) for name, text in rows], output.width))
     lacking = [each["install"] for each in found["extras"] if not each["installed"]]
     if lacking:
         output.say("", f"To add an extra, run in the folder of the repository: {lacking[0]}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -24,7 +23,7 @@ PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without playing the trained pairs, which takes a second or two."""
-    monkeypatch.setitem(CHECKS, "pairs", lambda: "")
+    monkeypatch.setattr(doctor, "bundled_pairs", list)
 
 
 def test_every_extra_says_what_it_adds() -> None:
@@ -37,6 +36,7 @@ def test_the_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["spatial_game"]["version"] == spatial_game.__version__
     assert found["python"]["version"] == ".".join(map(str, sys.version_info[:3]))
     assert found["problems"] == []
+    assert found["pairs"] == bundled_pairs()
     assert found["devices"]["cpu"]["cores"] >= found["devices"]["cpu"]["usable"] >= 1
     assert {"numpy", "pettingzoo", "rich"} <= {each["name"] for each in found["libraries"]}
     assert {check["name"] for check in found["checks"] if check["ok"]} >= {"episodes", "play", "pictures"}
@@ -89,7 +89,7 @@ def test_a_library_that_is_needed_and_missing_fails(
     assert json.loads(out)["problems"] == ["no-such-package is missing"]
 
 
-@pytest.mark.parametrize("broken", [name for name in CHECKS if name != "pairs"])
+@pytest.mark.parametrize("broken", list(CHECKS))
 def test_whatever_breaks_is_named(
     broken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,19 +137,21 @@ def test_the_requirements_are_those_of_the_installation() -> None:
     assert all(each["name"] != "spatial-game" or not each["problem"] for each in libraries("dev"))
 
 
-def test_without_torch_it_still_works() -> None:
-    code = (
-        "import sys, importlib.util\n"
-        "found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *a: None if name == 'torch' else found(name, *a)\n"
-        "class Absent:\n"
-        "    def find_spec(self, name, *a):\n"
-        "        if name.split('.')[0] == 'torch': raise ModuleNotFoundError(name, name='torch')\n"
-        "sys.meta_path.insert(0, Absent())\n"
-        "from spatial_game.cli import main; sys.exit(main(['doctor', '--json']))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert found["devices"]["cuda"] == []
-    assert found["pairs"] == bundled_pairs()
+def test_a_pair_that_loses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "bundled_pairs", lambda: ["random"])
+    with pytest.raises(ValueError, match=r"random must win most episodes; it won \d\d\.\d% of 1,000"):
+        CHECKS["play"]()
+
+
+def test_without_onnx_runtime_only_the_oracle_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    assert CHECKS["play"]() == "oracle wins 100.0%"
+
+
+@pytest.mark.usefixtures("quick")
+def test_without_torch_it_still_works(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # what is None there cannot be imported
+    assert main(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["devices"]["cuda"] == []
