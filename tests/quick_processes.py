@@ -1,4 +1,4 @@
-"""Processes of `python -m spatial_game.cli` that start at once: forks of a server that has loaded torch."""
+"""Processes of our programs that start at once: forks of a server that has loaded torch and the commands."""
 
 from __future__ import annotations
 
@@ -10,25 +10,43 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TextIO
 
-_LOADED = ["spatial_agents.training.runs", "spatial_game.cli.train", "matplotlib.figure"]
+_LOADED = [
+    "matplotlib.figure",
+    "spatial_agents.training.runs",
+    *(f"spatial_game.cli.{command}" for command in ("analyse", "convert", "play", "train")),
+]
 
 
 class QuickPopen:
-    """What `subprocess.Popen` offers to those who start units, and to tests of signals."""
+    """What `subprocess.Popen` offers to those who start units, and to tests of signals.
+
+    The words are `python -m MODULE ...` or `python -c CODE ...`. Python has already started, so this is not
+    for tests of what a program loads, nor of settings that Python reads when it starts.
+    """
 
     def __init__(
-        self, words: Sequence[str], *, env: Mapping[str, str], stdout: Any, stderr: Any, **_: Any
+        self,
+        words: Sequence[str],
+        *,
+        stdout: TextIO | int,
+        stderr: TextIO | int,
+        env: Mapping[str, str] | None = None,
+        **_: Any,
     ) -> None:
-        assert list(words[:3]) == [sys.executable, "-m", "spatial_game.cli"]
+        assert words[0] == sys.executable
         server = multiprocessing.get_context("forkserver")
         server.set_forkserver_preload(_LOADED)
         theirs, self.stdin = server.Pipe(duplex=False)
-        files = [os.readlink(f"/proc/self/fd/{file.fileno()}") for file in (stdout, stderr)]
-        self._process = server.Process(target=_run, args=(words[3:], dict(env), theirs, files), daemon=True)
+        self.stdout, its_stdout = _stream(stdout)
+        self.stderr, its_stderr = _stream(stderr)
+        its = [theirs, its_stdout, its_stderr]
+        arguments = (list(words[1:]), dict(os.environ if env is None else env), its)
+        self._process = server.Process(target=_run, args=arguments, daemon=True)
         self._process.start()
-        theirs.close()
+        for end in its:
+            end.close()
 
     def poll(self) -> int | None:
         """Return how the process has ended, None if it has not."""
@@ -50,12 +68,48 @@ class QuickPopen:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(words: Sequence[str], env: Mapping[str, str], stdin: Connection, files: Sequence[str]) -> None:
+def quick_popen(words: Sequence[str], **options: Any) -> Any:
+    """Start a process that signals can end, also when these tests run under nohup."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    if sys.platform == "linux":
+        return QuickPopen(words, **options)
+    return subprocess.Popen(words, text=True, preexec_fn=_obey_signals, **options)
+
+
+def quick_run(words: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a process to its end, and return its status and what it said (at most 64 KB on stderr)."""
+    running = quick_popen(words, **options)
+    said = [stream.read() if stream else "" for stream in (running.stdout, running.stderr)]
+    return subprocess.CompletedProcess(words, running.wait(120), *said)
+
+
+def _stream(file: TextIO | int) -> tuple[TextIO | None, Connection]:
+    """Return our end of a stream of the process, if that is a pipe, and its own end."""
+    if file == subprocess.PIPE:
+        ours, its = os.pipe()
+        return open(ours, encoding="utf-8"), Connection(its, readable=False)
+    if file == subprocess.DEVNULL:
+        return None, Connection(os.open(os.devnull, os.O_WRONLY), readable=False)
+    return None, Connection(os.dup(file if isinstance(file, int) else file.fileno()), readable=False)
+
+
+def _obey_signals() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def _run(words: Sequence[str], env: Mapping[str, str], streams: Sequence[Connection]) -> None:
     os.setsid()
+    _obey_signals()
     os.environ.clear()
     os.environ.update(env)
-    os.dup2(stdin.fileno(), 0)
-    for number, path in enumerate(files, 1):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND), number)
-    sys.argv[1:] = words
-    runpy.run_module("spatial_game.cli", run_name="__main__", alter_sys=True)
+    for number, stream in enumerate(streams):
+        os.dup2(stream.fileno(), number)
+        stream.close()
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # the server's own were of other files
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False, buffering=1)
+    kind, what, *sys.argv[1:] = words
+    if kind == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})

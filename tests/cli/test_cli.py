@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quick_processes import quick_popen
 
 from spatial_game.cli import main
 from spatial_game.cli.app import COMMANDS, app
@@ -90,14 +91,10 @@ def program(*arguments, **options):
     return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
 
 
-def start(*words):
-    """A program that signals can end, even when these tests run in the background or under nohup."""
-
-    def allow():
-        for name in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(name, signal.SIG_DFL)
-
-    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=allow)
+def start(*arguments):
+    """The command line in a process that signals can end."""
+    words = [sys.executable, "-m", "spatial_game.cli", *arguments]
+    return quick_popen(words, stdout=subprocess.DEVNULL)
 
 
 def wait_for(happens, running, longer=0.4):
@@ -717,17 +714,7 @@ def test_a_full_disk_behind_stdout_is_one_line(oracle_recording):
 
 
 def test_control_c_is_one_line_and_leaves_nothing(tmp_path):
-    words = [
-        sys.executable,
-        "-m",
-        "spatial_game.cli",
-        "record",
-        "--agents",
-        "oracle",
-        "--episodes",
-        "1000000000",
-    ]
-    running = start(*words, "--out", "big.parquet")
+    running = start(*["record", "--agents", "oracle", "--episodes", "1000000000", "--out", "big.parquet"])
     wait_for(lambda: list(tmp_path.iterdir()), running)  # until it has begun to write
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
@@ -747,7 +734,7 @@ def large_files(tmp_path_factory):
     """A recording that takes a while to export, and its CSV, which takes a while to import."""
     folder = tmp_path_factory.mktemp("large")
     recording, table = str(folder / "oracle.parquet"), str(folder / "oracle.csv")
-    assert main(["record", "--agents", "oracle", "--episodes", "200000", "--out", recording]) == 0
+    assert main(["record", "--agents", "oracle", "--episodes", "100000", "--out", recording]) == 0
     assert main(["export", recording, "--format", "csv", "--out", table]) == 0
     return folder
 
@@ -763,7 +750,7 @@ def test_a_signal_that_ends_the_program_leaves_nothing(command, signal_name, lar
         (tmp_path / path.name).symlink_to(path)
     out = tmp_path / "out"
     out.mkdir()
-    running = start(sys.executable, "-m", "spatial_game.cli", *SLOW_WORK[command].split())
+    running = start(*SLOW_WORK[command].split())
     wait_for(lambda: list(out.iterdir()), running, longer=0.02)
     running.send_signal(name)
     assert running.wait(timeout=60) == 128 + name
@@ -772,8 +759,7 @@ def test_a_signal_that_ends_the_program_leaves_nothing(command, signal_name, lar
 
 
 def test_control_c_in_training_says_how_to_continue(tmp_path):
-    words = [sys.executable, "-m", "spatial_game.cli", *TINY_RUN, "--steps", "1000000", "--out", "run"]
-    running = start(*words)
+    running = start(*TINY_RUN, "--steps", "1000000", "--out", "run")
     wait_for((tmp_path / "run" / "metrics.csv").exists, running)
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
@@ -791,7 +777,7 @@ def test_control_c_in_training_says_how_to_continue(tmp_path):
 )
 def test_a_reader_that_leaves_is_no_error(words, oracle_recording):
     running = [sys.executable, "-m", "spatial_game.cli", *words.split()]
-    writing = subprocess.Popen(running, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    writing = quick_popen(running)
     writing.stdout.close()
     assert writing.wait(timeout=60) == 141
     assert writing.stderr.read() == ""

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from quick_processes import quick_run
 
 from spatial_agents.pairs.card import finished, read_json
 from spatial_game.cli import main
@@ -144,7 +145,7 @@ def test_a_folder_that_is_missing_is_not_made_for_a_file(
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
 def test_a_device_can_be_written(folder: Path) -> None:
     words = [sys.executable, "-m", "spatial_game.cli", "export", "play.parquet", "--format", "jsonl"]
-    done = subprocess.run([*words, "--out", "/dev/stdout"], capture_output=True, text=True, timeout=60)
+    done = quick_run([*words, "--out", "/dev/stdout"])
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") == 5_000 + 2
 

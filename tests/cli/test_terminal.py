@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from functools import cache
 
 import pytest
+from quick_processes import quick_popen, quick_run
 
 pty = pytest.importorskip("pty")  # there are no pseudo-terminals on Windows
 
@@ -30,7 +30,7 @@ def at_terminal(*words: str, **environment: str) -> str:
     ours, its = pty.openpty()
     settings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
     settings |= {"TERM": "xterm-256color", "COLUMNS": "90", **environment}
-    running = subprocess.Popen([sys.executable, *words], stdin=its, stdout=its, stderr=its, env=settings)
+    running = quick_popen([sys.executable, *words], stdout=its, stderr=its, env=settings)
     os.close(its)
     shown = b""
     while True:
@@ -79,5 +79,5 @@ def test_a_bar_shows_and_goes(total: str) -> None:
 @pytest.mark.parametrize("total", ["3", "None"])
 def test_a_bar_is_silent_where_it_cannot_move(total: str) -> None:
     assert at_terminal("-c", BAR.format(total=total), TERM="dumb").split() == ["done"]
-    piped = subprocess.run([sys.executable, "-c", BAR.format(total=total)], capture_output=True, text=True)
+    piped = quick_run([sys.executable, "-c", BAR.format(total=total)])
     assert (piped.stdout, piped.stderr) == ("done\n", "")

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -12,6 +13,7 @@ from waiting import wait_for
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
+from spatial_game.cli import main
 from spatial_game.units import Place, processes
 
 
@@ -73,12 +75,9 @@ def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, m
         assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()
 
 
-def run(options, *words):
-    line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    return subprocess.Popen(
-        [sys.executable, "-m", "spatial_game.cli", "train", *line.split(), *words],
-        env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def command(options):
+    line = options.command("run").removeprefix("spatial-game ").replace("runs/run", str(options.out))
+    return [*line.split(), "--jobs", "2"]
 
 
 def step_in(folder):
@@ -90,25 +89,46 @@ def begun(folder):
     return table.is_file() and len(list(csv.DictReader(table.open()))) > 3
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
-        signal.SIGTERM,
-        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
-    ],
-)
+def require_saved(out):
+    """Two of three pairs were training; they have saved their work and stopped."""
+    folders = [out / "00", out / "01"]
+    wait_for(lambda: all(step_in(folder) >= 40 for folder in folders))
+    assert not (out / "02" / "checkpoint.safetensors").exists()
+    steps = [step_in(folder) for folder in folders]
+    time.sleep(0.3)
+    assert [step_in(folder) for folder in folders] == steps  # nobody goes on
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_stopping_all_saves_all(tiny_options, number):
     options = tiny_options(pairs=3, steps=100_000)
-    running = run(options, "--jobs", "2")
+    words = [sys.executable, "-m", "spatial_game.cli", *command(options)]
+    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: begun(options.out / "00") and begun(options.out / "01"))
     running.send_signal(number)
     _, errors = running.communicate(timeout=60)
     if number != signal.SIGKILL:  # a killed process has no last words, but its workers notice
         assert running.returncode == 130
         assert errors.splitlines()[-1].endswith(f"stopped; continue with --resume {options.out}")
-    wait_for(lambda: step_in(options.out / "00") >= 40 and step_in(options.out / "01") >= 40)
-    assert not (options.out / "02" / "checkpoint.safetensors").exists()
-    steps = [step_in(options.out / name) for name in ("00", "01")]
-    time.sleep(0.3)
-    assert [step_in(options.out / name) for name in ("00", "01")] == steps  # nobody goes on
+    require_saved(options.out)
+
+
+@pytest.mark.usefixtures("quick_units")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_a_signal_to_the_command_saves_all(tiny_options, capfd):
+    """As above, with the command in this process, which is much faster."""
+    options = tiny_options(pairs=3, steps=100_000)
+
+    def stop():
+        try:
+            wait_for(lambda: begun(options.out / "00") and begun(options.out / "01"))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    assert main(command(options)) == 130
+    stopping.join()
+    assert capfd.readouterr().err.splitlines()[-1].endswith(f"stopped; continue with --resume {options.out}")
+    require_saved(options.out)
