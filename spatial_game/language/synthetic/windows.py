@@ -247,11 +247,13 @@ def context_synonyms(draft: Draft) -> list[MessageUnit]:
     Each symbol stands in each slot in as many words for one class as for the other: none tells the class.
     """
     draft.require_length("context synonyms", 2)
-    words = other = draft.words(len(draft.config.integers), len(draft.slots))
-    while len(np.unique(np.concatenate([words, other]), axis=0)) < 2 * len(words):
-        other = draft.rng.permuted(words, axis=0)
+    words = draft.words(len(draft.config.integers), len(draft.slots))
     by_offset = {draft.left: draft.each(), draft.right: draft.classes()}
-    return [draft.unit(draft.slots, by_offset, words=np.stack([words, other], axis=1))]
+    for _ in range(1_000):  # with few symbols there may be no such words
+        other = draft.rng.permuted(words, axis=0)
+        if len(np.unique(np.concatenate([words, other]), axis=0)) == 2 * len(words):
+            return [draft.unit(draft.slots, by_offset, words=np.stack([words, other], axis=1))]
+    raise ValueError(f"context synonyms needs more symbols beside edges; got {len(draft.symbols)}")
 
 
 def prefix_code(draft: Draft) -> list[MessageUnit]:

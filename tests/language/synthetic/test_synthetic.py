@@ -57,6 +57,12 @@ def test_a_language_speaks_in_the_game_or_says_why_not(config, name, seed, noise
     assert np.array_equal(window, spoken(language, 200)[0])  # sending changes no window
 
 
+def test_a_language_that_has_too_few_messages_does_not_look_for_them_for_ever():
+    few = GameConfig(25, num_integers=35, window_radius=1, vocab_size=8, message_length=2)
+    with pytest.raises(ValueError, match="context synonyms needs more symbols beside edges; got 6"):
+        LANGUAGES["context-synonyms"](few, np.random.default_rng(0))
+
+
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
 def test_what_the_truth_lists_is_so(name):
     language = LANGUAGES[name](GAME, np.random.default_rng(0))
