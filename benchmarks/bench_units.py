@@ -4,7 +4,7 @@
     python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
     python benchmarks/bench_units.py count [--folder TMP]   # a share of 10^8 episodes, beside pyarrow
 
-The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is in
+The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is also in
 processor time, and rounds of both ways alternate.
 """
 
@@ -62,8 +62,8 @@ def main() -> None:
 
 
 def cost(folder: Path, units: int, rounds: int) -> None:
-    """Print the processor time of a sweep, and of the same commands in a loop that starts two at a time."""
-    totals = {"sweep": 0.0, "loop": 0.0}
+    """Print the times of a sweep, and of the same commands in a loop that starts two at a time."""
+    totals = {"sweep": (0.0, 0.0), "loop": (0.0, 0.0)}  # by the clock, and of processors
     for number in range(rounds):
         sweep, loop = folder / f"sweep-{number}", folder / f"loop-{number}"
         words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value).strip('"'))]
@@ -71,18 +71,24 @@ def cost(folder: Path, units: int, rounds: int) -> None:
             [*PROGRAM, "train", *words, "--steps", "50", "--seed", str(i), "--out", str(loop / str(i))]
             for i in range(units)
         ]
-        began = spent()
-        subprocess.run(sweep_command(sweep, units, steps=50), check=True, capture_output=True)
-        middle = spent()
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda words: subprocess.run(words, check=True, capture_output=True), commands))
-        used = {"sweep": middle - began, "loop": spent() - middle}
-        totals = {name: totals[name] + seconds for name, seconds in used.items()}
-        print(f"{units} units: " + ", ".join(f"{name} {used[name]:.0f} s" for name in used), flush=True)
-    ratio = totals["sweep"] / totals["loop"]
-    print(
-        f"{units * rounds} units: " + ", ".join(f"{k} {v:.0f} s" for k, v in totals.items()), f"({ratio:.3f})"
-    )
+        ways = {
+            "sweep": lambda sweep=sweep: run_quietly(sweep_command(sweep, units, steps=50)),
+            "loop": lambda commands=commands: list(ThreadPoolExecutor(2).map(run_quietly, commands)),
+        }
+        for name in sorted(ways, reverse=number % 2 == 0):
+            clock, processors = time.monotonic(), spent()
+            ways[name]()
+            used = time.monotonic() - clock, spent() - processors
+            totals[name] = totals[name][0] + used[0], totals[name][1] + used[1]
+            print(f"{units} units, {name}: {used[0]:.0f} s, {used[1]:.0f} s of processor time", flush=True)
+    for kind, name in enumerate(("by the clock", "of processor time")):
+        sweep, loop = totals["sweep"][kind], totals["loop"][kind]
+        print(f"{units * rounds} units: {sweep:.0f} s and {loop:.0f} s {name} ({sweep / loop:.3f})")
+
+
+def run_quietly(command: list[str]) -> None:
+    """Run a command to its end."""
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
@@ -107,7 +113,7 @@ def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
                         killed["unit"] += 1
             if driver.wait() == 0:
                 break
-        subprocess.run(sweep_command(whole, pairs, steps), check=True, capture_output=True)
+        run_quietly(sweep_command(whole, pairs, steps))
         for path in whole.rglob("pair.safetensors"):
             same.append(path.read_bytes() == (disturbed / path.relative_to(whole)).read_bytes())
         print(
