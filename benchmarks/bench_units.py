@@ -1,6 +1,7 @@
 """What units of work cost, and whether kills change their results, on two cores.
 
-    python benchmarks/bench_units.py cost [--units 200]     # a sweep, beside a plain loop of processes
+    python benchmarks/bench_units.py train [--units 200]    # a sweep, beside a plain loop of processes
+    python benchmarks/bench_units.py record [--units 200]   # the same of short units: parts of a recording
     python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
     python benchmarks/bench_units.py count [--folder TMP]   # a share of 10^8 episodes, beside pyarrow
 
@@ -31,6 +32,8 @@ from spatial_game.language.counting.counts import count
 from spatial_game.recording import ANALYSED, recording_parts
 from spatial_game.units.status import status_of
 
+Commands = Callable[[Path, int], tuple[list[str], list[list[str]]]]
+"""Takes a folder and a number of units; returns a command with a driver, and one for each unit alone."""
 PROGRAM = [sys.executable, "-m", "spatial_game.cli"]
 SETTINGS = {
     "sequence-length": 12,
@@ -46,34 +49,30 @@ SETTINGS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["cost", "kills", "count"])
+    parser.add_argument("what", choices=["train", "record", "kills", "count"])
     parser.add_argument("--folder", type=Path, help="of the recording to count, which is kept")
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--kills", type=int, default=100)
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        if options.what == "cost":
-            cost(Path(folder), options.units // options.rounds, options.rounds)
-        elif options.what == "kills":
+        if options.what == "kills":
             kills(Path(folder), options.kills)
-        else:
+        elif options.what == "count":
             count_beside_pyarrow(options.folder or Path(folder), options.rounds)
+        else:
+            commands = {"train": trainings, "record": recordings}[options.what]
+            cost(commands, Path(folder), options.units // options.rounds, options.rounds)
 
 
-def cost(folder: Path, units: int, rounds: int) -> None:
-    """Print the times of a sweep, and of the same commands in a loop that starts two at a time."""
-    totals = {"sweep": (0.0, 0.0), "loop": (0.0, 0.0)}  # by the clock, and of processors
+def cost(commands: Commands, folder: Path, units: int, rounds: int) -> None:
+    """Print the times of units with a driver, and of the same commands in a loop of two at a time."""
+    totals = {"driver": (0.0, 0.0), "loop": (0.0, 0.0)}  # by the clock, and of processors
     for number in range(rounds):
-        sweep, loop = folder / f"sweep-{number}", folder / f"loop-{number}"
-        words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value).strip('"'))]
-        commands = [
-            [*PROGRAM, "train", *words, "--steps", "50", "--seed", str(i), "--out", str(loop / str(i))]
-            for i in range(units)
-        ]
+        driver, loop = commands(folder / str(number), units)
         ways = {
-            "sweep": lambda sweep=sweep: run_quietly(sweep_command(sweep, units, steps=50)),
-            "loop": lambda commands=commands: list(ThreadPoolExecutor(2).map(run_quietly, commands)),
+            "driver": lambda driver=driver: run_quietly(driver),
+            "loop": lambda loop=loop: list(ThreadPoolExecutor(2).map(run_quietly, loop)),
         }
         for name in sorted(ways, reverse=number % 2 == 0):
             clock, processors = time.monotonic(), spent()
@@ -82,8 +81,28 @@ def cost(folder: Path, units: int, rounds: int) -> None:
             totals[name] = totals[name][0] + used[0], totals[name][1] + used[1]
             print(f"{units} units, {name}: {used[0]:.0f} s, {used[1]:.0f} s of processor time", flush=True)
     for kind, name in enumerate(("by the clock", "of processor time")):
-        sweep, loop = totals["sweep"][kind], totals["loop"][kind]
-        print(f"{units * rounds} units: {sweep:.0f} s and {loop:.0f} s {name} ({sweep / loop:.3f})")
+        driven, looped = totals["driver"][kind], totals["loop"][kind]
+        print(f"{units * rounds} units: {driven:.0f} s and {looped:.0f} s {name} ({driven / looped:.3f})")
+
+
+def trainings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
+    """Return the command of a sweep of small pairs, and commands that train the same pairs."""
+    words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value).strip('"'))]
+    alone = [*PROGRAM, "train", *words, "--steps", "50"]
+    loop = [[*alone, "--seed", str(i), "--out", str(folder / "loop" / str(i))] for i in range(units)]
+    return sweep_command(folder / "sweep", units, steps=50), loop
+
+
+def recordings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
+    """Return the command of a recording in parts, and commands that write the same parts."""
+    (folder / "loop").mkdir(parents=True)
+    whole = [*PROGRAM, "record", "--agents", "oracle", "--episodes"]
+    loop = [
+        [*whole, "1000", "--part", f"{i}/{units}", "--out", str(folder / "loop" / f"{i}.parquet")]
+        for i in range(units)
+    ]
+    driver = [*whole, str(1000 * units), "--parts", str(units), "--out", str(folder / "parts"), "--jobs", "2"]
+    return driver, loop
 
 
 def run_quietly(command: list[str]) -> None:
