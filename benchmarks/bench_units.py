@@ -106,8 +106,8 @@ def recordings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
 
 
 def run_quietly(command: list[str]) -> None:
-    """Run a command to its end."""
-    subprocess.run(command, check=True, capture_output=True)
+    """Run a command to its end, in a session of its own as units are: Linux may share cores among sessions."""
+    subprocess.run(command, check=True, capture_output=True, start_new_session=True)
 
 
 def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
