@@ -106,7 +106,7 @@ def recordings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
 
 
 def run_quietly(command: list[str]) -> None:
-    """Run a command to its end, in a session of its own as units are: Linux may share cores among sessions."""
+    """Run a command to its end, in a session of its own as units are: Linux may share cores by session."""
     subprocess.run(command, check=True, capture_output=True, start_new_session=True)
 
 
