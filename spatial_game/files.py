@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -26,6 +27,14 @@ def fault_of_input(path: Path) -> str | None:
     if not path.exists():
         return "there is no such file"
     return "a file is needed; this is a folder" if path.is_dir() else "a regular file is needed; this is none"
+
+
+def in_words(error: Exception) -> str:
+    """Say why a file could not be read or written; of other errors, their text."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 @contextlib.contextmanager

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+
+from spatial_game.files import in_words
 
 Handler = Callable[[int, object], None]
 """What is called at a signal, with its number."""
@@ -107,8 +108,7 @@ def report_errors() -> Iterator[Ending]:
 def _explain(error: Exception) -> str | None:
     """Return the error in one line; None for a bug."""
     if isinstance(error, OSError) and error.strerror:
-        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
-        return f"{error.filename}: {reason}" if error.filename else reason
+        return in_words(error)
     if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
         return str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:

@@ -28,6 +28,7 @@ from spatial_agents.training.state import (
     write_state,
 )
 from spatial_agents.training.trainer import Trainer
+from spatial_game.files import in_words
 
 Faults = dict[str, Exception]
 """Why pairs were not trained to the end, by the names of their folders."""
@@ -51,7 +52,7 @@ def train_pairs(
                 begun.append((run, _begin(run, device)))
             except (ValueError, OSError) as fault:
                 faults[run.label] = fault
-                tell(run.label, f"stopped: {fault}")
+                tell(run.label, f"stopped: {in_words(fault)}")
         begun.sort(key=_place)
         for _, group in itertools.groupby(begun, key=_place):
             members, states = zip(*group, strict=True)

@@ -23,7 +23,7 @@ from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
 from spatial_agents.training.curves import draw_curves
-from spatial_game.files import locked, write_text
+from spatial_game.files import in_words, locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 
@@ -100,7 +100,7 @@ class RunLog:
         try:
             draw_curves(self.folder)
         except OSError as fault:  # for example, when the disk is full: the training itself is not lost
-            self._tell({"warning": f"{self.folder / 'curves.png'} was not written: {fault}"})
+            self._tell({"warning": f"{self.folder / 'curves.png'} was not written: {in_words(fault)}"})
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; cells without a value are None."""

@@ -32,7 +32,7 @@ from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input
+from spatial_game.files import fault_of_input, in_words
 from spatial_game.game.held_out import held_out
 from spatial_game.units import HERE, Place, Unit, UnitsFailed, run_units, usable_cores
 
@@ -158,7 +158,8 @@ def _train_run(options: TrainOptions, run: Path, place: Place) -> list[Path]:
     if options.pairs == 1 and faults:
         raise next(iter(faults.values()))
     if faults:
-        raise TrainingFailed("; ".join(f"pair {name}: {fault}" for name, fault in sorted(faults.items())))
+        said = (f"pair {name}: {in_words(fault)}" for name, fault in sorted(faults.items()))
+        raise TrainingFailed("; ".join(said))
     return [pair.folder for pair in pairs]
 
 
@@ -170,7 +171,7 @@ def _advising(how: str) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
     except OSError as fault:  # what was saved before is whole
-        raise OSError(f"{fault}; continue from the last good checkpoint with {how}") from fault
+        raise OSError(f"{in_words(fault)}; continue from the last good checkpoint with {how}") from fault
 
 
 def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -> Faults:
