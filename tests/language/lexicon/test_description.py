@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from spatial_game.language.counting.spans import count_files, read_counts, write
 from spatial_game.language.lexicon.description.account import entropy, remainders
 from spatial_game.language.lexicon.description.belief import Belief, edge_columns
 from spatial_game.language.lexicon.description.composition import compositions
-from spatial_game.language.lexicon.description.describe import describe, places
+from spatial_game.language.lexicon.description.describe import _promising, describe, places
 from spatial_game.language.lexicon.description.entries import (
     Found,
     _distinct,
@@ -246,6 +247,20 @@ def test_words_and_offsets_that_make_the_same_of_all_messages_are_tried_once():
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     counts = count(record(OracleSender(config), None, episodes, config))
     assert len(compositions(counts, counts.messages)) == 1
+
+
+@pytest.mark.parametrize(
+    ("integers", "begun", "followed"),
+    [
+        ([], [], []),
+        ([1, 2, 3], [90, 100, 94], [0, 1]),  # fewer integers may save less alone
+        ([1, 2, 3], [79, 100, 96], [1, 2]),
+        ([1, 2], [4, 3], []),  # neither saves enough
+    ],
+)
+def test_only_promising_compositions_are_followed(integers, begun, followed):
+    candidates = [SimpleNamespace(most_integers=number) for number in integers]
+    assert list(_promising(candidates, begun, 5)) == [candidates[i] for i in followed]
 
 
 # --- Statements, against slow twins ----------------------------------------------------------------------

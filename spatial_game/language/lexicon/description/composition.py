@@ -54,6 +54,11 @@ class Composition:
     order: tuple[int, ...]
     """The slots in the order in which the parts were looked for: none stands around another."""
 
+    @property
+    def most_integers(self) -> int:
+        """How many integers a word may stand for. Where it is one, words are also held to a higher NPMI."""
+        return int(self.integers.values.shape[1])
+
     def of(self, config: GameConfig, messages: IntArray) -> Composition:
         """Return what the same words and offsets make of other messages (M, T)."""
         return _composition(config, messages, self.integers, self.offsets, self.order)

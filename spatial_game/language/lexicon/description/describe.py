@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -27,8 +28,9 @@ from spatial_game.language.lexicon.description.statements import Statement, stat
 
 LEAST_COMPOSED = 0.05
 """Words and offsets are looked at further where they alone save so much of what other entries save."""
-NEARLY_BEST = 0.95
-"""And nearly as much as the best of them: others hardly ever lead to a shorter description."""
+NEARLY_BEST, NEARLY_BEST_NARROWER = 0.95, 0.8
+"""And nearly as much as the best of them. Where words may stand for fewer integers, there are fewer of them,
+and other entries make up for more."""
 _CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
 
 
@@ -100,12 +102,23 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     best, composition = search().run(), None
     candidates = compositions(counts.building(), messages) if parts else []
     begun = [search(candidate).net for candidate in candidates]  # not kept: the tables are large
-    least = max([LEAST_COMPOSED * best.net, *(NEARLY_BEST * net for net in begun)])
-    for candidate in (each for each, net in zip(candidates, begun, strict=True) if net > least):
+    for candidate in _promising(candidates, begun, LEAST_COMPOSED * best.net):
         found = search(candidate).run()
         if found.net > best.net:
             best, composition = found, candidate
     return Description(counts, messages, best, composition)
+
+
+def _promising(
+    candidates: Sequence[Composition], begun: Sequence[float], least: float
+) -> Iterator[Composition]:
+    """Yield the compositions that may lead to the shortest description, by what each saves alone."""
+    best = max(range(len(begun)), key=begun.__getitem__, default=0)
+    for candidate, net in zip(candidates, begun, strict=True):
+        narrower = candidate.most_integers < candidates[best].most_integers
+        share = NEARLY_BEST_NARROWER if narrower else NEARLY_BEST
+        if net > max(least, share * begun[best]):
+            yield candidate
 
 
 def tabled(counts: Counts) -> Counts:
