@@ -25,6 +25,8 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_generator
 from spatial_agents.training.adam import MOMENTS
 
+_MOST_SECONDS = 10**10  # centuries: a whole number may have more digits than a float can hold
+
 
 class TrainingFailed(RuntimeError):
     """A pair was not trained to the end; the text says why."""
@@ -124,8 +126,10 @@ def _counters(path: Path, header: Mapping[str, Any], options: TrainOptions) -> t
         holds = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         require(holds, path, f"{name} must be a whole number in {low}..{high}", repr(value))
     seconds = counters.get("seconds")
-    holds = isinstance(seconds, float | int) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
-    require(holds, path, "seconds must be a number of at least 0", repr(seconds))
+    holds = (
+        isinstance(seconds, float | int) and not isinstance(seconds, bool) and 0 <= seconds < _MOST_SECONDS
+    )
+    require(holds, path, f"seconds must be a number of at least 0, below {_MOST_SECONDS}", repr(seconds))
     return counters["step"], counters["length"], seconds
 
 

@@ -126,6 +126,8 @@ class Entry:
             raise ValueError(f"derived must be true or false; got {shortened(derived)}")
         if interval is not None:
             interval = [number("interval", value, -1, 1) for value in items("interval", interval, 2)]
+            if interval[0] > interval[1]:
+                raise ValueError(f"the ends of an interval must be in order; got {interval}")
         if "referent" in content:
             referent = referent_from_dict(mapping("referent", content["referent"]), config)
         else:
@@ -329,7 +331,7 @@ class Lexicon:
             None if coverage is None else number("coverage", coverage, 0, 1),
             whole("clipped", content.get("clipped", 0), 0),
             tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
-            Account.from_dict(content.get("account")),
+            Account.from_dict(content.get("account"), config),
         )
 
 
@@ -342,6 +344,8 @@ def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, .
             entry = Entry.from_dict(content, config)
         except ValueError as error:
             raise ValueError(f"entries[{i}]: {error}") from None
+        except KeyError as error:
+            raise ValueError(f"entries[{i}] must have the field {error.args[0]}") from None
         first = places.setdefault((entry.form, entry.referent), i)
         if first != i:
             raise ValueError(f"entries must differ in form or meaning; entries[{i}] repeats entries[{first}]")

@@ -347,7 +347,11 @@ def test_the_intervals_hold_the_npmi(lexicon):
         (lambda c: c["entries"][0].update(form="x"), "form must be a list; got 'x'"),
         (lambda c: c["entries"][0].update(slot="x"), "slot must be a whole number in 0..0; got 'x'"),
         (lambda c: c["entries"][0].update(referent={"kind": "colour", "value": 1}), "a referent must be"),
-        (lambda c: c["entries"][0].pop("npmi"), "must have the field npmi"),
+        (lambda c: c["entries"][0].pop("npmi"), "entries[0] must have the field npmi"),
+        (
+            lambda c: c["entries"][1].update(interval=[0.9, 0.1]),
+            "the ends of an interval must be in order; got [0.9",
+        ),
         (lambda c: c["entries"][3].update(npmi=7), "entries[3]: npmi must be a number in -1..1; got 7"),
         (lambda c: c["entries"].insert(3, c["entries"][1]), "entries[3] repeats entries[1]"),
         (

@@ -719,7 +719,7 @@ def test_an_entry_is_written_as_it_is_promised(lexicon):
         ({"meaning": [{"offset": None, "integers": None}]}, "offset must be in .*; got None"),
         ({"meaning": [{"offset": 1, "integers": []}]}, "a referent must have at least one integer; got none"),
         ({"meaning": [{"offset": 1, "integers": [99]}]}, "integer must be a whole number in 0..9; got 99"),
-        ({"meaning": [{"offset": 1}]}, "a lexicon must have the field integers"),
+        ({"meaning": [{"offset": 1}]}, r"entries\[\d\] must have the field integers"),
         ({"form": [None, None, None]}, "form must hold at least one symbol that is not null; got none"),
         ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
         ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
@@ -750,6 +750,12 @@ def test_a_bad_account_or_version_is_refused(lexicon):
         Lexicon.from_dict({**content, "format_version": 3})
     with pytest.raises(ValueError, match="format_version must be 1 or 2; got True"):
         Lexicon.from_dict({**content, "format_version": True})
+    for change, rule in (
+        ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
+        ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*, edge; got \['nowhere'\]"),
+    ):
+        with pytest.raises(ValueError, match=rule):
+            Lexicon.from_dict({**content, "account": {**content["account"], **change}})
     assert Lexicon.from_dict({**content, "account": None}).account is None
 
 

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.lexicon.description.belief import Belief
 from spatial_game.language.lexicon.description.describe import Description, places, tabled
-from spatial_game.language.lexicon.fields import items, mapping, number
+from spatial_game.language.lexicon.fields import items, mapping, number, shortened
 
 LARGEST = 2.0**63
 
@@ -44,23 +45,36 @@ class Account:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, content: Any) -> Account | None:
-        """Return the account that `to_dict` described; None for None. Raises `ValueError` or `KeyError`."""
+    def from_dict(cls, content: Any, config: GameConfig) -> Account | None:
+        """Return the account that `to_dict` described; None for None.
+
+        Raises `ValueError` or `KeyError`, also for places and slots that are not those of this game.
+        """
         if content is None:
             return None
         given = mapping("account", content)
         names = ("message_bits", "half_bits", "explained_bits", "kilobits")
         told = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
         held = given["held_out_bits"]
-        by_place = mapping("by_place", given["by_place"])
+        by_place, places = mapping("by_place", given["by_place"]), _names_of_places(config)
+        if set(by_place) != set(places):
+            raise ValueError(
+                f"by_place must have the fields {', '.join(places)}; got {shortened(list(by_place))}"
+            )
         return cls(
             **told,
             held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
             by_place={str(k): number("by_place", v, -LARGEST, LARGEST) for k, v in by_place.items()},
             by_slot=tuple(
-                number("by_slot", v, -LARGEST, LARGEST) for v in items("by_slot", given["by_slot"])
+                number("by_slot", v, -LARGEST, LARGEST)
+                for v in items("by_slot", given["by_slot"], config.message_length)
             ),
         )
+
+
+def _names_of_places(config: GameConfig) -> list[str]:
+    """Return the names of the places that an account tells of: each offset, and the edges."""
+    return [*map(str, config.offsets), "edge"]
 
 
 def account(description: Description) -> Account:
@@ -73,7 +87,7 @@ def account(description: Description) -> Account:
         0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
     )
     totals = counts.message_totals
-    names = [*map(str, counts.config.offsets), "edge"]
+    names = _names_of_places(counts.config)
     return Account(
         entropy(totals),
         _half_entropy(totals),
