@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, Reads, Writes, open_recordings, require_writable
+from spatial_game.cli.files import InFile, OutFile, ReadsPairs, Writes, open_recordings, require_writable
 from spatial_game.cli.options import Command, FilesGame, GameOptions, names_of_pairs, positional
 from spatial_game.cli.terminal import Output, progress
 
@@ -57,7 +57,7 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[str, names_of_pairs(), Reads(), Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[str, names_of_pairs(), ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
     out: Annotated[Path, Writes("either")]
     """The file to write; for elcc, the folder that holds or gets the folder `systems`; for onnx, the folder

@@ -15,7 +15,7 @@ import numpy as np
 from cyclopts import Parameter
 
 from spatial_game.cli.cross_play import cross_play_in_units, write_part
-from spatial_game.cli.files import OutFile, OutFolder, Reads
+from spatial_game.cli.files import OutFile, OutFolder, ReadsPairs
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
@@ -36,7 +36,7 @@ from spatial_game.tables import Table, Value, between
 if TYPE_CHECKING:
     from spatial_agents import Pair
 
-SomePairs = Annotated[tuple[str, ...], names_of_pairs(), Reads()]
+SomePairs = Annotated[tuple[str, ...], names_of_pairs(), ReadsPairs()]
 
 
 @positional

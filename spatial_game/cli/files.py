@@ -20,6 +20,10 @@ class Reads:
     """Marks an option that names files, or folders of files, to read."""
 
 
+class ReadsPairs(Reads):
+    """Marks an option that names trained pairs: the lexicon beside a weights file is read, too."""
+
+
 @dataclass(frozen=True)
 class Writes:
     """Marks an option that names the file, or the folder of the files, to write."""
@@ -41,8 +45,8 @@ def check_files(command: object) -> list[Path]:
     exists, and it must not be one of the files to read.
     """
     read: list[Path] = []
-    for name, value, _ in _marked(command, Reads):
-        for path in _files(value):
+    for name, value, reads in _marked(command, Reads):
+        for path in _files(value, of_pairs=isinstance(reads, ReadsPairs)):
             if not path.is_file():
                 raise ValueError(f"{name} must be a regular file; got {path}, which is a pipe or a device")
             read.append(path)
@@ -70,10 +74,10 @@ def _annotations(hint: Any) -> Iterator[Any]:
         yield from _annotations(part)
 
 
-def _files(value: Any) -> list[Path]:
+def _files(value: Any, *, of_pairs: bool) -> list[Path]:
     """Return the existing files that the value of an option names; of a run folder, its pairs."""
     if isinstance(value, tuple):
-        return [path for each in value for path in _files(each)]
+        return [path for each in value for path in _files(each, of_pairs=of_pairs)]
     folder, _, index = str(value).rpartition("/")
     path = Path(folder if index.isdigit() or index == "all" else value)  # runs/mine/2: a pair of a run
     if path.is_dir():
@@ -81,7 +85,10 @@ def _files(value: Any) -> list[Path]:
             f"{place}*.{suffix}" for place in ("", "*/") for suffix in ("safetensors", "lexicon.json")
         )
         return [each for pattern in patterns for each in path.glob(pattern) if each.is_file()]
-    return [path] if path.exists() else [Path(each) for each in glob.glob(str(path), recursive=True)]
+    if path.exists():
+        beside = [path.with_suffix(".lexicon.json")] if of_pairs else []
+        return [path, *(each for each in beside if each.is_file())]
+    return [Path(each) for each in glob.glob(str(path), recursive=True)]
 
 
 def require_writable(name: str, path: Path, *, folder: bool = False) -> None:

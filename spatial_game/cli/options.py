@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
-from spatial_game.cli.files import Reads, check_files
+from spatial_game.cli.files import ReadsPairs, check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.files import keeping
@@ -118,7 +118,7 @@ def names_of_pairs(*others: str) -> Parameter:
     return Parameter(completer=complete)
 
 
-AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), Reads()]
+AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), ReadsPairs()]
 
 
 @dataclass(frozen=True, kw_only=True)

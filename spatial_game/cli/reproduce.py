@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from spatial_game.cli.files import OutFolder, Reads
+from spatial_game.cli.files import OutFolder, ReadsPairs
 from spatial_game.cli.options import Command, GameOptions, names_of_pairs
 from spatial_game.cli.place import PlaceOptions, Where, by_steps
 from spatial_game.cli.players import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 
-SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), Reads()]
+SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), ReadsPairs()]
 PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 

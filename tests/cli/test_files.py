@@ -34,6 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = folder / "run"
     run.mkdir()
     (run / "pair.safetensors").write_bytes(b"weights")
+    (run / "pair.lexicon.json").write_bytes(b"lexicon")
     return folder
 
 
@@ -54,6 +55,8 @@ READ_AND_WRITE = {
     "play --agents oracle --lexicon lexicon.json --gif OUT": "lexicon.json",
     "play --agents run --gif OUT": "run/pair.safetensors",
     "record --agents run/pair.safetensors --out OUT": "run/pair.safetensors",
+    "play --agents run/pair.safetensors --html OUT": "run/pair.lexicon.json",
+    "play --agents run --html OUT": "run/pair.lexicon.json",
     "record --agents run --out OUT": "run/pair.safetensors",
     "record --agents run/0 --out OUT": "run/pair.safetensors",
 }
@@ -75,7 +78,7 @@ def test_output_never_replaces_input(
     else:
         os.link(source, out)
     assert main(line.replace("OUT", str(out)).split()) == 1
-    option = "gif" if "--gif" in line else "out"
+    option = next(name for name in ("gif", "html", "out") if f"--{name}" in line)
     assert capsys.readouterr().err.endswith(f": {option} must not be a file that is read; got {out}\n")
     assert source.read_bytes() == before
 
