@@ -99,7 +99,7 @@ class Table:
         """Return the table in the Markdown of GitHub."""
         rules = ["---:" if numbers else "---" for numbers in self.numeric]
         heading, *cells = (
-            [markdown_text(cell).replace("|", r"\|") for cell in row]
+            [_markdown_cell(cell) for cell in row]
             for row in [[column.name for column in self.columns], *self.cells]
         )
         return "".join(f"| {' | '.join(line)} |\n" for line in [heading, rules, *cells])
@@ -211,7 +211,7 @@ def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 def _latex_line(cells: Sequence[str]) -> str:
     escaped = (cell.translate(_LATEX_SPECIAL) for cell in cells)
     # A line that began with a bracket would be an argument of the command before it.
-    return " & ".join(re.sub(r"^\[", "{[}", cell) for cell in escaped) + r" \\"
+    return " & ".join(re.sub(r"^([*\[])", r"{\1}", cell) for cell in escaped) + r" \\"
 
 
 _LATEX_SPECIAL = str.maketrans(
@@ -225,6 +225,11 @@ def markdown_text(text: str) -> str:
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;").replace("](", r"]\(")
 
 
+def _markdown_cell(text: str) -> str:
+    """Return a cell of Markdown, in which no bar ends it, also not after backslashes."""
+    return re.sub(r"(\\*)\|", r"\1\1\\|", markdown_text(text))
+
+
 def _html_cell(value: Value, text: str) -> str:
     """Return a cell of HTML, of a class if it holds a number or a long text."""
     kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > _LONG_TEXT else ""
@@ -235,4 +240,4 @@ def _csv_cell(value: Value) -> Value:
     """Return a cell; a text that a spreadsheet would compute gets an apostrophe, which it leaves out."""
     if not isinstance(value, str):
         return value
-    return f"'{printable(value)}" if value.startswith(("=", "+", "-", "@")) else printable(value)
+    return f"'{printable(value)}" if value.startswith(tuple("=+-@＝＋－＠")) else printable(value)

@@ -85,6 +85,11 @@ def test_html_heads_rows_of_one_first_cell_if_it_is_grouped():
     assert '<td class="w">aaa' in long
 
 
+def test_backslashes_before_a_bar_do_not_end_a_cell_of_markdown():
+    table = Table((Column("a"),), ((r"x\|y",), (r"x\\|y\z",)))
+    assert table.to_markdown().splitlines()[2:] == [r"| x\\\|y |", r"| x\\\\\|y\z |"]
+
+
 def test_latex_escapes_its_own_characters():
     lines = FRUIT.to_latex().splitlines()
     assert lines[0] == r"\begin{tabular}{llrr}"
@@ -106,8 +111,8 @@ def test_markdown_prints_html_and_links_as_text():
 
 
 def test_csv_has_no_text_that_a_spreadsheet_computes():
-    table = Table((Column("-5"), Column("=b")), (("=1+1", -1.5), ("@x", None), ("a-b", 2), ("-1", -1)))
-    assert table.to_csv().splitlines() == ["-5,'=b", "'=1+1,-1.5", "'@x,", "a-b,2", "'-1,-1"]
+    table = Table((Column("-5"), Column("=b")), (("=1+1", -1.5), ("@x", None), ("a-b", 2), ("＝1", "-1")))
+    assert table.to_csv().splitlines() == ["-5,'=b", "'=1+1,-1.5", "'@x,", "a-b,2", "'＝1,'-1"]
 
 
 @pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
@@ -130,11 +135,12 @@ def test_intervals_and_spreads():
     assert spread(0.5, 0.25, 1.0) == "50.0% (25.0% to 100.0%)"
 
 
-def test_no_line_of_latex_begins_with_a_bracket():
-    table = Table((Column("[Form]"), Column("Says")), (("[4, 2, 10]", "begin"), ("x", "[y]")))
+def test_no_line_of_latex_begins_with_what_a_line_break_takes_for_its_own():
+    table = Table((Column("[Form]"), Column("Says")), (("[4, 2, 10]", "begin"), ("*x*", "[y]")))
     body = table.to_latex().splitlines()[1:-1]
     assert r"{[}4, 2, 10] & begin \\" in body
-    assert not any(line.startswith("[") for line in body)
+    assert r"{*}x* & {[}y] \\" in body
+    assert not any(line.startswith(("[", "*")) for line in body)
 
 
 def test_csv_and_records_keep_the_values():
