@@ -65,6 +65,8 @@ class Play(AgentsCommand):
             raise ValueError(f"gif must be a file whose name ends in .gif; got {self.gif}")
         if self.as_ is not None and self.json:
             raise ValueError("json must be left out where a person plays; got --json with --as")
+        if self.html is not None and (self.as_ is not None or self.gif is not None or self.window):
+            raise ValueError("html must be given without --as, --gif and --window, as nothing is played here")
         players = self.players(self.seed, self.game)
         lexicon = read_lexicon(self.lexicon or players.lexicon, players)
         if self.html is not None:

@@ -610,6 +610,8 @@ FAULTS = {
     "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
     "play --agents oracle --html x.html": "agents must be a trained pair to play in a browser; got oracle",
+    "play --html x.html --gif x.gif": "html must be given without --as, --gif and --window, as nothing is",
+    "play --html x.html --as receiver": "html must be given without --as, --gif and --window, as nothing is",
     "play --agents seen-60 --html x.html": "a page must have a plain sequence and whole windows; got L60",
     "play --sequence-length 20 --html x.html": "html must have the pair's own game, L60 w2 c5 | v26x3; got",
     "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
