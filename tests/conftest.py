@@ -2,10 +2,21 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
 from quick_processes import QuickPopen
+
+
+@pytest.fixture(scope="session")
+def no_curves() -> Iterator[None]:
+    """Runs leave no curves.png: a picture of each of many runs takes longer than the runs."""
+    from spatial_agents.training import run_folder
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_folder, "draw_curves", lambda folder: None)
+        yield
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ TINY = [
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(tmp_path_factory, request):
     """Two tiny pairs of one run, and the folder that holds it."""
     pytest.importorskip("torch")
+    request.getfixturevalue("no_curves")  # which needs torch
     folder = tmp_path_factory.mktemp("runs")
     arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8", "--jobs", "1"]
     assert main([*arguments, "--evaluation-episodes", "50", "--out", str(folder / "run")]) == 0

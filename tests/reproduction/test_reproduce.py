@@ -286,7 +286,7 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
 
 @pytest.mark.usefixtures("without_drawings")
 def test_the_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(5_000, 50, 100, 50, 2))
+    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(2_000, 50, 100, 50, 2))
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)
@@ -313,7 +313,7 @@ def test_with_pairs_trained_first(tmp_path, monkeypatch):
 
 
 def test_figures_return_their_axis_and_are_the_same_each_time():
-    episodes = draw_episodes(CONFIG, 5_000, np.random.default_rng(0))
+    episodes = draw_episodes(CONFIG, 2_000, np.random.default_rng(0))
     counts = count(record(OracleSender(CONFIG), None, episodes, CONFIG))
     lexicon = Lexicon.from_counts(counts, threshold=0.4, select="npmi")
     study = channel_noise(subject(), (0.0, 0.5), 50)
