@@ -54,8 +54,9 @@ def test_any_role_takes_them(role: str, game: dict[str, Any], tmp_path: Any) -> 
     env = gym.make(f"spatial_game/{role}-v0", **game)
     batch = RoleVecEnv({"SenderSymbol": "symbol"}.get(role, role.lower()), 4, **game)
     for each in (env, batch):
-        model = PPO("MlpPolicy", each, n_steps=8, batch_size=8, policy_kwargs=features(each), device="cpu")
-        model.learn(16)
+        steps = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
+        model = PPO("MlpPolicy", each, **steps, policy_kwargs=features(each), device="cpu")
+        model.learn(8)
         assert features(model.get_env()) == features(env)
     model.save(tmp_path / "model.zip")
     again = PPO.load(tmp_path / "model.zip", device="cpu")

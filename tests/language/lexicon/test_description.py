@@ -360,7 +360,7 @@ def test_the_best_band_is_the_planted_one(first, last, end):
 
 def test_a_band_saves_what_its_slow_twin_saves():
     rng = np.random.default_rng(5)
-    for _ in range(200):
+    for _ in range(80):
         center, width = rng.uniform(0, 20), rng.uniform(1, 6)
         share = np.exp(-(np.abs(np.arange(21) - center) ** 3) / width**3) + 1e-3
         believed = rng.uniform(0.5, 1.5, (1, 21))
@@ -541,7 +541,7 @@ def slow_spelling(messages, n, vocab_size):
 def test_misspelled_messages_are_those_of_the_slow_twin():
     rng = np.random.default_rng(0)
     found = []
-    for _ in range(20):
+    for _ in range(8):
         messages = np.unique(rng.integers(0, 4, (30, 3)), axis=0)
         n = np.where(rng.random(len(messages)) < 0.2, rng.integers(500, 2000, len(messages)), 1)
         n = (n + rng.poisson(8, len(messages))).astype(float)
