@@ -15,7 +15,7 @@ from spatial_game.cli.files import InFile
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_at_least
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, mask_columns
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 from spatial_game.tables import Table
@@ -153,7 +153,7 @@ def scenes(said: Sample, number: int) -> Iterator[tuple[int, Scene]]:
             "sequence": found.sequence[i],
             "target_position": np.argmax(found.sequence[i] == target),
             "window": found.window[i],
-            "mask_column": np.argmax(found.window[i] == MASK),
+            "mask_column": mask_columns(found.window[i]),
             "candidates": found.candidates[i],
             "target_index": found.target_index[i],
         }

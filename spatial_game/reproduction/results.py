@@ -120,7 +120,7 @@ class Understood:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BestCell:
     """The cell of the grid that is best for one kind of phrases, and its accuracy on other episodes."""
 
     threshold: float
@@ -136,13 +136,13 @@ class Thresholds:
     """The grid search of one estimator."""
 
     cells: tuple[CellAccuracy, ...]
-    chosen: dict[str, Chosen]
+    chosen: dict[str, BestCell]
     minimal_pairs: MinimalPairs | None
 
 
 @dataclass(frozen=True)
-class Smoothing:
-    """How the statistics of messages are smoothed."""
+class ChosenSmoothing:
+    """How far the statistics of messages are smoothed, as the report tells it."""
 
     reach: float
 
@@ -151,7 +151,7 @@ class Smoothing:
 class Readers(ReadersReport):
     """Readers and speakers, and the smoothing of their statistics."""
 
-    smoothing: Smoothing
+    smoothing: ChosenSmoothing
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from spatial_game.language.probing.report import CONTROLS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import accuracy_bars, grids
 from spatial_game.reproduction.page import Section
-from spatial_game.reproduction.results import Chosen, PairResults, Results
+from spatial_game.reproduction.results import BestCell, PairResults, Results
 from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.summaries import (
     accuracies,
@@ -105,7 +105,7 @@ def translation(results: Results) -> Section:
     return Section("translation", "Translation accuracy, by pair", text, Table.of(heading, rows), drawings)
 
 
-def _pair_rows(kind: str, of: tuple[str, str], chosen: Chosen | None) -> Rows:
+def _pair_rows(kind: str, of: tuple[str, str], chosen: BestCell | None) -> Rows:
     """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
     if chosen is None:
         return [(KINDS[kind], *of, None, None, 0, *[None] * 8, *paper.TRANSLATION[kind])]

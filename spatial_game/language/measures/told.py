@@ -43,7 +43,9 @@ Order = npt.NDArray[np.integer[Any]] | None
 """(B,), the window that goes with each message; None for its own."""
 
 
-def told_of_factors(told: Sequence[Told], shuffled: Sequence[Sequence[Told]]) -> list[Measure]:
+def told_of_factors(
+    told: Sequence[ToldOfFactor], shuffled: Sequence[Sequence[ToldOfFactor]]
+) -> list[Measure]:
     """Return the mutual information of messages with each factor, and their disentanglement.
 
     Shuffled: the windows are permuted among the messages. The shuffled information is the bias of the
@@ -67,7 +69,7 @@ def told_of_factors(told: Sequence[Told], shuffled: Sequence[Sequence[Told]]) ->
     ]
 
 
-def positional(told: Sequence[Told]) -> FloatArray:
+def positional(told: Sequence[ToldOfFactor]) -> FloatArray:
     """Return positional disentanglement (posdis), (G+1,).
 
     For each slot: how much more its symbol tells of one factor than of the next best, in shares of its
@@ -76,7 +78,7 @@ def positional(told: Sequence[Told]) -> FloatArray:
     return _mean_gap([one.slots for one in told], told[0].entropies[: told[0].num_slots])
 
 
-def bag_of_symbols(told: Sequence[Told]) -> FloatArray:
+def bag_of_symbols(told: Sequence[ToldOfFactor]) -> FloatArray:
     """Return bag-of-symbols disentanglement (bosdis), (G+1,).
 
     As `positional`, with how often a symbol occurs in the message in place of the symbol in a slot.
@@ -93,7 +95,7 @@ def _mean_gap(information: Sequence[FloatArray], entropy: FloatArray) -> FloatAr
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldOfFactor:
     """What messages tell of one factor, in bits: as a whole, in each slot, and by each symbol's count."""
 
     factor: str  # its name
@@ -146,7 +148,7 @@ class Teller:
         shape = (starts[-1], count)
         return sp.csc_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape), starts
 
-    def told(self, factor: Factor, order: Order = None) -> Told:
+    def told(self, factor: Factor, order: Order = None) -> ToldOfFactor:
         """Return what messages tell of a factor, of windows in this order."""
         parts, starts = self.parts
         groups = self.counts.shape[1]
@@ -168,7 +170,7 @@ class Teller:
             tables.reshape(len(tables), factor.size, groups), starts, values
         )
         slots = self.spoken.types.shape[1]
-        return Told(factor.name, whole, information[:slots], information[slots:], entropy, of_factor)
+        return ToldOfFactor(factor.name, whole, information[:slots], information[slots:], entropy, of_factor)
 
     def _joint(self, factor: Factor, order: Order) -> Iterator[tuple[slice, Numbers, Numbers]]:
         """Yield cells of the table (m, V, max(G, 1)) of some messages, and the counts there, m at a time."""
