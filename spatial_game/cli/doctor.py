@@ -174,4 +174,4 @@ def show(output: Output, found: dict[str, Any]) -> None:
         output.say(*in_columns([(Text(f"{name:<12}"), text) for name, text in rows], output.width))
     lacking = [each["install"] for each in found["extras"] if not each["installed"]]
     if lacking:
-        output.say("", f"To add an extra, run in the folder of the repository: {lacking[0]}")
+        output.say("", "To add an extra, run in the repository's folder:", f"  {lacking[0]}")
