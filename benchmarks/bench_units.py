@@ -25,11 +25,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pyarrow.parquet as pq
-from bench_analysis import LANGUAGES, read_with_pyarrow, write_big
+from bench_analysis import LANGUAGES, write_big
 
-from spatial_game.language.counting.counts import count
-from spatial_game.recording import ANALYSED, recording_parts
+from spatial_game.recording import ANALYSED
 from spatial_game.units.status import status_of
 
 Commands = Callable[[Path, int], tuple[list[str], list[list[str]]]]
@@ -145,24 +143,30 @@ def count_beside_pyarrow(folder: Path, rounds: int, episodes: int = 100_000_000,
     path = folder / "part-000.parquet"  # the first unit's share
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        in_child(lambda: write_big(path, LANGUAGES["noisy"], episodes // parts))
+        write_big(path, LANGUAGES["noisy"], episodes // parts)
+    batches = "file.iter_batches(1 << 18, columns=columns, use_threads=False)"
     ways = {
-        "count": lambda: count(recording_parts(path)),
-        "pyarrow, batches": lambda: read_with_pyarrow(path),
-        "pyarrow, whole": lambda: pq.read_table(path, columns=list(ANALYSED), use_threads=False),
+        "count": [*PROGRAM, "analyse", str(path), "--part", "0/1", "--out", str(folder / "counts.npz")],
+        "pyarrow, batches": reading(path, f"for _ in {batches}: pass"),
+        "pyarrow, whole": reading(path, "file.read(columns=columns, use_threads=False)"),
     }
     for _ in range(rounds):
-        found = {name: in_child(call) for name, call in ways.items()}
+        found = {name: cost_of(command) for name, command in ways.items()}
         print(", ".join(f"{name} {s:.2f} s {mib:.0f} MiB" for name, (s, mib) in found.items()), flush=True)
 
 
-def in_child(call: Callable[[], object]) -> tuple[float, float]:
-    """Call in a process of its own, and return its processor time and its peak memory (MiB)."""
-    child = os.fork()
-    if child == 0:
-        call()
-        os._exit(0)
-    _, _, usage = os.wait4(child, 0)
+def reading(path: Path, how: str) -> list[str]:
+    """Return the command of a process that reads, with pyarrow alone, what an analysis reads."""
+    code = f"import pyarrow.parquet as pq; file = pq.ParquetFile({str(path)!r}); columns = {list(ANALYSED)}"
+    return [sys.executable, "-c", f"{code}\n{how}"]
+
+
+def cost_of(command: list[str]) -> tuple[float, float]:
+    """Run a command, and return its processor time and its peak memory (MiB)."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise RuntimeError(f"{command} ended with {status}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
