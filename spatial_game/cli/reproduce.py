@@ -26,6 +26,8 @@ from spatial_game.units import Unit, run_units
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
 
+PAPERS_NETWORKS = ("embed-60", "paper-20", "paper-60")
+"""Bundled pairs with the paper's networks, in games of the paper: those that are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 
@@ -42,7 +44,7 @@ class Reproduce(Command):
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
     pairs: SomePairs = ()
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
-    all of them. Default: all bundled ones."""
+    all of them. Default: the bundled ones with the paper's networks, embed-60, paper-20 and paper-60."""
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
@@ -68,11 +70,8 @@ class Reproduce(Command):
         from spatial_game.reproduction.sections import write_pages
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
 
-        names = self._train() if self.train else list(self.pairs) or bundled_pairs()
-        if not names:
-            raise ValueError("pairs must name at least one pair, as none are bundled; got none")
+        chosen = self._chosen(self._train() if self.train else list(self.pairs) or default_pairs())
         sizes = QUICK if self.quick else Sizes()
-        chosen = self._chosen(names)
         _require_different([short_name(label, name) for label, name, _ in chosen])
         with progress("reproducing", len(STAGES) * len(chosen) + (not self.measure_only)) as advance:
             self._measure(chosen, sizes, advance)
@@ -156,6 +155,14 @@ def short_name(label: str, name: str) -> str:
     """Return the name of a pair in the report; for a pair of a run, the last two parts of its path."""
     own = name not in bundled_pairs() and name != "oracle"
     return printable("-".join(Path(label).parts[-2:])) if own else label
+
+
+def default_pairs() -> list[str]:
+    """Return the names of the pairs that are measured by default. Raises `ValueError` if none is bundled."""
+    names = [name for name in bundled_pairs() if name in PAPERS_NETWORKS]
+    if not names:
+        raise ValueError("pairs must name at least one pair, as none are bundled; got none")
+    return names
 
 
 def _require_different(shorts: list[str]) -> None:

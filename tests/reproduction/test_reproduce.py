@@ -13,7 +13,7 @@ import pytest
 
 from spatial_game import figures
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import Reproduce, short_name
+from spatial_game.cli.reproduce import Reproduce, default_pairs, short_name
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -150,6 +150,12 @@ def test_a_quick_run_measures_five_pairs_of_a_name_or_all_that_are_named(tmp_pat
     assert len(Reproduce(out=tmp_path, quick=True)._chosen(["embed-60"])) == 5
     named = Reproduce(out=tmp_path, quick=True, pairs=("embed-60",))
     assert len(named._chosen(["embed-60"])) == 16
+
+
+def test_by_default_pairs_with_the_papers_networks_are_measured(tmp_path):
+    quick = Reproduce(out=tmp_path, quick=True)._chosen(default_pairs())
+    assert [name for _, name, _ in quick] == [*["embed-60"] * 5, "paper-20", *["paper-60"] * 5]
+    assert len(Reproduce(out=tmp_path)._chosen(default_pairs())) == 33
 
 
 def test_the_verdict_says_which_claims_replicate(results):
