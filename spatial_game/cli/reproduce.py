@@ -138,10 +138,14 @@ class Reproduce(Command):
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:
-    """Load the pair of this name and index."""
+    """Load the pair of this name and index. Raises `ValueError` for one of grids; the paper has none."""
     from spatial_game.reproduction.stages import Subject
 
     players = load_players(name, index, GameOptions(), seed, device)
+    if len(players.config.shape) > 1:
+        raise ValueError(
+            f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
+        )
     bundled, short = name in bundled_pairs(), short_name(label, name)
     folder = Path(name) if indices_of_pairs(name) else Path(name).parent
     family = name if bundled else printable(folder.name) or short

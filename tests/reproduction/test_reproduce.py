@@ -152,6 +152,12 @@ def test_a_quick_run_measures_five_pairs_of_a_name_or_all_that_are_named(tmp_pat
     assert len(named._chosen(["embed-60"])) == 16
 
 
+def test_pairs_of_grids_are_refused_before_anything_is_measured(tmp_path, capsys):
+    assert main(["reproduce", "--quick", "--pairs", "grid-8x8/0", "--out", str(tmp_path)]) == 1
+    assert "pairs must play on sequences, as the paper's do; got grid-8x8/0" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.parquet"))
+
+
 def test_by_default_pairs_with_the_papers_networks_are_measured(tmp_path):
     quick = Reproduce(out=tmp_path, quick=True)._chosen(default_pairs())
     assert [name for _, name, _ in quick] == [*["embed-60"] * 5, "paper-20", *["paper-60"] * 5]
