@@ -64,7 +64,8 @@ def run(command: list[str], folder: Path, limit: float) -> tuple[bool, str]:
             env=os.environ | {"OMP_NUM_THREADS": "1"},  # networks this small gain nothing from more
         )
     except subprocess.TimeoutExpired as late:
-        said = late.stdout if isinstance(late.stdout, str) else ""
+        said = late.stdout or b""  # bytes, for all that was asked for is text
+        said = said.decode(errors="replace") if isinstance(said, bytes) else said
         return False, f"{said}\nnot done after {limit:.0f} s"
     return done.returncode == 0, done.stdout
 
