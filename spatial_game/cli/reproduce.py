@@ -26,8 +26,8 @@ from spatial_game.units import Unit, run_units
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
 
-PAPERS_NETWORKS = ("embed-60", "paper-20", "paper-60")
-"""Bundled pairs with the paper's networks, in games of the paper: those that are measured by default."""
+PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
+"""Bundled pairs with the paper's kind of networks, in games of its kind: those that are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 
@@ -44,7 +44,7 @@ class Reproduce(Command):
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
     pairs: SomePairs = ()
     """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
-    all of them. Default: the bundled ones with the paper's networks, embed-60, paper-20 and paper-60."""
+    all of them. Default: the bundled pairs of GRUs, embed-60, paper-20 and paper-60."""
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
@@ -163,7 +163,7 @@ def short_name(label: str, name: str) -> str:
 
 def default_pairs() -> list[str]:
     """Return the names of the pairs that are measured by default. Raises `ValueError` if none is bundled."""
-    names = [name for name in bundled_pairs() if name in PAPERS_NETWORKS]
+    names = [name for name in bundled_pairs() if name in PAIRS_OF_GRUS]
     if not names:
         raise ValueError("pairs must name at least one pair, as none are bundled; got none")
     return names
