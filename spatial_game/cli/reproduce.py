@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
-"""Bundled pairs with the paper's kind of networks, in games of its kind: those that are measured by default."""
+"""Bundled pairs with the paper's kind of networks, in its kind of game: they are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 
