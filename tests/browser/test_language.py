@@ -211,6 +211,21 @@ def compare(article: Any, recording: Recording) -> int:
     return int(shown["row"])
 
 
+def test_an_answer_that_is_left_at_once_is_not_drawn(fresh_page, shown):
+    fresh_page.goto(shown.url)
+    fresh_page.wait_for_function(IS_READY)
+    fresh_page.evaluate(
+        """(views) => {
+          for (const view of views) {
+            history.pushState(null, "", `#${view}`);
+            document.querySelector(".language").page.show(true);
+          }
+        }""",
+        [SEARCHES[0], "alphabet"],
+    )
+    fresh_page.wait_for_function(IS_READY)
+
+
 def test_the_ten_episodes_behind_twenty_words(page, shown):
     wrong = shown.recording.choice != shown.recording.target_index
     distinct, ids = np.unique(shown.recording.message, axis=0, return_inverse=True)

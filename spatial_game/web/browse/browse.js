@@ -68,6 +68,8 @@ class Page {
     const status = element("p", { class: "quiet", role: "status" });
     const search = element("input", { type: "search", "aria-label": `Search: ${name}`, placeholder: "Search all columns" });
     requestAnimationFrame(() => {
+      const owner = holder.closest(".view > div");
+      if (!owner) return; // the view was left before it was drawn
       const table = new Tabulator(holder, {
         data, layout: "fitColumns", responsiveLayout: "hide", maxHeight: "75vh", placeholder: "Nothing matches.",
         columns: columns.map(([title, field, options]) => Page.column(title, field, options)),
@@ -75,7 +77,6 @@ class Page {
         ...(groups ? { groupBy: groups.field, groupValues: [groups.values], groupToggleElement: "header",
           groupHeader: (value, count) => element("span", { role: "gridcell" }, `${value} (${grouped(count)})`) } : {}),
       });
-      const owner = holder.closest(".view > div");
       owner.tables = [...(owner.tables ?? []), table];
       const counted = (rows) => { status.textContent = `${grouped(rows.length)} of ${grouped(data.length)} rows`; };
       table.on("dataFiltered", (filters, rows) => counted(rows));
