@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from spatial_game.cli.files import InFile, OutFile, ReadsPairs, Writes, open_recordings, require_writable
-from spatial_game.cli.options import Command, FilesGame, GameOptions, names_of_pairs, positional
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
+from spatial_game.cli.players import load_trained, names_of_pairs, one_pair
 from spatial_game.cli.terminal import Output, progress
 
 
@@ -79,7 +80,6 @@ class Export(Command):
 
     def _export_pair(self, output: Output) -> dict[str, Any]:
         from spatial_agents.pairs.export import CHECKED, export_onnx
-        from spatial_game.cli.players import load_trained, one_pair
 
         with progress("exporting"):
             pair = load_trained(*one_pair(self.file, 0), "cpu")

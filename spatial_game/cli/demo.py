@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.cli.files import OutFolder
-from spatial_game.cli.options import AgentsCommand, require_at_least
+from spatial_game.cli.options import require_at_least
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
-from spatial_game.cli.players import Players
+from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.record import write_recording
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER

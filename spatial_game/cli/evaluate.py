@@ -20,12 +20,11 @@ from spatial_game.cli.options import (
     AgentsGame,
     Command,
     GameOptions,
-    names_of_pairs,
     positional,
     require_at_least,
 )
 from spatial_game.cli.place import PlaceOptions, Where
-from spatial_game.cli.players import load_trained, named_pairs
+from spatial_game.cli.players import load_trained, named_pairs, names_of_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import glob
 import inspect
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
-from spatial_game.cli.files import ReadsPairs, check_files
+from spatial_game.cli.files import check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.files import keeping
-
-if TYPE_CHECKING:
-    from cyclopts.completion import CompletionContext
-
-    from spatial_game.cli.players import Players
 
 C = TypeVar("C", bound="type[Command]")
 FLAT = Parameter(name="*")
@@ -105,36 +98,6 @@ class GameOptions:
 
 AgentsGame = Annotated[GameOptions, group("Game", "Default: the game that the agents were made for.")]
 FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
-
-
-def names_of_pairs(*others: str) -> Parameter:
-    """Return the mark of an option that shells complete with trained pairs, other names and files."""
-
-    def complete(context: CompletionContext) -> Iterator[str]:
-        from spatial_game.cli.players import bundled_pairs
-
-        yield from (*others, *bundled_pairs(), *sorted(glob.glob(f"{glob.escape(context.incomplete)}*")))
-
-    return Parameter(completer=complete)
-
-
-AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), ReadsPairs()]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgentsCommand(Command):
-    """A command in which two agents play."""
-
-    agents: AnyAgents = "embed-60"
-    """A trained pair (bundled name, run folder or weights file), oracle or random."""
-    index: int = 0
-    """Which pair, where a name or a run has several."""
-
-    def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
-        """Load the agents."""
-        from spatial_game.cli.players import load_players  # it needs the options below
-
-        return load_players(self.agents, self.index, game or GameOptions(), seed, device)
 
 
 def require_at_least(least: int, **values: int) -> None:

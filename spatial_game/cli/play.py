@@ -14,12 +14,11 @@ from rich.text import Text
 from spatial_game import referential_v0
 from spatial_game.cli.files import InFile, OutFile
 from spatial_game.cli.options import (
-    AgentsCommand,
     AgentsGame,
     GameOptions,
     require_at_least,
 )
-from spatial_game.cli.players import Players
+from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import SENDER

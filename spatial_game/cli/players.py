@@ -1,17 +1,20 @@
-"""The agents that play in a command: a trained pair, the oracle pair or a random one."""
+"""The agents that play in a command, and the options that name them: a trained pair, oracle or random."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import glob
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from cyclopts import Parameter
 
 import spatial_game
-from spatial_game.cli.options import GameOptions
+from spatial_game.cli.files import ReadsPairs
+from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.policies import (
     OracleReceiver,
@@ -24,6 +27,8 @@ from spatial_game.game.policies import (
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
+    from cyclopts.completion import CompletionContext
+
     from spatial_agents import Pair
 
 
@@ -141,3 +146,29 @@ def pretrained_folder() -> Path:
 def bundled_pairs() -> list[str]:
     """Return the names of the bundled pairs without loading torch."""
     return sorted({path.parent.name for path in pretrained_folder().glob("*/*.safetensors")})
+
+
+def names_of_pairs(*others: str) -> Parameter:
+    """Return the mark of an option that shells complete with trained pairs, other names and files."""
+
+    def complete(context: CompletionContext) -> Iterator[str]:
+        yield from (*others, *bundled_pairs(), *sorted(glob.glob(f"{glob.escape(context.incomplete)}*")))
+
+    return Parameter(completer=complete)
+
+
+AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), ReadsPairs()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentsCommand(Command):
+    """A command in which two agents play."""
+
+    agents: AnyAgents = "embed-60"
+    """A trained pair (bundled name, run folder or weights file), oracle or random."""
+    index: int = 0
+    """Which pair, where a name or a run has several."""
+
+    def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
+        """Load the agents."""
+        return load_players(self.agents, self.index, game or GameOptions(), seed, device)

@@ -11,13 +11,12 @@ from cyclopts import Parameter
 from spatial_game.cli.files import InFile, InFiles
 from spatial_game.cli.options import (
     AgentsGame,
-    AnyAgents,
     Command,
     GameOptions,
     positional,
     require_at_least,
 )
-from spatial_game.cli.players import Players, load_players
+from spatial_game.cli.players import AnyAgents, Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream

@@ -10,9 +10,9 @@ import numpy as np
 from cyclopts import Parameter
 
 from spatial_game.cli.files import Writes, require_writable
-from spatial_game.cli.options import AgentsCommand, AgentsGame, GameOptions, require_at_least
+from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least
 from spatial_game.cli.place import PlaceOptions, Where, by_steps, numbered_part
-from spatial_game.cli.players import Players
+from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import Proportion

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from spatial_game.cli.files import OutFolder, ReadsPairs
-from spatial_game.cli.options import Command, GameOptions, names_of_pairs
+from spatial_game.cli.options import Command, GameOptions
 from spatial_game.cli.place import PlaceOptions, Where, by_steps
 from spatial_game.cli.players import (
     bundled_pairs,
     indices_of_pairs,
     load_players,
     named_pairs,
+    names_of_pairs,
     pretrained_folder,
 )
 from spatial_game.cli.terminal import Output, progress
