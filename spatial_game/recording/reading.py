@@ -119,9 +119,13 @@ class RecordingFile:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
+            several = len(names) > len(ANALYSED)  # for fewer columns, threads cost more than they gain
             for group in self.row_groups:
                 row = sum(self.group_sizes[:group])
-                for batch in file.iter_batches(batch_size, row_groups=[group], columns=names):
+                batches = file.iter_batches(
+                    batch_size, row_groups=[group], columns=names, use_threads=several
+                )
+                for batch in batches:
                     yield self._recording(batch, row)
                     row += batch.num_rows
                 if row != sum(self.group_sizes[: group + 1]):

@@ -7,7 +7,7 @@ of n-grams and of integers at any offset, as sums: an integer stands at only one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol
 
@@ -144,11 +144,7 @@ class Counts:
                 yield message_ids(self, message), window
 
     def __add__(self, other: Counts) -> Counts:
-        if self.config != other.config:
-            raise ValueError(
-                f"counts that add must be of one game; got {self.config.signature} and "
-                f"{other.config.signature}"
-            )
+        _require_same_game(self.config, other.config)
         messages, row = distinct_rows(np.concatenate([self.messages, other.messages]))
         ones = np.ones(len(row), dtype=np.int64)
         gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(messages), len(row)))
@@ -169,7 +165,13 @@ def count(recording: Source | Sequence[Source]) -> Counts:
     Raises `ValueError` for recordings of different games.
     """
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
-    return reduce(Counts.__add__, map(_count_source, sources))
+    config, rows = sources[0].config, sum(source.num_rows for source in sources)
+    for source in sources:
+        _require_same_game(config, source.config)
+    cells = config.vocab_size**config.message_length * num_columns(config)
+    directly = cells <= min(_DIRECT_CELLS, 32 * rows)
+    counted = (_count_directly if directly else _count_by_sorting)(sources)
+    return replace(counted, sources=sources)
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
@@ -191,44 +193,48 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     return np.where(known[row] == asked, row, -1)
 
 
+def _require_same_game(one: GameConfig, other: GameConfig) -> None:
+    if one != other:
+        raise ValueError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
+
+
 # --- Two ways of counting -----------------------------------------------------------------------------
 
 
-def _count_source(source: Source) -> Counts:
-    config = source.config
-    cells = config.vocab_size**config.message_length * num_columns(config)
-    directly = cells <= min(_DIRECT_CELLS, 32 * source.num_rows)
-    counted = (_count_directly if directly else _count_by_sorting)(source)
-    return Counts(config, counted.messages, counted.table, (source,), counted.held_out)
-
-
-def _count_directly(source: Source) -> Counts:
+def _count_directly(sources: Sequence[Source]) -> Counts:
     """Count into a table with a row for every possible message: fast where these are few.
 
     The paper's game has nearly 10^7 cells. Filling and reading them pays from about 3 * 10^5 episodes on.
     A row is a box of all offsets, the target's own in the middle; each has columns from HIDDEN to the largest
     integer. In the box, the number of a cell is that of its place less that of the mask's place.
     """
-    config, middle = source.config, len(source.config.offsets) // 2
-    width = len(config.integers) - HIDDEN
+    config = sources[0].config
+    middle, width = len(config.offsets) // 2, len(config.integers) - HIDDEN
     places = width * np.maximum(offset_numbers(config)[0] - middle + 1, 0)
     shape = config.vocab_size**config.message_length, (2 * middle + 1) * width
     # One table of the episodes that are not held out, and one of the others.
-    kind = np.int32 if source.num_rows < 2**31 else np.int64
+    kind = np.int32 if sum(source.num_rows for source in sources) < 2**31 else np.int64
     tables = np.full((2, *shape), 0, kind)  # unlike that of `np.zeros`, in large pages of memory
     one = tables.dtype.type(1)  # of the same type: much faster
-    for block in source.blocks(columns=ANALYSED):
-        window = block.window.T.copy()
-        mask = np.zeros_like(window[0])
-        for i, cell in enumerate(window):
-            number = (cell == MASK) * np.int16(i)
+    # Used again for each block: clearing new memory would take as long as counting.
+    short, long = np.empty((config.window_size + 2, 0), np.int16), np.empty((2, 0), np.int64)
+    for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
+        if len(block) > short.shape[1]:
+            short, long = (np.empty((len(array), len(block)), array.dtype) for array in (short, long))
+        *cells, mask, number = short[:, : len(block)]
+        first, address = long[:, : len(block)]
+        mask[:] = 0
+        for i, cell in enumerate(cells):
+            cell[:] = block.window[:, i]
+            np.multiply(cell == MASK, np.int16(i), out=number)
             mask += number
             cell += number  # the target's own columns count masks by their places
-        first = row_keys(block.message, config.vocab_size) * shape[1]
-        first += (middle * width - HIDDEN - places)[mask]
+        first[:] = row_keys(block.message, config.vocab_size)
+        first *= shape[1]
+        first += np.take(middle * width - HIDDEN - places, mask, out=address, mode="clip")
         first[held_out_rows(block)] += tables[0].size
-        for place, cell in zip(places, window, strict=True):
-            np.add.at(tables.reshape(-1)[place:], first + cell, one)
+        for place, cell in zip(places, cells, strict=True):
+            np.add.at(tables.reshape(-1)[place:], np.add(first, cell, out=address), one)
     tables[0] += tables[1]
     own = middle * width + MASK - HIDDEN + np.arange(config.window_size)
     columns = np.arange(shape[1]).reshape(-1, width)[:, -HIDDEN:]
@@ -256,10 +262,10 @@ def held_out_rows(block: Recording) -> slice:
     return slice((HELD_OUT - 1 - block.first_row) % HELD_OUT, None, HELD_OUT)
 
 
-def _count_by_sorting(source: Source) -> Counts:
+def _count_by_sorting(sources: Sequence[Source]) -> Counts:
     """Count block by block over the messages that occur: for large spaces of messages."""
     parts: list[Counts] = []
-    for block in source.blocks(columns=ANALYSED):
+    for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
         parts.append(_count_block(block))
         while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
             parts[-2:] = [parts[-2] + parts[-1]]

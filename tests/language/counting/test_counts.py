@@ -74,16 +74,16 @@ def equal(one, other):
     assert (one.integers_at != other.integers_at).nnz == 0
 
 
-def counted(recording, directly):
+def counted(*recordings, directly):
     way = counting._count_directly if directly else counting._count_by_sorting
-    return way(recording)
+    return way(recordings)
 
 
 @given(configs, st.integers(1, 60), st.booleans())
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes, directly):
     recording = play(config, num_episodes)
-    counts = counted(recording, directly)
+    counts = counted(recording, directly=directly)
     assert as_counters(counts) == slow_counts(recording)
     assert counts.total == num_episodes
     distinct = sorted(set(map(tuple, recording.message.tolist())))
@@ -101,7 +101,8 @@ def test_counts_add(config, sizes):
     )
     added = reduce(Counts.__add__, [count(part) for part in parts])
     equal(added, count(whole))
-    equal(count(parts), count(whole))
+    for directly in (True, False):
+        equal(counted(*parts, directly=directly), count(whole))
     assert sum(source.num_rows for source in added.sources) == sum(sizes)
 
 
