@@ -332,7 +332,7 @@ class TrainOptions(_Checked):
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
-    """Folder for the run; it must not exist yet, or be empty."""
+    """Folder for the run: a new or empty one, or that of the same run, which then continues."""
     resume: Path | None = None
     """Continue this run with its own options. Only side_by_side and where it runs can be given, too."""
     device: str = "auto"

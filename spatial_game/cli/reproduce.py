@@ -124,15 +124,12 @@ class Reproduce(Command):
         from spatial_agents.recipes import Recipe, TrainOptions
         from spatial_agents.training.runs import train
 
-        runs = self.out / "runs"
-        resume = runs if (runs / "config.json").exists() else None
         options = TrainOptions(
             game=GameConfig(),
             recipe=Recipe(inputs=self.inputs, steps=self.steps),
             pairs=self.trained,
             seed=self.seed,
-            out=None if resume else runs,
-            resume=resume,
+            out=self.out / "runs",
             device=self.device,
         )
         return [str(folder) for folder in train(options, self.where)]

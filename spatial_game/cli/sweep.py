@@ -24,7 +24,6 @@ from spatial_game.studies.held_out import held_out_study
 from spatial_game.studies.lengths import other_lengths
 from spatial_game.studies.sweep import VALUES, Trained, accuracy_table, lengths_table
 from spatial_game.tables import Table
-from spatial_game.units import UnitsFailed
 
 SMALL = GameConfig(20)
 """The game that is varied by default: it trains in minutes instead of hours."""
@@ -94,7 +93,7 @@ class Sweep(Command):
     def _from_file(self, output: Output) -> dict[str, Any]:
         """Train the pairs of a file, and show and write the results of those that are finished."""
         from spatial_agents.pairs.card import finished
-        from spatial_agents.training.runs import train_all
+        from spatial_agents.training.runs import TrainingFailed, train_all
 
         self._require_defaults()
         plans = sweep_file.plans_of(Path(self.vary))
@@ -103,7 +102,7 @@ class Sweep(Command):
         fault = None
         try:
             train_all(plans, self.out, self.where)
-        except UnitsFailed as failed:  # the others are finished
+        except TrainingFailed as failed:  # the others are finished
             fault = failed
         rows = sweep_file.results(plans, self.out)
         sweep_file.write_results(rows, self.out)

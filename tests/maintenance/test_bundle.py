@@ -22,14 +22,14 @@ from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.lexicon import Lexicon
 from spatial_game.recording import record
-from spatial_game.units import Place
 
 
 def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
     game = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
     recipe = Recipe(steps=4, batch_size=8, hidden_size=4)
     few = {"validate_every": 2, "validation_episodes": 64, "evaluation_episodes": 200}
-    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, **few), Place(jobs=1))
+    form = "batched" if pairs > 1 else "auto"  # both in this process
+    train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, side_by_side=form, **few))
     return out
 
 

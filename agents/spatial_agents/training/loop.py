@@ -42,7 +42,10 @@ def train_pairs(
     Raises `KeyboardInterrupt` when `stopped` is set, once all checkpoints are written, and `OSError` when a
     file cannot be written.
     """
-    options, faults = runs[0].options, Faults()
+    faults = Faults()
+    if not runs:
+        return faults
+    options = runs[0].options
     device = resolve_device(options.device)
     with torch_settings(options, device), contextlib.ExitStack() as locks:
         begun = []

@@ -7,15 +7,15 @@ A run folder holds::
     metrics.csv, curves.png, tensorboard/
     pair.safetensors, card.json, card.md   the finished pair
 
-A run of several pairs has such a sub-folder for each pair. They are trained in processes of their own
-(`spatial_game.units`), one after another in this process (`--jobs 1`), or batched, in one step for all
-(`--side-by-side batched`).
+A run of several pairs has such a sub-folder for each pair. They are trained as units, in processes of their
+own (`spatial_game.units`), or batched, in one step for all (`--side-by-side batched`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import torch
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
-from spatial_agents.training.display import Display
+from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.loop import Faults, train_pairs
 from spatial_agents.training.run_folder import PairRun, run_config, write_json
 from spatial_agents.training.samplers import Allowed
@@ -40,12 +40,12 @@ __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
 
 def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
-    """Train the pairs that the options ask for, or resume their run, and return the pairs' folders.
+    """Train the pairs that the options ask for, or continue their run, and return the pairs' folders.
 
-    Raises `ValueError` if the folder is not empty, the device is missing, or the options differ from those of
-    the run to resume; `TrainingFailed` if a pair was not trained to the end, once the other pairs are
-    (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
-    checkpoints are written.
+    Raises `ValueError` if the folder holds anything but this run, the device is missing, or the options
+    differ from those of the run to resume; `TrainingFailed` if a pair was not trained to the end, once the
+    other pairs are (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or
+    SIGTERM, once the checkpoints are written.
     """
     if options.resume is not None:
         form = options.side_by_side if options.side_by_side != "auto" else None
@@ -53,40 +53,32 @@ def train(options: TrainOptions, place: Place = HERE) -> list[Path]:
         return resume(options.resume, place, form)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
-    out = options.out
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ValueError(
-            f"out must be a new or empty folder; got {out}, which is not empty "
-            f"(continue that run with --resume {out}, or name another folder)"
-        )
-    return _train_run(options, _begun(options, out, place), place)
+    runs = {_begun(options, options.out, place): options}
+    return [pair for pairs in _trained(runs, options.out, place) for pair in pairs]
 
 
 def train_all(plans: Mapping[str, TrainOptions], folder: Path, place: Place = HERE) -> dict[str, list[Path]]:
     """Train, or continue, a run for each plan in a folder of its name; return the folders of all pairs.
 
-    The pairs of all runs are units of one driver. Raises `ValueError` for a run that was begun with other
-    options, `UnitsFailed` if a pair was not trained to the end, and `KeyboardInterrupt` as `train` does.
+    The pairs of all runs are units of one driver. Raises as `train` does.
     """
-    runs = {name: _begun(options, folder / name, place) for name, options in plans.items()}
-    pairs, units = dict[str, list[PairRun]](), list[Unit]()
-    for name, run in runs.items():
-        batched = plans[name].pairs > 1 and _is_batched(plans[name], place)
-        pairs[name] = _pairs_of(plans[name], run, batched)
-        units += _units_of(run, pairs[name], batched, folder)
-    with _advising("the same command"):
-        _run_units(units, folder, place)
-    return {name: [pair.folder for pair in of_run] for name, of_run in pairs.items()}
+    runs = {_begun(options, folder / name, place): options for name, options in plans.items()}
+    return dict(zip(plans, _trained(runs, folder, place), strict=True))
 
 
 def _begun(options: TrainOptions, out: Path, place: Place) -> Path:
     """Return the folder of a run; one that is new begins with its config.
 
-    Raises `ValueError` for a device that is missing, for an impossible share of combinations to hold out, and
-    for a run that was begun with other options.
+    Raises `ValueError` for a folder of something else, for a device that is missing, for an impossible share
+    of combinations to hold out, and for a run that was begun with other options.
     """
     config = out / "config.json"
     if not config.is_file():
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise ValueError(
+                f"out must be a new or empty folder, or that of a run to continue; got {out}, which holds "
+                "something else"
+            )
         device = resolve_device(options.device) if place.on == "local" else torch.device("cpu")
         if options.recipe.hold_out:  # refuse an impossible share before there is a folder
             Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
@@ -111,7 +103,7 @@ def resume(run: Path, place: Place = HERE, side_by_side: str | None = None) -> l
     """
     options = options_of(Path(run))
     options = dataclasses.replace(options, side_by_side=side_by_side or options.side_by_side)
-    return _train_run(options, Path(run), place)
+    return [pair for pairs in _trained({Path(run): options}, Path(run), place) for pair in pairs]
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -150,17 +142,36 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
     return dict(sorted(flat.items(), key=lambda item: item[0] in RECIPES["curriculum"]))
 
 
-def _train_run(options: TrainOptions, run: Path, place: Place) -> list[Path]:
-    batched = _is_batched(options, place)
-    pairs = _pairs_of(options, run, batched)
-    with _advising(f"--resume {run}" + ("" if place.on == "local" else f" --on {place.on}")):
-        faults = _train_pairs(pairs, run, batched, place)
-    if options.pairs == 1 and faults:
+def _trained(runs: Mapping[Path, TrainOptions], root: Path, place: Place) -> list[list[Path]]:
+    """Train what is missing of runs in this folder, and return the folders of the pairs of each.
+
+    A single unit of this machine is trained in this process.
+    """
+    pairs, units = list[list[PairRun]](), list[Unit]()
+    for run, options in runs.items():
+        batched = _is_batched(options, place)
+        pairs.append(_pairs_of(options, run, batched))
+        units += _units_of(run, pairs[-1], batched, root)
+    every = [pair for of_run in pairs for pair in of_run]
+    local = place.on == "local"
+    again = (
+        f"--resume {root}" + ("" if local else f" --on {place.on}") if root in runs else "the same command"
+    )
+    if local:
+        threads = max(options.threads for options in runs.values())
+        place = Place(jobs=place.jobs or max(usable_cores() // threads, 1))
+    with _advising(again), stop_signals() as stopped, Display(len(every)) as display:
+        if local and len(units) == 1:
+            unfinished = [pair for pair in every if not finished(pair.folder)]
+            faults = train_pairs(unfinished, display.tell, stopped, batched=batched)
+        else:
+            faults = _train_units(units, root / "units", place, display.tell, stopped)
+    if faults and len(every) == 1:
         raise next(iter(faults.values()))
     if faults:
         said = (f"pair {name}: {in_words(fault)}" for name, fault in sorted(faults.items()))
         raise TrainingFailed("; ".join(said))
-    return [pair.folder for pair in pairs]
+    return [[pair.folder for pair in of_run] for of_run in pairs]
 
 
 @contextlib.contextmanager
@@ -172,26 +183,6 @@ def _advising(how: str) -> Iterator[None]:
         raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {how}") from None
     except OSError as fault:  # what was saved before is whole
         raise OSError(f"{in_words(fault)}; continue from the last good checkpoint with {how}") from fault
-
-
-def _train_pairs(pairs: list[PairRun], run: Path, batched: bool, place: Place) -> Faults:
-    """Train the unfinished pairs as units, batched, or one after another, and return the faults."""
-    unfinished = [pair for pair in pairs if not finished(pair.folder)]
-    jobs = min(len(unfinished), place.jobs or usable_cores() // pairs[0].options.threads)
-    if not unfinished:
-        return {}
-    if place.on != "local" or (jobs > 1 and not batched):
-        try:
-            units = _units_of(run, pairs, batched, run)
-            _run_units(units, run, place if place.on != "local" else Place(jobs=jobs))
-        except UnitsFailed as failed:
-            return {name: TrainingFailed(fault) for name, fault in failed.faults.items()}
-        return {}
-    faults = Faults()
-    with stop_signals() as stopped, Display(len(pairs)) as display:
-        for group in [unfinished] if batched else [[pair] for pair in unfinished]:
-            faults |= train_pairs(group, display.tell, stopped, batched=batched)
-    return faults
 
 
 def _units_of(run: Path, pairs: list[PairRun], batched: bool, root: Path) -> list[Unit]:
@@ -207,9 +198,14 @@ def _units_of(run: Path, pairs: list[PairRun], batched: bool, root: Path) -> lis
     ]
 
 
-def _run_units(units: list[Unit], folder: Path, place: Place) -> None:
-    with stop_signals() as stopped, Display(len(units)) as display:
-        run_units(units, folder / "units", place, display.tell, stopped)
+def _train_units(
+    units: list[Unit], folder: Path, place: Place, tell: Tell, stopped: threading.Event
+) -> Faults:
+    try:
+        run_units(units, folder, place, tell, stopped)
+    except UnitsFailed as failed:
+        return {name: TrainingFailed(fault) for name, fault in failed.faults.items()}
+    return {}
 
 
 def _is_batched(options: TrainOptions, place: Place) -> bool:

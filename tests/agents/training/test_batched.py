@@ -145,6 +145,7 @@ def test_a_batched_run_resumes_to_the_same_bytes(tiny_options, monkeypatch):
         assert (one / "pair.safetensors").read_bytes() == (other / "pair.safetensors").read_bytes()
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_pairs_at_different_steps_and_of_either_form_are_continued(tiny_options, monkeypatch):
     """One pair was trained further, by a process of its own."""
     options = tiny_options(pairs=3, steps=20)

@@ -46,7 +46,7 @@ def train_and_kill(options, monkeypatch, at):
     with monkeypatch.context() as patch:
         patch.setattr(loop, "Trainer", Mortal)
         with pytest.raises(Killed):
-            train(options, Place(jobs=1))
+            train(options)
 
 
 # ------------------------------------------------------------------------------------------- learning
@@ -98,14 +98,6 @@ def test_global_generators_are_left_alone(tiny_options):
     before = torch.get_rng_state()
     train(tiny_options(steps=10))
     assert torch.equal(torch.get_rng_state(), before)
-
-
-def test_several_pairs_are_those_of_their_seeds_alone(tiny_options):
-    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), Place(jobs=1))
-    assert [folder.name for folder in folders] == ["00", "01"]
-    [alone] = train(tiny_options("alone", seed=6, steps=20))
-    hashes = [load_pair(alone.parent / "many", index=i).weights_hash for i in (0, 1)]
-    assert hashes[1] == load_pair(alone).weights_hash != hashes[0]
 
 
 def test_sequences_grow_when_the_pair_does_well(tiny_options):
@@ -193,6 +185,16 @@ def test_a_run_killed_before_its_first_step_resumes(tiny_options, monkeypatch):
     assert resume(options.out) == [options.out]
 
 
+def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, monkeypatch):
+    options = tiny_options(checkpoint_seconds=0.0)
+    train_and_kill(options, monkeypatch, at=5)
+    with pytest.raises(ValueError, match=r"must hold a run with the same seed, 9; got 0"):
+        train(dataclasses.replace(options, seed=9))
+    [folder] = train(options)
+    [whole] = train(tiny_options("whole/run", checkpoint_seconds=0.0))
+    assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()
+
+
 def test_resuming_a_finished_run_changes_nothing(tiny_options):
     [folder] = train(tiny_options())
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
@@ -200,6 +202,7 @@ def test_resuming_a_finished_run_changes_nothing(tiny_options):
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
+@pytest.mark.usefixtures("quick_units")
 def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
     options = tiny_options(pairs=2)
     train(options, Place(jobs=1))
@@ -298,17 +301,17 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
 
 @pytest.mark.usefixtures("quick_units")
 def test_two_processes_do_not_train_in_one_folder(tiny_options, monkeypatch):
-    options = tiny_options(pairs=2, checkpoint_seconds=0.0)
+    options = tiny_options(pairs=2, checkpoint_seconds=0.0, side_by_side="batched")
     train_and_kill(options, monkeypatch, at=5)
     in_use = "must not be in use; got one that another process trains in"
     with alone(options.out / "00"):
         with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
-            resume(options.out)
+            resume(options.out, side_by_side="processes")
         with pytest.raises(ValueError, match=in_use):
             resume(options.out / "00")
         with pytest.raises(TrainingFailed, match=rf"^pair 00: .*{in_use}$"):
-            resume(options.out, side_by_side="batched")
-    assert len(resume(options.out)) == 2
+            resume(options.out)
+    assert len(resume(options.out, side_by_side="processes")) == 2
 
 
 def test_validation_comes_with_the_next_row_of_metrics(tiny_options):
@@ -323,7 +326,7 @@ def test_a_run_is_never_overwritten(tiny_options):
     options = tiny_options()
     options.out.mkdir()
     (options.out / "precious").write_text("mine")
-    with pytest.raises(ValueError, match=r"out must be a new or empty folder; got .*--resume"):
+    with pytest.raises(ValueError, match=r"out must be a new or empty folder, or .* which holds something"):
         train(options)
     assert [path.name for path in options.out.iterdir()] == ["precious"]
 
@@ -349,6 +352,7 @@ def test_a_device_that_is_not_there(tiny_options, device):
     assert not options.out.exists()
 
 
+@pytest.mark.usefixtures("quick_units")
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_options, pairs):
     options = tiny_options(recipe="paper", steps=30, learning_rate=1e30, pairs=pairs, checkpoint_seconds=0.0)
