@@ -74,11 +74,11 @@ class Reproduce(Command):
         chosen = self._chosen(self._train() if self.train else list(self.pairs) or default_pairs())
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])
+        subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
         with progress("reproducing", len(STAGES) * len(chosen) + (not self.measure_only)) as advance:
-            self._measure(chosen, sizes, advance)
+            self._measure(chosen, subjects, sizes, advance)
             if self.measure_only:
                 return {"measured": [label for label, _, _ in chosen]}
-            subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
             advance(0, "cross-play")
             results = reproduce(subjects, self.out, sizes, self.seed)
             advance(1)
@@ -97,27 +97,27 @@ class Reproduce(Command):
         kept = QUICK_PAIRS if self.quick and not self.pairs else len(chosen)
         return [pair for pair, before in zip(chosen, earlier, strict=True) if before < kept]
 
-    def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:
+    def _measure(
+        self, chosen: list[PairName], subjects: list[Subject], sizes: Sizes, advance: Callable[..., None]
+    ) -> None:
         """Run the stages of each pair, several pairs at the same time; files hold the results."""
+        from spatial_game.reproduction.stages import STAGES, is_measured, of_pair
+
         place = self.where
         if place.alone or (place.on == "local" and (len(chosen) == 1 or self.device != "cpu")):
-            for pair in chosen:
-                self._measure_here(pair, sizes, advance)
+            for each in subjects:
+                of_pair(each, self.out, sizes, self.seed, partial(advance, 1))
             return
-        units = [self._unit(label, name) for label, name, _ in chosen]
+        done = [is_measured(each, self.out, sizes, self.seed) for each in subjects]
+        advance(len(STAGES) * sum(done))
+        units = [self._unit(*pair[:2], done=there) for pair, there in zip(chosen, done, strict=True)]
         run_units(units, self.out / "units", place, by_steps(advance))
 
-    def _unit(self, label: str, name: str) -> Unit:
+    def _unit(self, label: str, name: str, *, done: bool) -> Unit:
         """Return the unit that measures one pair."""
         command = ["reproduce", "--measure-only", "--pairs", label, "--out", str(self.out.resolve())]
         command += ["--seed", str(self.seed), "--device", self.device, "--jobs", "1"]
-        return Unit(short_name(label, name).replace("/", "-"), (*command, *["--quick"] * self.quick))
-
-    def _measure_here(self, pair: PairName, sizes: Sizes, advance: Callable[..., None]) -> None:
-        """Run the stages of one pair in this process."""
-        from spatial_game.reproduction.stages import of_pair
-
-        of_pair(subject(*pair, self.seed, self.device), self.out, sizes, self.seed, partial(advance, 1))
+        return Unit(short_name(label, name).replace("/", "-"), (*command, *["--quick"] * self.quick), done)
 
     def _train(self) -> list[str]:
         """Train, or continue, the pairs of this reproduction, and return their folders."""

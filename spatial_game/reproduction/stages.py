@@ -122,6 +122,12 @@ def of_pair(
     }
 
 
+def is_measured(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> bool:
+    """Return whether the results of all stages of a pair are in its folder below `out`."""
+    work = _Work(subject, out / "data" / subject.name, sizes, seed, lambda stage: None)
+    return all(is_stored(work.folder / f"{name}.json", work.key) for name in STAGES)
+
+
 STAGES = ("evaluation", "lengths", "noise", "grid", "dictionary", "thresholds", "readers", "usage")
 """The stages of a pair in order: methods of `_Work` that return JSON."""
 
@@ -146,12 +152,15 @@ def _key(sizes: Sizes, seed: int) -> dict[str, Any]:
     return {"sizes": asdict(sizes), "seed": seed, **own}
 
 
+def is_stored(path: Path, key: Mapping[str, Any]) -> bool:
+    """Return whether there is a file with a result of this key."""
+    return path.exists() and _read_json(path).get("key") == json.loads(json.dumps(key))
+
+
 def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:
     """Return the result in a file of this key; if there is none, write what `function` returns there."""
-    if path.exists():
-        found = _read_json(path)
-        if found.get("key") == json.loads(json.dumps(key)):
-            return found["result"]
+    if is_stored(path, key):
+        return _read_json(path)["result"]
     # Through JSON, so that a result is the same whether it was made now or before.
     text = json.dumps({"key": key, "result": function()}, indent=1)
     write_text(path, text + "\n")

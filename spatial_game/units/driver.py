@@ -12,7 +12,17 @@ from pathlib import Path
 from spatial_game.files import locked
 from spatial_game.units.processes import Processes
 from spatial_game.units.slurm import Jobs
-from spatial_game.units.unit import HERE, INTERRUPTED, Hear, Place, Report, Unit, UnitsFile, read_reports
+from spatial_game.units.unit import (
+    HERE,
+    INTERRUPTED,
+    Hear,
+    Place,
+    Report,
+    Unit,
+    UnitsFile,
+    add_report,
+    read_reports,
+)
 
 
 class UnitsFailed(ValueError):
@@ -75,6 +85,7 @@ def _drive(
                     faults[name] = fault
                 if fault and "ended" not in unit.last:  # it could not say so itself
                     hear(name, {"text": f"stopped: {fault}"})
+                    add_report(unit.path, {"ended": 1, "text": fault})
     return faults
 
 

@@ -58,7 +58,7 @@ class Jobs:
     """Seconds between two looks at the units."""
 
     def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
-        self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, options_of(place.slurm)
+        self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, place.slurm_options
         self.running: dict[str, str] = {}
         self._asked, self._seen = 0.0, dict[str, float]()  # when Slurm last listed each job
 
@@ -124,15 +124,6 @@ class Jobs:
     def close(self) -> str:
         """Leave the jobs alone, and return what the user should know."""
         return f"the jobs go on (spatial-game status {self.folder.parent})"
-
-
-def options_of(words: Sequence[str]) -> dict[str, Any]:
-    """Return Slurm's options from words such as partition=gpu, or exclusive for one without a value."""
-    pairs = [word.partition("=") for word in words]
-    for word, (name, _, _) in zip(words, pairs, strict=True):
-        if not name.replace("-", "_").isidentifier():
-            raise ValueError(f"slurm must be options such as partition=gpu or exclusive; got {word}")
-    return {name.replace("_", "-"): value if equals else True for name, equals, value in pairs}
 
 
 def queue() -> dict[str, str] | None:

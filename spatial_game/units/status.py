@@ -20,7 +20,7 @@ class Status:
 
     name: str
     state: State
-    """stopped: it was interrupted or killed, and continues when the command is started again."""
+    """stopped: it was interrupted, and continues when the command is started again."""
     command: list[str]
     job: str | None
     """Its Slurm job."""
@@ -31,12 +31,14 @@ class Status:
 
 
 def status_of(folder: Path) -> list[Status]:
-    """Return the status of all units whose driver wrote into this folder or a folder in it.
+    """Return the status of all units whose driver wrote into this folder or a folder in it, or for this file.
 
     Raises `ValueError` if there are none.
     """
+    of_file = Path(f"{folder}.units")
     patterns = ("units.json", "units/units.json", "*.units/units.json", "*/units/units.json")
-    places = [path.parent for pattern in patterns for path in sorted(folder.glob(pattern))]
+    found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
+    places = [path.parent for path in (found or of_file.glob("units.json"))]
     if not places:
         raise ValueError(f"folder must be that of a command that ran units; got {folder}")
     files = {place: UnitsFile.read(place) for place in places}

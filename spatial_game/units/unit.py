@@ -57,8 +57,17 @@ class Place:
             raise ValueError(f"jobs must be at least 0; got {self.jobs}")
         if self.slurm and self.on != "slurm":
             raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(self.slurm)}")
+        for name in self.slurm_options:
+            if not name.replace("-", "_").isidentifier() or name == "array":  # units make arrays of their own
+                raise ValueError(f"slurm must be options such as partition=gpu or exclusive; got {name}")
         if self.on == "slurm":
             require_slurm()
+
+    @property
+    def slurm_options(self) -> dict[str, Any]:
+        """Slurm's options by their names; True for one without a value."""
+        pairs = [word.partition("=") for word in self.slurm]
+        return {name.replace("_", "-"): value if equals else True for name, equals, value in pairs}
 
     @property
     def alone(self) -> bool:
@@ -187,8 +196,13 @@ def _end_with_stdin() -> None:
 
 
 def say(report: Mapping[str, Any]) -> None:
-    """Report how far this process is, if it is a unit. What cannot be written, as on a full disk, is lost."""
+    """Report how far this process is, if it is a unit."""
     for path in _reports:
-        line = json.dumps({"time": time.time(), **report})
-        with contextlib.suppress(OSError), path.open("ab", buffering=0) as file:
-            file.write(f"\n{line}\n".encode())
+        add_report(path, report)
+
+
+def add_report(path: Path, report: Mapping[str, Any]) -> None:
+    """Add to the reports of a unit. What cannot be written, as on a full disk, is lost."""
+    line = json.dumps({"time": time.time(), **report})
+    with contextlib.suppress(OSError), path.open("ab", buffering=0) as file:
+        file.write(f"\n{line}\n".encode())

@@ -26,7 +26,7 @@ from spatial_game.reproduction import claims, meanings, playing
 from spatial_game.reproduction.page import Report, Section
 from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
-from spatial_game.reproduction.stages import STAGES, Sizes, Subject, read_metrics, reproduce
+from spatial_game.reproduction.stages import STAGES, Sizes, Subject, is_measured, read_metrics, reproduce
 from spatial_game.studies import channel_noise
 from spatial_game.tables import Table, columns
 
@@ -89,7 +89,9 @@ def test_it_takes_up_where_it_stopped(results, folder):
     assert as_json(again) == as_json(results)
     assert said[0] == "oracle: evaluation"
     assert said[-1] == "cross-play"
+    assert is_measured(subject(), folder, SIZES, seed=1)
     (folder / "data" / "oracle" / "readers.json").write_text('{"key": ')  # a broken file is made again
+    assert not is_measured(subject(), folder, SIZES, seed=1)
     with pytest.raises(AssertionError, match="a stage ran again"):
         reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1)
     assert as_json(reproduce([subject()], folder, SIZES, seed=1)) == as_json(results)

@@ -119,7 +119,8 @@ def test_a_unit_that_fails_leaves_the_others_alone(tmp_path):
         "b": "its process ended with status 1 (RuntimeError: a bug)",
         "c": "its process ended with status 3 (no memory)",
     }
-    assert states(tmp_path) == {"a": "failed", "b": "stopped", "c": "stopped", "d": "done"}
+    assert states(tmp_path) == {"a": "failed", "b": "failed", "c": "failed", "d": "done"}
+    assert {found.name: found.report.get("text") for found in status_of(tmp_path)} == {**faults, "d": None}
     assert "Traceback" in (tmp_path / "units" / "b.log").read_text()
 
 
@@ -250,6 +251,11 @@ def test_windows_has_no_slurm(monkeypatch):
         Place("slurm")
 
 
+def test_units_of_a_file_are_found_by_its_name(tmp_path):
+    run(tmp_path / "play.parquet.units", {"a": "say|1"})
+    assert states(tmp_path / "play.parquet") == states(tmp_path) == {"a": "done"}
+
+
 def test_a_folder_without_units(tmp_path):
     with pytest.raises(ValueError, match=r"folder must be that of a command that ran units; got"):
         status_of(tmp_path)
@@ -260,6 +266,8 @@ def test_a_folder_without_units(tmp_path):
     [
         ({"jobs": -1}, "jobs must be at least 0; got -1"),
         ({"slurm": ("time=5",)}, "slurm must be left out without --on slurm; got time=5"),
+        ({"on": "slurm", "slurm": ("time:60",)}, r"slurm must be options such as .*; got time:60"),
+        ({"on": "slurm", "slurm": ("array=0-5",)}, r"slurm must be options such as .*; got array"),
     ],
 )
 def test_impossible_places(place, message):
