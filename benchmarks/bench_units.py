@@ -3,7 +3,7 @@
     python benchmarks/bench_units.py train [--units 200]    # a sweep, beside a plain loop of processes
     python benchmarks/bench_units.py record [--units 200]   # the same of short units: parts of a recording
     python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
-    python benchmarks/bench_units.py count [--folder TMP]   # a share of 10^8 episodes, beside pyarrow
+    python benchmarks/bench_units.py count [--folder TMP]   # 10^8 episodes in eight files, beside pyarrow
 
 The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is also in
 processor time, and rounds of both ways alternate.
@@ -16,6 +16,7 @@ import contextlib
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,7 +49,7 @@ SETTINGS = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=["train", "record", "kills", "count"])
-    parser.add_argument("--folder", type=Path, help="of the recording to count, which is kept")
+    parser.add_argument("--folder", type=Path, help="of the recordings to count, which are kept")
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--kills", type=int, default=100)
@@ -139,35 +140,58 @@ def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
 
 
 def count_beside_pyarrow(folder: Path, rounds: int, episodes: int = 100_000_000, parts: int = 8) -> None:
-    """Print what one of eight units spends on a language of all messages, and pyarrow on the same columns."""
-    path = folder / "part-000.parquet"  # the first unit's share
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_big(path, LANGUAGES["noisy"], episodes // parts)
-    batches = "file.iter_batches(1 << 18, columns=columns, use_threads=False)"
-    ways = {
-        "count": [*PROGRAM, "analyse", str(path), "--part", "0/1", "--out", str(folder / "counts.npz")],
-        "pyarrow, batches": reading(path, f"for _ in {batches}: pass"),
-        "pyarrow, whole": reading(path, "file.read(columns=columns, use_threads=False)"),
-    }
-    for _ in range(rounds):
-        found = {name: cost_of(command) for name, command in ways.items()}
-        print(", ".join(f"{name} {s:.2f} s {mib:.0f} MiB" for name, (s, mib) in found.items()), flush=True)
+    """Print what counting a language of all messages in several processes costs, and reading with pyarrow."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"part-{i:03d}.parquet" for i in range(parts)]
+    if not paths[0].exists():
+        write_big(paths[0], LANGUAGES["noisy"], episodes // parts)
+    for path in paths[1:]:
+        if not path.exists():
+            shutil.copy(paths[0], path)
+    read_whole = "file.read(columns=columns, use_threads=False)"
+    read_batches = "for _ in file.iter_batches(1 << 18, columns=columns, use_threads=False): pass"
+    for jobs in (2, parts):
+        ways = {
+            "count": [counting(paths, jobs)],
+            "pyarrow, batches": [reading(paths[i::jobs], read_batches) for i in range(jobs)],
+            "pyarrow, whole": [reading(paths[i::jobs], read_whole) for i in range(jobs)],
+        }
+        for number in range(rounds):
+            for name in sorted(ways, reverse=number % 2 == 0):
+                print(f"{jobs} processes, {name}: {cost_of(ways[name])}", flush=True)
 
 
-def reading(path: Path, how: str) -> list[str]:
+def counting(paths: list[Path], jobs: int) -> list[str]:
+    """Return the command of a process that counts recordings in so many units."""
+    code = f"""
+from spatial_game.language.counting.spans import count_files
+from spatial_game.units import Place
+count_files({[str(path) for path in paths]}, place=Place(jobs={jobs}))"""
+    return [sys.executable, "-c", code]
+
+
+def reading(paths: list[Path], how: str) -> list[str]:
     """Return the command of a process that reads, with pyarrow alone, what an analysis reads."""
-    code = f"import pyarrow.parquet as pq; file = pq.ParquetFile({str(path)!r}); columns = {list(ANALYSED)}"
-    return [sys.executable, "-c", f"{code}\n{how}"]
+    code = f"""
+import pyarrow.parquet as pq
+columns = {list(ANALYSED)}
+for path in {[str(path) for path in paths]}:
+    file = pq.ParquetFile(path)
+    {how}"""
+    return [sys.executable, "-c", code]
 
 
-def cost_of(command: list[str]) -> tuple[float, float]:
-    """Run a command, and return its processor time and its peak memory (MiB)."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise RuntimeError(f"{command} ended with {status}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+def cost_of(commands: list[list[str]]) -> str:
+    """Run commands at the same time, and say what they cost; the memory is that of the largest process."""
+    began = time.monotonic()
+    running = [subprocess.Popen(command) for command in commands]
+    ends = [os.wait4(process.pid, 0) for process in running]
+    clock = time.monotonic() - began
+    if any(status for _, status, _ in ends):
+        raise RuntimeError(f"{commands} ended with {[status for _, status, _ in ends]}")
+    processors = sum(usage.ru_utime + usage.ru_stime for _, _, usage in ends)
+    memory = max(usage.ru_maxrss for _, _, usage in ends) / 1024
+    return f"{clock:.1f} s, {processors:.1f} s of processor time, {memory:.0f} MiB"
 
 
 def sweep_command(out: Path, pairs: int, steps: int) -> list[str]:

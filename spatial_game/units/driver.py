@@ -72,7 +72,8 @@ def _drive(
         if stopped.is_set():
             raise KeyboardInterrupt
         starting, waiting = waiting[: pool.room], waiting[pool.room :]
-        pool.start(starting)
+        for name, text in pool.start(starting).items():
+            hear(name, {"text": text})
         running |= {unit.name: _Running(folder / f"{unit.name}.jsonl") for unit in starting}
         time.sleep(pool.patience)
         gone = pool.gone()  # before their last reports are read

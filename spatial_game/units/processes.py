@@ -27,8 +27,8 @@ class Processes:
         """How many more units it takes now."""
         return self.jobs - len(self.processes)
 
-    def start(self, units: Sequence[Unit]) -> None:
-        """Start these units."""
+    def start(self, units: Sequence[Unit]) -> dict[str, str]:
+        """Start these units, and return what is to be told of some of them."""
         for unit in units:
             with (self.folder / f"{unit.name}.log").open("ab") as log:
                 self.processes[unit.name] = subprocess.Popen(
@@ -39,6 +39,7 @@ class Processes:
                     stderr=log,
                     start_new_session=True,  # Ctrl-C in a terminal is for the driver
                 )
+        return {}
 
     def gone(self) -> dict[str, str]:
         """Return the units whose processes have ended, and how, in words. Each is returned once."""

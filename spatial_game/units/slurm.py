@@ -67,16 +67,21 @@ class Jobs:
         """How many more units it takes now."""
         return 0 if self.running else _CHUNK
 
-    def start(self, units: Sequence[Unit]) -> None:
-        """Submit, as an array job, those of these units whose jobs are not there any more."""
+    def start(self, units: Sequence[Unit]) -> dict[str, str]:
+        """Submit, as an array job, those of these units whose jobs are not there any more.
+
+        Returns what is to be told of the units: they may wait for long.
+        """
         if not units:
-            return
+            return {}
         jobs, listed = self.file.jobs, queue() or {}
         if missing := [unit for unit in units if jobs.get(unit.name) not in listed]:
             jobs |= self._submit(missing)
             self.file.write(self.folder)
-        self.running |= {unit.name: jobs[unit.name] for unit in units}
-        self._seen |= dict.fromkeys(self.running.values(), time.monotonic())
+        started = {unit.name: jobs[unit.name] for unit in units}
+        self.running |= started
+        self._seen |= dict.fromkeys(started.values(), time.monotonic())
+        return {name: f"job {job}" for name, job in started.items()}
 
     def _submit(self, units: Sequence[Unit]) -> dict[str, str]:
         from submitit import SlurmExecutor

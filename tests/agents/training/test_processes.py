@@ -59,9 +59,10 @@ def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, m
 
     class Fragile(processes.Processes):
         def start(self, units):
-            super().start(units)
+            told = super().start(units)
             if "00" in [unit.name for unit in units]:
                 self.processes["00"].kill()
+            return told
 
     options = tiny_options(pairs=2, steps=20)
     with monkeypatch.context() as patch:

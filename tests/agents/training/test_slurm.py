@@ -66,7 +66,7 @@ def test_disturbed_pairs_end_in_the_same_bytes(tiny_options):
             _, errors = running.communicate(timeout=60)
             assert running.returncode == 130
             assert "jobs go on (spatial-game status" in errors
-    again = driver("--resume", str(options.out))
+    again = start(options)
     _, errors = again.communicate(timeout=900)
     if again.returncode:  # the pair that was killed, if this driver was the one that saw it
         assert "ended without a word" in errors or "status 137" in errors
