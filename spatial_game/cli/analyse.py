@@ -60,7 +60,8 @@ class Analyse(Command):
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
     where: Where = field(default_factory=PlaceOptions)
     part: Annotated[str, Parameter(show=False)] = ""
-    """Only count one of several equal parts of the row groups, such as 0/8, and write the counts to `out`."""
+    """Only count one of several equal parts of the row groups, such as 0/8, and write the counts to `out`,
+    unless that is there."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, analyse, show and write."""
@@ -101,10 +102,11 @@ class Analyse(Command):
         from spatial_game.language.counting.spans import span, write_counts
         from spatial_game.recording import recording_parts
 
-        files = recording_parts(self.files, config=self.game.of_files)
-        counts = count_here(span(files, *numbered_part(self.part)))
-        write_counts(counts, self.out or Path("counts.npz"))
-        return {"episodes": counts.total, "messages": len(counts.messages)}
+        out = self.out or Path("counts.npz")
+        if not out.exists():  # its name tells the content of the files
+            files = recording_parts(self.files, config=self.game.of_files)
+            write_counts(count_here(span(files, *numbered_part(self.part))), out)
+        return {"counts": str(out)}
 
     def _place(self) -> tuple[Place, Path | None]:
         """Return where the recordings are counted, and the folder of the jobs' files, if they share one."""

@@ -41,7 +41,7 @@ class Record(AgentsCommand):
     """Write so many files, OUT/part-000.parquet and so on, at the same time. Each has a random stream of its
     own, so the episodes differ from those of one file."""
     part: Annotated[str, Parameter(show=False)] = ""
-    """Write one of the parts, such as 0/8: the first of eight."""
+    """Write one of the parts, such as 0/8: the first of eight. Does nothing if it is there."""
     where: Where = field(default_factory=PlaceOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -50,8 +50,12 @@ class Record(AgentsCommand):
         require_writable("out", self.out, folder=self.parts > 1)
         if self.where.on != "local" or self.parts > 1:
             return self._in_units(output)
-        number = numbered_part(self.part)[:1] if self.part else ()
+        part, parts = numbered_part(self.part or "0/1")
+        number = (part,) if parts > 1 else ()
         players = self.players(self.seed, self.game, self.device)
+        expected = players.provenance(self.seed, "recording", *number)
+        if self.part and _is_recording(self.out, expected, self.episodes):
+            return {"episodes": self.episodes, "recording": str(self.out)}
         won = write_recording(players, self.episodes, self.seed, self.out, *number)
         output.say(f"accuracy   {won}", f"recording  {self.out}")
         return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}
@@ -75,7 +79,7 @@ class Record(AgentsCommand):
         episodes = self.episodes * (i + 1) // self.parts - self.episodes * i // self.parts
         values = {"agents": self.agents, "index": self.index, "seed": self.seed, "device": self.device}
         values |= {**self.game.given, "episodes": episodes, "out": file.resolve()}
-        values |= {"part": f"{i}/{self.parts}" if number else None}
+        values |= {"part": f"{i}/{self.parts}"}
         expected = players.provenance(self.seed, "recording", *number)
         return Unit(file.stem, ("record", *words_of(values)), done=_is_recording(file, expected, episodes))
 

@@ -36,7 +36,7 @@ class Unit:
 
     name: str
     command: tuple[str, ...]
-    """The arguments of `spatial-game`, with absolute paths."""
+    """The arguments of `spatial-game`, in the working directory of its driver."""
     done: bool = False
     """Whether nothing is missing."""
 

@@ -8,6 +8,8 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.cli.players import bundled_pairs, named_pairs
+from spatial_game.language.counting.spans import count_files
+from spatial_game.units import Place
 
 TINY = [
     *("--sequence-length", "8", "--window-radius", "1", "--num-distractors", "3"),
@@ -21,8 +23,9 @@ def runs(tmp_path_factory, request):
     pytest.importorskip("torch")
     request.getfixturevalue("no_curves")  # which needs torch
     folder = tmp_path_factory.mktemp("runs")
-    arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8", "--jobs", "1"]
-    assert main([*arguments, "--evaluation-episodes", "50", "--out", str(folder / "run")]) == 0
+    arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8"]
+    arguments += ["--side-by-side", "batched", "--evaluation-episodes", "50"]
+    assert main([*arguments, "--out", str(folder / "run")]) == 0
     return folder
 
 
@@ -239,6 +242,14 @@ def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
     assert fault in capsys.readouterr().err
 
 
+def run_units_again(folder):
+    """Run the command lines of units that are done, as another scheduler may; nothing may be written."""
+    before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
+    for unit in json.loads((folder / "units.json").read_text())["units"]:
+        assert main(unit["command"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
+
+
 @pytest.mark.usefixtures("quick_units")
 def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
     asked = ["evaluate", "embed-60/0", "embed-60/1", "embed-60/2", "--cross-play", "--episodes", "50"]
@@ -249,6 +260,7 @@ def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
     results = [path for path in files if path.name.startswith("senders")]
     assert len(results) == 2
     assert all(path.stat().st_mtime_ns == files[path] for path in results)
+    run_units_again(tmp_path / "units")
 
 
 @pytest.mark.usefixtures("quick_units")
@@ -265,9 +277,20 @@ def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
     assert main(asked) == 0
     assert files[0].stat().st_mtime_ns == before
     assert pq.read_table(files[1]).equals(tables[1])
+    run_units_again(out / "units")
     capsys.readouterr()
     assert main([*asked[:2], "random", *asked[3:]]) == 1
     assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("quick_units")
+def test_counts_that_are_there_are_not_made_again(tmp_path):
+    assert (
+        main(["record", "--agents", "oracle", "--episodes", "500", "--out", str(tmp_path / "a.parquet")]) == 0
+    )
+    files = [tmp_path / "a.parquet", shutil.copy(tmp_path / "a.parquet", tmp_path / "b.parquet")]
+    count_files(files, place=Place(jobs=2), folder=tmp_path / "units")
+    run_units_again(tmp_path / "units")
 
 
 def test_jobs_of_a_cross_play_need_a_folder_that_they_share(capsys, monkeypatch):
