@@ -65,7 +65,7 @@ def count_with_progress(
     Raises `ValueError` if they have no episode.
     """
     parts = open_recordings(files, config)
-    if place.alone:
+    if place == ONE:
         return count_here(parts)
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         return count_files(files, config=config, place=place, folder=folder, hear=by_steps(advance))

@@ -104,7 +104,7 @@ class Reproduce(Command):
         from spatial_game.reproduction.stages import STAGES, is_measured, of_pair
 
         place = self.where
-        if place.alone or (place.on == "local" and (len(chosen) == 1 or self.device != "cpu")):
+        if place.on == "local" and (len(chosen) == 1 or self.device != "cpu"):
             for each in subjects:
                 of_pair(each, self.out, sizes, self.seed, partial(advance, 1))
             return
@@ -116,8 +116,8 @@ class Reproduce(Command):
     def _unit(self, label: str, name: str, *, done: bool) -> Unit:
         """Return the unit that measures one pair."""
         command = ["reproduce", "--measure-only", "--pairs", label, "--out", str(self.out.resolve())]
-        command += ["--seed", str(self.seed), "--device", self.device, "--jobs", "1"]
-        return Unit(short_name(label, name).replace("/", "-"), (*command, *["--quick"] * self.quick), done)
+        command += ["--seed", str(self.seed), "--device", self.device, *["--quick"] * self.quick]
+        return Unit(short_name(label, name).replace("/", "-"), tuple(command), done)
 
     def _train(self) -> list[str]:
         """Train, or continue, the pairs of this reproduction, and return their folders."""

@@ -69,11 +69,6 @@ class Place:
         pairs = [word.partition("=") for word in self.slurm]
         return {name.replace("_", "-"): value if equals else True for name, equals, value in pairs}
 
-    @property
-    def alone(self) -> bool:
-        """Whether one process of this machine does all the work."""
-        return self.on == "local" and self.jobs == 1
-
 
 def require_slurm() -> None:
     """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""

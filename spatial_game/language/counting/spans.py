@@ -42,7 +42,7 @@ def count_files(
     files = recording_parts(paths, config=config)
     most = usable_cores() if place.on == "local" else len(files)
     jobs = min(place.jobs or most, sum(len(file.row_groups) for file in files))
-    if place.alone or jobs == 0:
+    if jobs == 0 or (place.on == "local" and jobs == 1):
         return count(files)
     with tempfile.TemporaryDirectory() as temporary:
         folder = folder or Path(temporary)
