@@ -122,8 +122,8 @@ class Jobs:
         if (self.folder / f"{name}.log").exists():
             return f"its job {job} ended without a word"
         return (
-            f"its job {job} left no trace in {self.folder}; that folder and {sys.executable} must be the same on "
-            f"all nodes (scontrol show job {job})"
+            f"its job {job} left no trace in {self.folder}; that folder and {sys.executable} must be "
+            f"the same on all nodes (scontrol show job {job})"
         )
 
     def close(self) -> str:
