@@ -59,12 +59,17 @@ def _pairs(content: Mapping[str, Any], known: Sequence[str]) -> Iterator[Setting
         if not isinstance(values, list):
             raise ValueError(f"grid: {name} must be a list of values; got {values!r}")
     for own in listed:
+        settings = {**fixed, **_settings(own, known)}
+        for name in sorted(axes.keys() & settings.keys()):
+            raise ValueError(f"grid: {name} must be in the grid alone; got {settings[name]!r} beside it")
         for combination in itertools.product(*axes.values()):
-            yield {**fixed, **_settings(own, known), **dict(zip(axes, combination, strict=True))}
+            yield {**settings, **dict(zip(axes, combination, strict=True))}
 
 
 def _settings(given: Mapping[str, Any], known: Sequence[str]) -> Settings:
     settings = {name.replace("-", "_"): value for name, value in given.items()}
+    if len(settings) < len(given):
+        raise ValueError(f"settings must be given once; got {', '.join(given)}")
     for name in settings:
         if name not in known:
             near = did_you_mean(name, known)
