@@ -85,7 +85,7 @@ def _begun(options: TrainOptions, out: Path, place: Place) -> Path:
         out.mkdir(parents=True, exist_ok=True)
         write_json(config, run_config(options))
         return out
-    asked, there = options.to_dict(), options_of(out).to_dict()
+    asked, there = _flat(options), _flat(options_of(out))
     for name, value in asked.items():
         if value != there[name]:
             raise ValueError(

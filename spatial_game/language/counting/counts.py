@@ -216,7 +216,7 @@ def _count_directly(sources: Sequence[Source]) -> Counts:
     kind = np.int32 if sum(source.num_rows for source in sources) < 2**31 else np.int64
     tables = np.full((2, *shape), 0, kind)  # unlike that of `np.zeros`, in large pages of memory
     one = tables.dtype.type(1)  # of the same type: much faster
-    # Used again for each block: clearing new memory would take as long as counting.
+    # Used again for each block: new memory would have to be cleared.
     short, long = np.empty((config.window_size + 2, 0), np.int16), np.empty((2, 0), np.int64)
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
         if len(block) > short.shape[1]:

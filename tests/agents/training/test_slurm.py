@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -81,8 +82,10 @@ def test_disturbed_pairs_end_in_the_same_bytes(tiny_options):
 
 def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
     units = [Unit("good", ("doctor", "--json")), Unit("bad", ("evaluate", "nobody"))]
+    told = []
     with pytest.raises(UnitsFailed, match=r"^bad: pair must be a bundled name") as failed:
-        run_units(units, tmp_path / "units", ON_SLURM)
+        run_units(units, tmp_path / "units", ON_SLURM, lambda name, report: told.append(report.get("text")))
+    assert re.fullmatch(r"job \d+_0 job \d+_1", " ".join(told[:2]))
     assert list(failed.value.faults) == ["bad"]
     assert (tmp_path / "units" / "slurm").stat().st_mode & 0o777 == 0o700
     assert {found.name: found.state for found in status_of(tmp_path)} == {"good": "done", "bad": "failed"}

@@ -190,6 +190,9 @@ def test_the_same_command_continues_a_run_and_another_is_refused(tiny_options, m
     train_and_kill(options, monkeypatch, at=5)
     with pytest.raises(ValueError, match=r"must hold a run with the same seed, 9; got 0"):
         train(dataclasses.replace(options, seed=9))
+    longer = dataclasses.replace(options.recipe, steps=99)
+    with pytest.raises(ValueError, match=r"must hold a run with the same steps, 99; got \d+ "):
+        train(dataclasses.replace(options, recipe=longer))
     [folder] = train(options)
     [whole] = train(tiny_options("whole/run", checkpoint_seconds=0.0))
     assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()
