@@ -147,7 +147,12 @@ def queue() -> dict[str, str] | None:
 
 
 def _private(folder: Path) -> Path:
-    """Return a folder that only its user can open: a pickle in it is trusted."""
+    """Return a folder that only its user can open: a pickle in it is trusted.
+
+    Raises `ValueError` for a name that submitit or Slurm would change.
+    """
+    if any(character in "%\\" or not character.isprintable() for character in str(folder)):
+        raise ValueError(f"out must be a path without %, \\ and line ends on Slurm; got {str(folder)!r}")
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)  # fails for a folder of another user
     return folder

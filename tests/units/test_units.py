@@ -11,7 +11,7 @@ import pytest
 from waiting import wait_for
 
 from spatial_game.files import locked
-from spatial_game.units import Place, Unit, UnitsFailed, run_units, usable_cores
+from spatial_game.units import Place, Unit, UnitsFailed, run_units, slurm, usable_cores
 from spatial_game.units import unit as a_unit
 from spatial_game.units.status import status_of
 
@@ -243,6 +243,13 @@ def test_status_tells_the_time_that_is_left(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "units", {"a": "sleep"}, hear=hear, stopped=stopped)
+
+
+@pytest.mark.parametrize("name", ["100%j", "a\\b", "a\nb"])
+def test_a_folder_whose_name_slurm_would_change(tmp_path, name):
+    with pytest.raises(ValueError, match=r"out must be a path without %, \\ and line ends on Slurm; got"):
+        slurm._private(tmp_path / name)
+    assert not (tmp_path / name).exists()
 
 
 def test_windows_has_no_slurm(monkeypatch):
