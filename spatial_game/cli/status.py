@@ -33,7 +33,8 @@ class ShowStatus(Command):
         table = Table.of("Unit | State | Progress | Left | Last word", map(_row, found))
         output.table(f"Units of {self.folder}", table)
         counts = Counter(status.state for status in found)
-        output.say("", f"{len(found)} units: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
+        units = f"{len(found)} unit{'s' if len(found) > 1 else ''}"
+        output.say("", f"{units}: " + ", ".join(f"{n} {state}" for state, n in counts.items()))
         return {"units": [asdict(status) for status in found], "states": dict(counts)}
 
 

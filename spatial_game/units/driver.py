@@ -21,6 +21,7 @@ from spatial_game.units.unit import (
     Unit,
     UnitsFile,
     add_report,
+    last_line,
     read_reports,
 )
 
@@ -113,7 +114,5 @@ class _Running:
         """Return why it failed, now that it runs no longer; None if it reached its end."""
         if "ended" in self.last:
             return None if self.last["ended"] == 0 else self.last["text"]
-        log = self.path.with_suffix(".log")
-        said = log.read_text("utf-8", "replace").split("\n") if log.is_file() else []
-        last = next((line.strip() for line in reversed(said) if line.strip()), "")
-        return f"{cause} ({last})" if last else cause
+        said = last_line(self.path.with_suffix(".log"))
+        return f"{cause} ({said})" if said else cause

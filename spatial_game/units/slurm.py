@@ -9,17 +9,18 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spatial_game.units.unit import FAREWELL, Place, Unit, UnitsFile, command_line, new_reports
+from spatial_game.units.unit import FAREWELL, Place, Unit, UnitsFile, command_line, last_line, new_reports
 
-_CHUNK = 1000  # units of an array job, of which Slurm allows 1,001 by default
+_CHUNK = 1000  # units of an array job, at most
 _EVERY = 5.0  # seconds between two questions to Slurm
 _GRACE = 15.0  # seconds after which a job that Slurm does not list has ended: files may arrive late
 _MINUTES = 60  # time of a job by default; a longer unit is stopped, saved and queued again
@@ -60,12 +61,13 @@ class Jobs:
     def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
         self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, place.slurm_options
         self.running: dict[str, str] = {}
+        self._chunk = min(_CHUNK, largest_array())
         self._asked, self._seen = 0.0, dict[str, float]()  # when Slurm last listed each job
 
     @property
     def room(self) -> int:
         """How many more units it takes now."""
-        return 0 if self.running else _CHUNK
+        return 0 if self.running else self._chunk
 
     def start(self, units: Sequence[Unit]) -> dict[str, str]:
         """Submit, as an array job, those of these units whose jobs are not there any more.
@@ -91,16 +93,16 @@ class Jobs:
         executor.update_parameters(
             job_name=f"spatial-game {self.folder.parent.name}",
             time=_MINUTES,
-            array_parallelism=self.jobs or _CHUNK,
+            array_parallelism=self.jobs or self._chunk,
             signal_delay_s=int(2 * FAREWELL),
             additional_parameters=self.options,
         )
         try:
-            with contextlib.redirect_stderr(io.StringIO()), executor.batch():
+            with _own_options(self.options), contextlib.redirect_stderr(io.StringIO()), executor.batch():
                 jobs = [executor.submit(self._command(unit)) for unit in units]
         except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
             fault = str(error).split("\n")[0]
-            raise ValueError(f"slurm must be options that sbatch accepts; got {fault}") from None
+            raise ValueError(f"slurm must take the jobs and options; got {fault}") from None
         return {unit.name: str(job.job_id) for unit, job in zip(units, jobs, strict=True)}
 
     def _command(self, unit: Unit) -> CommandLine:
@@ -120,11 +122,11 @@ class Jobs:
 
     def _cause(self, name: str, job: str) -> str:
         if (self.folder / f"{name}.log").exists():
-            return f"its job {job} ended without a word"
-        return (
-            f"its job {job} left no trace in {self.folder}; that folder and {sys.executable} must be "
-            f"the same on all nodes (scontrol show job {job})"
-        )
+            return f"its job {job} ended too early"
+        logs = sorted((self.folder / "slurm").glob(f"{job}_*log.err"))
+        said = next(filter(None, map(last_line, logs)), "")
+        cause = said or f"that folder and {sys.executable} must be the same on all nodes"
+        return f"its job {job} left no trace in {self.folder}: {cause}"
 
     def close(self) -> str:
         """Leave the jobs alone, and return what the user should know."""
@@ -140,10 +142,32 @@ def queue() -> dict[str, str] | None:
             text=True,
             timeout=60,
             check=True,
+            env={name: value for name, value in os.environ.items() if not name.startswith("SQUEUE_")},
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return dict(line.split(maxsplit=1) for line in asked.stdout.splitlines())
+
+
+def largest_array() -> int:
+    """Return how many jobs Slurm takes in one array; 1,000, as by default, if it does not say."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60)
+        if found := re.search(r"^MaxArraySize\s*=\s*(\d+)", said.stdout, re.MULTILINE):
+            return max(int(found[1]) - 1, 1)
+    return 1000
+
+
+@contextlib.contextmanager
+def _own_options(options: Mapping[str, Any]) -> Iterator[None]:
+    """Hide variables that sbatch would prefer to these options, and those that change how it submits."""
+    names = {"ARRAY_INX", "WAIT", *({"time": "timelimit"}.get(name, name) for name in options)}
+    variables = ["SBATCH_" + name.upper().replace("-", "_") for name in names]
+    hidden = {name: os.environ.pop(name) for name in variables if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)
 
 
 def _private(folder: Path) -> Path:

@@ -19,6 +19,7 @@ class Status:
     """How far a unit is."""
 
     name: str
+    """Its name; where the units of several commands are shown, after that of their folder."""
     state: State
     """stopped: it was interrupted, and continues when the command is started again."""
     command: list[str]
@@ -43,14 +44,15 @@ def status_of(folder: Path) -> list[Status]:
         raise ValueError(f"folder must be that of a command that ran units; got {folder}")
     files = {place: UnitsFile.read(place) for place in places}
     queued = (queue() if any(file.jobs for file in files.values()) else None) or {}
+    named = {place: f"{place.relative_to(folder)}/" if len(files) > 1 else "" for place in files}
     return [
-        _status(place, unit, file.jobs.get(unit.name), queued)
+        _status(place, unit, named[place], file.jobs.get(unit.name), queued)
         for place, file in files.items()
         for unit in file.units
     ]
 
 
-def _status(folder: Path, unit: Unit, job: str | None, queued: dict[str, str]) -> Status:
+def _status(folder: Path, unit: Unit, within: str, job: str | None, queued: dict[str, str]) -> Status:
     reports, _ = read_reports(folder / f"{unit.name}.jsonl", -_END)
     last = reports[-1] if reports else Report()
     report = next((report for report in reversed(reports) if "step" in report), Report())
@@ -68,4 +70,4 @@ def _status(folder: Path, unit: Unit, job: str | None, queued: dict[str, str]) -
     step, steps, seconds = (report.get(name) or 0 for name in ("step", "steps", "seconds"))
     if state == "running" and step and steps:
         left = seconds / step * (steps - step)
-    return Status(unit.name, state, ["spatial-game", *unit.command], job, left, report)
+    return Status(within + unit.name, state, ["spatial-game", *unit.command], job, left, report)

@@ -150,6 +150,15 @@ def read_reports(path: Path, start: int = 0) -> tuple[list[Report], int]:
         return reports, file.tell() - len(rest)
 
 
+def last_line(path: Path) -> str:
+    """Return the last line of a log that says something; "" if there is none."""
+    lines = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
+    told = (
+        line.strip() for line in reversed(lines) if not line.startswith("srun: ")
+    )  # only says that it failed
+    return next(filter(None, told), "")
+
+
 _reports: list[Path] = []  # where this process reports, if it is a unit
 
 

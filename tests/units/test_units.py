@@ -245,6 +245,31 @@ def test_status_tells_the_time_that_is_left(tmp_path):
         run(tmp_path / "units", {"a": "sleep"}, hear=hear, stopped=stopped)
 
 
+@posix
+def test_an_array_is_no_larger_than_slurm_allows(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert slurm.largest_array() == 1000
+    (tmp_path / "scontrol").write_text("#!/bin/sh\necho 'MaxArraySize            = 301'\n")
+    (tmp_path / "scontrol").chmod(0o755)
+    assert slurm.largest_array() == 300
+
+
+def test_options_are_preferred_to_variables_of_sbatch(monkeypatch):
+    given = {"SBATCH_TIMELIMIT": "1", "SBATCH_WAIT": "1", "SBATCH_ACCOUNT": "mine"}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    with slurm._own_options({"time": "60", "partition": "cpu"}):
+        assert {name for name in given if name in os.environ} == {"SBATCH_ACCOUNT"}
+    assert {name: os.environ[name] for name in given} == given
+
+
+def test_the_last_line_of_a_log_is_one_that_says_why(tmp_path):
+    log = tmp_path / "log"
+    assert a_unit.last_line(log) == ""
+    log.write_text("begun\nexecve(): no such file\nsrun: error: task 0: Exited with exit code 2\n\n")
+    assert a_unit.last_line(log) == "execve(): no such file"
+
+
 @pytest.mark.parametrize("name", ["100%j", "a\\b", "a\nb"])
 def test_a_folder_whose_name_slurm_would_change(tmp_path, name):
     with pytest.raises(ValueError, match=r"out must be a path without %, \\ and line ends on Slurm; got"):
@@ -256,6 +281,12 @@ def test_windows_has_no_slurm(monkeypatch):
     monkeypatch.setattr(a_unit.sys, "platform", "win32")
     with pytest.raises(ValueError, match="on must be local on Windows; got slurm"):
         Place("slurm")
+
+
+def test_units_of_several_commands_are_told_apart(tmp_path):
+    for name in ("one", "two"):
+        run(tmp_path / name / "units", {"a": "say|1"})
+    assert states(tmp_path) == {"one/units/a": "done", "two/units/a": "done"}
 
 
 def test_units_of_a_file_are_found_by_its_name(tmp_path):
