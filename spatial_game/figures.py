@@ -89,7 +89,7 @@ def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 24) -> Axes:
     messages = list(dict.fromkeys(entry.form.symbols for entry in entries))[:most]
     edges = [edge for edge in lexicon.config.edges if edge != "middle"]
     columns: list[str | int] = [*edges, *lexicon.config.offsets]
-    values = np.full((len(messages), len(columns)), np.nan)
+    values = np.full((max(len(messages), 1), len(columns)), np.nan)  # an empty row, if there is no message
     shown = [(e, part) for e in entries if e.form.symbols in messages for part in parts_of(e.referent)]
     for entry, part in shown:
         place = part.name if isinstance(part, Edge) else part.offset if isinstance(part, IntegerAt) else None

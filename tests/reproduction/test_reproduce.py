@@ -17,7 +17,7 @@ from spatial_game.cli.reproduce import Reproduce, default_pairs, short_name
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.lexicon.grid import TypeShare
 from spatial_game.language.lexicon.lexicon import Lexicon
@@ -350,6 +350,15 @@ def test_figures_return_their_axis_and_are_the_same_each_time():
         assert "#010203" not in svg
         assert svg == figures.to_svg(draw, label="what it shows")
         assert not re.search(r'href="http', svg)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_language_without_a_meaning_is_drawn_as_an_empty_map():
+    episodes = draw_episodes(CONFIG, 500, np.random.default_rng(0))
+    sender = RandomSender(CONFIG, np.random.default_rng(1))
+    lexicon = Lexicon.from_counts(count(record(sender, None, episodes, CONFIG)), select="npmi")
+    assert not lexicon.of_kind("integer_at")
+    assert "<svg" in figures.to_svg(lambda axis: figures.npmi_map(axis, lexicon))
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
