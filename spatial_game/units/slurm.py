@@ -61,7 +61,7 @@ class Jobs:
     def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
         self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, place.slurm_options
         self.running: dict[str, str] = {}
-        self._chunk = min(_CHUNK, largest_array())
+        self._chunk = largest_array()
         self._asked, self._seen = 0.0, dict[str, float]()  # when Slurm last listed each job
 
     @property
@@ -150,12 +150,12 @@ def queue() -> dict[str, str] | None:
 
 
 def largest_array() -> int:
-    """Return how many jobs Slurm takes in one array; 1,000, as by default, if it does not say."""
+    """Return how many jobs Slurm takes in one array, at most 1,000."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60)
         if found := re.search(r"^MaxArraySize\s*=\s*(\d+)", said.stdout, re.MULTILINE):
-            return max(int(found[1]) - 1, 1)
-    return 1000
+            return min(max(int(found[1]) - 1, 1), _CHUNK)
+    return _CHUNK
 
 
 @contextlib.contextmanager

@@ -58,8 +58,10 @@ class Place:
         if self.slurm and self.on != "slurm":
             raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(self.slurm)}")
         for name in self.slurm_options:
-            if not name.replace("-", "_").isidentifier() or name == "array":  # units make arrays of their own
+            if not name.replace("-", "_").isidentifier():
                 raise ValueError(f"slurm must be options such as partition=gpu or exclusive; got {name}")
+            if name == "array":
+                raise ValueError("slurm must leave array out, as the units form an array; got array")
         if self.on == "slurm":
             require_slurm()
 
@@ -153,10 +155,8 @@ def read_reports(path: Path, start: int = 0) -> tuple[list[Report], int]:
 def last_line(path: Path) -> str:
     """Return the last line of a log that says something; "" if there is none."""
     lines = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
-    told = (
-        line.strip() for line in reversed(lines) if not line.startswith("srun: ")
-    )  # only says that it failed
-    return next(filter(None, told), "")
+    # Slurm's own last line only says that there was an error.
+    return next((line.strip() for line in reversed(lines) if line.strip() and line[:5] != "srun:"), "")
 
 
 _reports: list[Path] = []  # where this process reports, if it is a unit

@@ -305,7 +305,7 @@ def test_a_folder_without_units(tmp_path):
         ({"jobs": -1}, "jobs must be at least 0; got -1"),
         ({"slurm": ("time=5",)}, "slurm must be left out without --on slurm; got time=5"),
         ({"on": "slurm", "slurm": ("time:60",)}, r"slurm must be options such as .*; got time:60"),
-        ({"on": "slurm", "slurm": ("array=0-5",)}, r"slurm must be options such as .*; got array"),
+        ({"on": "slurm", "slurm": ("array=0-5",)}, "slurm must leave array out, as the units form an array"),
     ],
 )
 def test_impossible_places(place, message):
