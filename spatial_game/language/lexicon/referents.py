@@ -163,9 +163,8 @@ def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Refere
 def _part_of(content: Mapping[str, Any], config: GameConfig) -> Part:
     if "edge" in content:
         if content["edge"] not in config.edges:
-            raise ValueError(
-                f"an edge must be among {', '.join(config.edges)}; got {shortened(content['edge'])}"
-            )
+            edges = shortened(config.edges, 200)
+            raise ValueError(f"an edge must be among {edges}; got {shortened(content['edge'])}")
         return Edge(str(content["edge"]))
     offset, integers = content["offset"], content["integers"]
     if integers is None:
@@ -183,7 +182,7 @@ def _offset(value: Any, config: GameConfig) -> Steps:
     """Return an offset that a file holds: a whole number or, in a grid, a list of them, one an axis."""
     axes, most = len(config.shape), 2 * config.window_radius
     if axes == 1 and (type(value) is not int or value not in config.offsets):
-        raise ValueError(f"offset must be in {config.offsets}; got {shortened(value)}")
+        raise ValueError(f"offset must be in {shortened(config.offsets, 200)}; got {shortened(value)}")
     if axes == 1:
         return int(value)
     steps = value if isinstance(value, list) else []

@@ -762,11 +762,28 @@ def test_a_bad_account_or_version_is_refused(lexicon):
         Lexicon.from_dict({**content, "format_version": True})
     for change, rule in (
         ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
-        ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*, edge; got \['nowhere'\]"),
+        ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*'edge'\]; got \['nowhere'\]"),
     ):
         with pytest.raises(ValueError, match=rule):
             Lexicon.from_dict({**content, "account": {**content["account"], **change}})
     assert Lexicon.from_dict({**content, "account": None}).account is None
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"sequence_length": 32767, "window_radius": 16383},
+        {"shape": (13, 13, 13, 13), "window_radius": 6, "vocab_size": 32767, "message_length": 1000},
+    ],
+)
+def test_a_lexicon_that_claims_a_huge_game_is_refused_in_a_short_line(lexicon, game):
+    content = {**lexicon.to_dict(), "config": GameConfig(**game).to_dict()}
+    meanings = ([{"edge": "north"}], [{"offset": 0, "integers": None}])
+    others = [{**content["entries"][0], "meaning": meaning} for meaning in meanings]
+    for entries in ([], *([entry] for entry in others)):
+        with pytest.raises(ValueError, match="must ") as caught:
+            Lexicon.from_dict({**content, "entries": entries})
+        assert len(str(caught.value)) < 400
 
 
 def test_a_lexicon_of_version_1_is_read():

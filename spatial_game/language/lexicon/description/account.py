@@ -58,9 +58,8 @@ class Account:
         held = given["held_out_bits"]
         by_place, places = mapping("by_place", given["by_place"]), _names_of_places(config)
         if set(by_place) != set(places):
-            raise ValueError(
-                f"by_place must have the fields {', '.join(places)}; got {shortened(list(by_place))}"
-            )
+            rule = f"by_place must have the fields {shortened(places, 200)}"
+            raise ValueError(f"{rule}; got {shortened(list(by_place))}")
         return cls(
             **told,
             held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
