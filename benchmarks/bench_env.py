@@ -1,13 +1,13 @@
 """How fast the environments play, beside programs that users know and beside another version of ours.
 
-    python benchmarks/bench_env.py                            (needs: pip install mpe2 pygame-ce)
-    python benchmarks/bench_env.py --only gym.make nothing    (does not)
+    python benchmarks/bench_env.py                               (needs: pip install mpe2 pygame-ce)
+    python benchmarks/bench_env.py --only gym.make do-nothing    (does not)
     python benchmarks/bench_env.py --beside OTHER_CHECKOUT
 
 All play the default game with actions that were drawn beforehand, in turns on one core; the clock is the
 processor's, and the best of the rounds counts. PettingZoo's loop (`agent_iter`, `last`, `step`) is measured
-in live turns, those of agents that have not finished. "nothing" is an environment with our spaces that does
-nothing: its time is that of the interface, and in `env` that of PettingZoo's two usual wrappers. MPE2's
+in live turns, those of agents that have not finished. "do-nothing" is an environment with our spaces that
+does nothing: its time is that of the interface, and in `env` that of PettingZoo's two usual wrappers. MPE2's
 simple_speaker_listener is a communication game. In Gymnasium the partner is the oracle.
 """
 
@@ -153,8 +153,8 @@ def others() -> dict[str, Play]:
         wrappers.AssertOutOfBoundsWrapper(Nothing(referential_v0.raw_env()))
     )
     return {
-        "nothing raw_env, turns": aec(nothing),
-        "nothing env, turns": aec(checked),
+        "do-nothing raw_env, turns": aec(nothing),
+        "do-nothing env, turns": aec(checked),
         "MPE2 raw_env, turns": mpe2("raw_env"),
         "MPE2 env, turns": mpe2("env"),
         "CartPole gym.make, steps": single(gymnasium.make("CartPole-v1")),

@@ -51,11 +51,11 @@ class Analyse(Command):
     format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
     """How to print the dictionary. All but text print nothing else."""
     best: int | None = None
-    """Entries of each type to print, those with the most episodes. Default: 10 as text, otherwise all."""
+    """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
     intervals: bool = False
     """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
     seed: int = 0
-    """Seed of that resampling; nothing else here is random."""
+    """Seed of the resampling; nothing else is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
     where: Where = field(default_factory=PlaceOptions)

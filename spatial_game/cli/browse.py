@@ -32,8 +32,8 @@ class Browse(Command):
     out: OutFile | None = None
     """Write the page to this file (HTML), and open nothing. Default: a temporary file, which is opened."""
     most: int = 200_000
-    """Episodes that the page holds at most: an even sample of a larger recording. A page of so many takes
-    up to 5 MB."""
+    """The page holds at most this number of episodes: an even sample of a larger recording. With 200,000, it
+    takes up to 5 MB."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:

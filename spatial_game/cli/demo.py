@@ -64,7 +64,9 @@ class Demo(AgentsCommand):
         output.say(f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
-        output.say("", f"Done in {time.monotonic() - started:.0f} seconds. Next: spatial-game --help")
+        seconds = round(time.monotonic() - started)
+        took = f"{seconds} second{'' if seconds == 1 else 's'}"
+        output.say("", f"Finished in {took}. Next: spatial-game --help")
         return {
             "accuracy": won.accuracy,
             "accuracy_env": won_env.accuracy,

@@ -95,8 +95,8 @@ def in_bits(analysed: Analysed) -> list[str]:
         read = analysed.read
         right = read.right / read.unique if read.unique else 0.0
         lines.append(
-            f"Of {read.episodes:,} held-out episodes, it reads {read.unique:.1%} to exactly one candidate; "
-            f"{right:.2%} of these are right."
+            f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
+            f"candidate, and {right:.2%} of these readings are right."
         )
     return lines
 

@@ -107,7 +107,7 @@ def require_writable(name: str, path: Path, *, folder: bool = False) -> None:
 def open_recordings(files: Sequence[str | Path], config: GameConfig | None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only.
 
-    Raises `ValueError` if they have no episode, of which every command would have nothing to tell.
+    Raises `ValueError` if they have no episode, because no command could say anything about them.
     """
     from spatial_game.recording import recording_parts
 

@@ -38,10 +38,10 @@ class Record(AgentsCommand):
     """Where a trained pair plays: auto, cpu or cuda."""
 
     parts: int = 1
-    """Write so many files, OUT/part-000.parquet and so on, at the same time. Each has a random stream of its
-    own, so the episodes differ from those of one file."""
+    """Number of files to write at the same time: OUT/part-000.parquet and so on. Each has its own random
+    stream, so the episodes differ from those in a single file."""
     part: Annotated[str, Parameter(show=False)] = ""
-    """Write one of the parts, such as 0/8: the first of eight. Does nothing if it is there."""
+    """Write one of the parts, such as 0/8: the first of eight. Does nothing if the file exists."""
     where: Where = field(default_factory=PlaceOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Record(AgentsCommand):
 
     def _in_units(self, output: Output) -> dict[str, Any]:
         """Let a unit write each part that is missing."""
-        if self.agents == "random":  # whose messages would be the same in all parts
+        if self.agents == "random":  # their messages would be the same in all parts
             raise ValueError("agents must be a pair or oracle in units of work; got random")
         several = self.parts > 1
         folder = self.out / "units" if several else Path(f"{self.out}.units")
@@ -85,7 +85,7 @@ class Record(AgentsCommand):
 
 
 def _is_recording(file: Path, provenance: dict[str, Any], episodes: int) -> bool:
-    """Return whether a file holds so many episodes of this provenance."""
+    """Return whether a file holds this number of episodes of this provenance."""
     from spatial_game.recording import RecordingError, recording_parts
 
     try:

@@ -97,7 +97,7 @@ class OneHotForm(ObservationForm):
     """A flat float32 Box of ones and zeros: each cell has a place for each of its values.
 
     A cell of the window has num_integers + 1 places, the first for the mask (where cells can be hidden, one
-    more before it); one of the message vocab_size + 1, the first for a symbol that is still to come; one of
+    more before it); one of the message vocab_size + 1, the first for a symbol that is not sent yet; one of
     the sequence or the candidates num_integers.
     """
 
@@ -124,7 +124,7 @@ class GridForm(DictForm):
     A sequence of one axis has planes of L cells. The sender sees its window: a plane for each value of a
     cell, hidden (where cells can be), the mask, 0, 1, ... The receiver sees the grid: a plane for each
     integer, and one for each candidate, which is 1 where that candidate stands. Where the agent sees a
-    message, vocab_size + 1 constant planes follow for each slot, the first for a symbol still to come.
+    message, vocab_size + 1 constant planes follow for each slot, the first for a symbol not sent yet.
     """
 
     def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:

@@ -35,7 +35,7 @@ def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArra
 def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
     """What the receivers observe: messages (B, T), sequences and candidates in one row, (B, T+L+C).
 
-    float32 that hold exact integers; UNSENT in the slots of a message that are still to come.
+    float32 that hold exact integers; UNSENT in the slots of a message that are not sent yet.
     """
     return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
 

@@ -15,7 +15,7 @@ class Scene:
 
     config: GameConfig
     episode: Episodes  # a batch of one
-    message: IntArray  # (T,), -1 in the slots that are still to come
+    message: IntArray  # (T,), -1 in the slots that are not sent yet
     choice: int | None = None  # None until the receiver has chosen
 
     @property

@@ -385,7 +385,7 @@ def _draw_outcome(
         label, x = "In words", left + _PADDING
         canvas.text(x, top + 59, label, 16, _QUIET)
         x += text_width(label, 16) + 14
-        words, known = "the message is still to come", False
+        words, known = "no message yet", False
         if scene.sent:
             words, known = in_words(scene, lexicon, judged=judged)
         words = _cut(words, 17, right - _PADDING - x)
@@ -449,7 +449,7 @@ _LOOKS = {
     "hidden": _Look(_CARD, _WINDOW_EDGE, bold=False),  # of the window, but the sender does not see it
     "target": _Look(_TARGET, _TARGET_EDGE, line=2.5),
     "symbol": _Look(_SYMBOL, radius=8, ink=_SYMBOL_INK),
-    "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is still to come
+    "empty": _Look(None, _EDGE, line=2, radius=8),  # the place of a symbol that is not sent yet
 }
 
 

@@ -67,7 +67,7 @@ function panel(title, note, cells, columns = 0, kind = "") {
     inColumns(cells, columns));
 }
 
-/** Cells one after another; in so many columns, if they are those of a grid. */
+/** Cells one after another; in columns, if they are those of a grid. */
 function inColumns(cells, columns = 0, kind = "") {
   const style = columns ? `display: grid; grid-template-columns: repeat(${columns}, max-content); overflow-x: auto` : null;
   return element("div", { class: `cells ${kind}`, style }, cells);

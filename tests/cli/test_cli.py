@@ -198,7 +198,7 @@ def test_analyse_counts_in_bits_what_the_dictionary_explains(oracle_recording, c
     assert re.search(
         r"The messages carry [\d.]+ bits; the dictionary explains [\d.]+ of them \(held out", shown
     )
-    assert "it reads 100.0% to exactly one candidate; 100.00% of these are right." in shown
+    assert "leaves exactly one candidate, and 100.00% of these readings are right." in " ".join(shown.split())
 
 
 def test_what_has_no_effect_on_a_description_is_refused(oracle_recording, capsys):
@@ -522,7 +522,7 @@ def test_help_shows_what_a_person_asks_for(capsys):
     text = " ".join(capsys.readouterr().out.split())  # where lines break depends on the terminal's width
     assert text.startswith("Usage: spatial-game analyse [OPTIONS] FILE... Read the language of recordings")
     assert "spatial-game analyse play.parquet --out lexicon.json" in text
-    assert "--seed INT Seed of that resampling; nothing else here is random. (default: 0)" in text
+    assert "--seed INT Seed of the resampling; nothing else is random. (default: 0)" in text
     assert "--intervals Add a 95% interval to each NPMI, by resampling (estimator exact)." in text
 
 

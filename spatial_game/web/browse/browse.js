@@ -178,7 +178,7 @@ class Page {
       element("p", {}, element("span", { class: "quiet" }, language.header.kinds[entry.kind]), element("br"), ...facts),
       this.classes(entry.words),
       this.picture(portrait, entry.meaning),
-      element("h3", {}, "Synonyms"), this.wordList(alike.map(({ i }) => i), "No other form has this meaning, or nearly."),
+      element("h3", {}, "Synonyms"), this.wordList(alike.map(({ i }) => i), "No other form has this meaning or one like it."),
       element("h3", {}, "Homonyms"), this.wordList(others.filter(sameForm).map(({ i }) => i), "The form has no other meaning."),
       element("h3", {}, "Messages with this form"), this.messageList(ids),
       element("h3", {}, "Episodes"), this.episodes(language.examples(ranges, language.header.examples), entry.meaning),
@@ -190,7 +190,7 @@ class Page {
     return lines.map((line) => element("p", { class: "quiet" }, line));
   }
 
-  /** The numbers of the entries for which a test holds, those with most episodes first. */
+  /** The numbers of the entries for which a test holds, most episodes first. */
   wordsWhere(test) {
     const { entries } = this.language;
     return entries.map((entry, i) => i).filter((i) => test(entries[i])).sort((one, other) => entries[other].count - entries[one].count);
@@ -211,7 +211,7 @@ class Page {
       element("span", { class: "quiet" }, `${grouped(language.sent[id])} episodes`))), 12);
   }
 
-  /** A list, of which only the first lines are shown until the reader asks for the rest. */
+  /** A list that shows only its first lines until the reader asks for the rest. */
   folded(lines, most) {
     const list = element("ul", {}, lines.slice(0, most));
     if (lines.length <= most) return list;
@@ -261,7 +261,7 @@ class Page {
     return meaning.some((part) => part.edge !== undefined) ? [target, around] : [around, target];
   }
 
-  /** A picture of how often the target is at which edge, beside how often it is in all episodes. */
+  /** A picture of how often the target is at each edge, for these episodes and for all episodes. */
   targetPicture(portrait, meaning) {
     const { game: { edges }, edgeTotals, size } = this.language;
     const rows = edges.map(({ name, words }, i) => ({ words: words.replace(/^the target is /, ""), usual: edgeTotals[i] / size,
@@ -537,7 +537,7 @@ class Page {
       element("h3", {}, "Your window"), this.windowPicture(cells),
       this.pair ? this.said(this.pair, cells) : "",
       element("h3", {}, "The nearest recorded windows, and what was said"),
-      element("p", { class: "quiet" }, "Of windows with the target at the same place, those with the fewest other cells; cells that agree are blue."),
+      element("p", { class: "quiet" }, "These windows have the target at the same place and differ from yours in the fewest cells. Cells that agree are blue."),
       element("div", { class: "scroll" }, element("table", { class: "simple" }, element("thead", {}, element("tr", {},
         ["Window", "Message", "The dictionary says", "Cells that differ", "Outcome"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, nearest))),

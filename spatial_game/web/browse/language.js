@@ -155,7 +155,7 @@ class RecordedLanguage {
     return found;
   }
 
-  /** Drawn episodes among some ranges: so many, up to half of them lost ones, evenly spaced. */
+  /** Return up to `number` drawn episodes from some ranges, up to half of them lost, evenly spaced. */
   examples(ranges, number) {
     const inside = [];
     for (const [first, end] of ranges) {

@@ -209,7 +209,7 @@ function showWords() {
 /** Return a message in words; with a window, what is not true of it is marked. */
 function inWords(pair, message, window) {
   if (!pair.dictionary) return "this pair has no dictionary";
-  if (message.includes(null)) return "the message is still to come";
+  if (message.includes(null)) return "no message yet";
   const said = pair.dictionary.read(message, window ?? []);
   if (!said.length) return "the dictionary does not say";
   const texts = said.map(({ text, holds }) => (window && !holds ? `${text} (not so here)` : text));
