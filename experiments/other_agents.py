@@ -37,8 +37,6 @@ AGENTS: dict[str, dict[str, Any]] = {
     "GRU, straight-through": {"straight_through": True},
     "GRU, scalars": {"inputs": "scalars"},
     "GRU, one-hot": {"inputs": "one-hot"},
-    "LSTM": {"cell": "lstm"},
-    "Transformer (rate 2e-3)": {"cell": "transformer", "learning_rate": 2e-3},
     "REINFORCE (4,000 steps of 128 at 1e-2)": SLOW,
     "end symbol, length cost 0.01": {"end_symbol": True, "length_cost": 0.01},
     "end symbol, length cost 0.05": {"end_symbol": True, "length_cost": 0.05},

@@ -21,9 +21,6 @@ LARGEST_WIDTH = 65_536
 END = 0
 """The symbol that ends a message, in pairs with an end symbol."""
 
-BLOCKS, HEADS = 2, 4
-"""The blocks of a Transformer, and the heads of each."""
-
 BLANK = -1
 """What a local or landmark receiver sees beyond the border."""
 
@@ -34,7 +31,6 @@ WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
-Cell = Literal["gru", "lstm", "transformer"]
 Network = Literal["sequential", "local", "landmark"]
 
 # The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
@@ -104,6 +100,10 @@ def visible_cells(game: GameConfig) -> int:
     return game.window_size - 1 - game.num_hidden
 
 
+_IN_OLDER_FILES = {"cell": "gru"}
+"""Fields that are gone, and the only value with which older files can still be used."""
+
+
 class _Checked:
     """A dataclass whose fields are checked when it is made, and which can be stored as JSON."""
 
@@ -118,6 +118,7 @@ class _Checked:
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        fields = dict(field for field in fields.items() if field not in _IN_OLDER_FILES.items())
         for name in fields:
             require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
@@ -140,8 +141,6 @@ class AgentConfig(_Checked):
     first weights could undo this linear change, so the networks stay the same."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
-    cell: Cell = "gru"
-    """The networks that read and write: GRUs (the paper's), LSTMs, or small Transformers."""
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
@@ -152,19 +151,14 @@ class AgentConfig(_Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_heads = self.cell != "transformer" or self.hidden_size % HEADS == 0
-        rule = f"hidden_size must be a multiple of {HEADS} (heads) with cell transformer"
-        require(whole_heads, rule, self.hidden_size)
-        rule = f"cell must be gru with network {self.network}"
-        require(self.cell == "gru" or self.network == "sequential", rule, self.cell)
         vectors = self.network != "landmark" or self.inputs != "scalars"
         rule = "inputs must be embedding or one-hot with network landmark"
         require(vectors, rule, self.inputs)
 
     @property
     def kind(self) -> str:
-        """The name of the module of these networks: the cell, or the network if it is not sequential."""
-        return self.cell if self.network == "sequential" else self.network
+        """The name of the module of these networks."""
+        return "gru" if self.network == "sequential" else self.network
 
     def scaling(self, num_integers: int) -> tuple[float, float]:
         """Return what is subtracted from a scalar, and the factor that multiplies the result."""
@@ -324,9 +318,8 @@ class TrainOptions(_Checked):
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
     """How several pairs are trained at once: in worker processes, or batched, with a dimension of pairs in
-    every weight and one step for all. auto: batched on CUDA if the cells are GRUs and jobs is not given, else
-    processes. Batched pairs share a curriculum by success; otherwise they equal those of processes up to
-    rounding."""
+    every weight and one step for all. auto: batched on CUDA if jobs is not given, else processes. Batched
+    pairs share a curriculum by success; otherwise they equal those of processes up to rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of matrix products in training on CUDA."""
     seed: int = 0
@@ -350,9 +343,6 @@ class TrainOptions(_Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        batched = self.side_by_side == "batched"
-        rule = "side_by_side must be processes with cells that are no GRUs"
-        require(not batched or self.recipe.cell == "gru", rule, self.side_by_side)
         grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
         rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
         require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
@@ -374,8 +364,7 @@ class TrainOptions(_Checked):
             "game": GameConfig.from_dict(fields["game"]),
             "recipe": Recipe.from_dict(fields["recipe"]),
         }
-        known = {name: value for name, value in fields.items() if name != "workers"}  # in older runs
-        return super().from_dict({**known, **parts})
+        return super().from_dict({**fields, **parts})
 
     def command(self, out_name: str) -> str:
         """Return the command line of this training, with the options that differ from the defaults, in order.

@@ -8,7 +8,7 @@ from spatial_game.web.play.page import PairInPage
 
 
 def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
-    """Return a trained pair for a page. Raises `ValueError` for other agents, cells and games."""
+    """Return a trained pair for a page. Raises `ValueError` for other agents and games."""
     if "name" not in players.identity:
         raise ValueError(f"agents must be a trained pair to play in a browser; got {players.name}")
     from spatial_agents.pairs.names import weights_path
@@ -17,9 +17,6 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
 
     weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
     agent, game = weights.agent, weights.game
-    if agent.kind not in ("gru", "local", "landmark"):
-        rule = "agents must be GRUs, local or landmark networks to play in a browser"
-        raise ValueError(f"{rule}; {players.name} are {agent.kind}")
     if players.config != game:
         raise ValueError(
             f"html must have the pair's own game, {game.signature}; got {players.config.signature}"

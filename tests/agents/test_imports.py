@@ -31,8 +31,8 @@ TRAIN = """
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.config import GameConfig
 game = GameConfig(6, window_radius=1, num_distractors=2)
-for recipe in (Recipe(weight_average=0.9), Recipe("local"), Recipe(cell="transformer")):
-    for batched in {False, recipe.cell == "gru"}:
+for recipe in (Recipe(weight_average=0.9), Recipe("local")):
+    for batched in (False, True):
         options = TrainOptions(game, recipe, validate_every=1)
         trainer.Trainer([options], trainer.torch.device("cpu"), batched=batched).step()
 """

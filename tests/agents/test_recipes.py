@@ -71,8 +71,6 @@ def test_grids_grow_on_their_shortest_axis():
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
         ({"network": "global"}, "network must be one of sequential, local, landmark; got 'global'"),
-        ({"network": "local", "cell": "lstm"}, "cell must be gru with network local; got lstm"),
-        ({"network": "landmark", "cell": "lstm"}, "cell must be gru with network landmark; got lstm"),
         (
             {"network": "landmark", "inputs": "scalars"},
             "inputs must be embedding or one-hot with network landmark; got scalars",
@@ -98,6 +96,12 @@ def test_grids_grow_on_their_shortest_axis():
 def test_errors_name_field_rule_and_value(changes, message):
     with pytest.raises(ValueError, match=message):
         Recipe(**changes)
+
+
+def test_configs_of_older_files_name_the_cell():
+    assert AgentConfig.from_dict({"cell": "gru", "hidden_size": 8}) == AgentConfig(hidden_size=8)
+    with pytest.raises(ValueError, match=r"AgentConfig fields must be among hidden_size, .*; got 'cell'"):
+        AgentConfig.from_dict({"cell": "lstm"})
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ TYPED = {
     "play --agents ": ({"oracle", "random", "play.parquet", *bundled_pairs()}, {"--agents"}),
     "evaluate ": ({"play.parquet", *bundled_pairs()}, {"oracle"}),
     "play --gif pl": ({"play.parquet"}, {"oracle"}),
-    "train --cell ": ({"gru", "lstm", "transformer"}, {"play.parquet"}),
+    "train --network ": ({"sequential", "local", "landmark"}, {"play.parquet"}),
     "completion ": ({"bash", "zsh", "fish"}, {"play.parquet"}),
     "play --seed ": (set(), {"play.parquet", "--seed", "oracle"}),
 }

@@ -7,7 +7,6 @@ and shapes that they have in torch; the graphs bring them into the order that ON
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spatial_agents.graphs.graph import Graph, Value
-from spatial_agents.recipes import BLANK, BLOCKS, END, HEADS, SHARP, UNSEEN, WIDER, AgentConfig
+from spatial_agents.recipes import BLANK, END, SHARP, UNSEEN, WIDER, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, lowest_in_window
 from spatial_game.game.windows import offset_numbers, surroundings
@@ -25,9 +24,6 @@ INT = 7
 
 REAL = np.float32(0)
 """What the operator CastLike makes other numbers like. A graph can be told to compute in float64."""
-
-EXACT = ("gru", "local", "landmark")
-"""Networks whose wide graphs have only operators that ONNX Runtime also has in float64."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -187,12 +183,12 @@ class GRU(GraphLayers):
         weights = gates("weight_ih", inputs.features), gates("weight_hh", self.hidden), bias
         x = inputs.value if inputs.table is None else self.add("Gather", inputs.table, inputs.value)
         settings = {"hidden_size": self.hidden, "outputs": self.outputs, **self.attributes}
-        return self.graph.add_several(self.agent.cell.upper(), x, *weights, "", *first, **settings)
+        return self.graph.add_several("GRU", x, *weights, "", *first, **settings)
 
     def read(self, window: str) -> list[str]:
         """Return the sender's state after the window (B, W)."""
         by_cell = self.vectors(self.add("Transpose", window, perm=[1, 0]))
-        return self.walk(f"window_{self.agent.cell}", "_l0", by_cell, [])
+        return self.walk("window_gru", "_l0", by_cell, [])
 
     def advance(self, last: str, state: list[str]) -> tuple[str, list[str]]:
         """Return the vectors (B, H) from which the next symbols follow, and the next state.
@@ -205,11 +201,10 @@ class GRU(GraphLayers):
 
     def understand(self, message: str, sequence: str) -> str:
         """Return the receiver's state (B, H) after the message (B, T) and the sequence (B, L)."""
-        cell = self.agent.cell
         symbols = one_hot(self.add("Transpose", message, perm=[1, 0]), self.game.vocab_size)
         by_cell = self.vectors(self.add("Transpose", sequence, perm=[1, 0]))
-        first = self.walk(f"message_{cell}", "_l0", symbols, [])
-        return self.add("Squeeze", self.walk(f"sequence_{cell}", "_l0", by_cell, first)[0], numbers(0))
+        first = self.walk("message_gru", "_l0", symbols, [])
+        return self.add("Squeeze", self.walk("sequence_gru", "_l0", by_cell, first)[0], numbers(0))
 
 
 class Local(GRU):
@@ -316,12 +311,6 @@ class Landmark(Local):
         return first, second
 
 
-class LSTM(GRU):
-    """The networks with LSTMs."""
-
-    order, attributes, outputs = (0, 3, 1, 2), MappingProxyType({}), (False, True, True)
-
-
 class WideGRU(GRU):
     """GRUs written out, whose equations are in `spatial_agents.networks.recurrence`.
 
@@ -370,80 +359,7 @@ class WideLocal(Local, WideGRU):
     """The networks that look at neighbourhoods, with GRUs written out."""
 
 
-class Transformer(GraphLayers):
-    """The networks with small Transformers."""
-
-    def read(self, window: str) -> str:
-        """Return the tokens (B, W, H) of the window (B, W)."""
-        return self.linear_of_integers("input_to_hidden", window)
-
-    def advance(self, last: str, state: str) -> tuple[str, str]:
-        """Return the vectors (B, H) from which the next symbols follow, and all tokens so far."""
-        tokens = self.add("Concat", state, last, axis=1)
-        return self.encode(self.at_places(tokens)), tokens
-
-    def understand(self, message: str, sequence: str) -> str:
-        """Return the receiver's state (B, H) after the message (B, T) and the sequence (B, L)."""
-        cells = self.at_places(self.linear_of_integers("input_to_hidden", sequence))
-        symbols = self.at_places(self.linear_of_symbols("symbol_to_hidden", message))
-        kinds = self.weight("kind.weight", 2, self.hidden)
-        symbols = self.add("Add", symbols, self.add("Gather", kinds, np.int64(0)))
-        size = self.add("Concat", self.add("Shape", message, end=1), numbers(1, self.hidden), axis=0)
-        last = self.add("Expand", self.add("Gather", kinds, np.int64(1)), size)
-        return self.encode(self.add("Concat", cells, symbols, last, axis=1))
-
-    def at_places(self, tokens: str) -> str:
-        """Return tokens (B, N, H) plus sines and cosines that tell places 0..N-1 apart."""
-        rates = np.exp(np.arange(0, self.hidden, 2, dtype=np.float32) * (-math.log(1000.0) / self.hidden))
-        count = self.add("Squeeze", self.add("Shape", tokens, start=1, end=2), numbers(0))
-        places = self.add("CastLike", self.add("Range", np.int64(0), count, np.int64(1)), REAL)
-        angles = self.add("Mul", self.add("Unsqueeze", places, numbers(1)), rates.astype(np.float32))
-        both = [self.add("Unsqueeze", self.add(name, angles), numbers(2)) for name in ("Sin", "Cos")]
-        marks = self.add("Reshape", self.add("Concat", *both, axis=2), numbers(-1, self.hidden))
-        return self.add("Add", tokens, marks)
-
-    def encode(self, tokens: str) -> str:
-        """Return the output (B, H) of the last of the tokens (B, N, H)."""
-        for index in range(BLOCKS):
-            tokens = self.block(f"encoder.blocks.{index}", tokens)
-        return self.norm("encoder.norm", self.add("Gather", tokens, np.int64(-1), axis=1))
-
-    def block(self, name: str, tokens: str) -> str:
-        """Return tokens plus what they see of each other, plus the output of a hidden layer."""
-        width = self.hidden
-        normed = self.norm(f"{name}.before_attention", tokens)
-        parts = self.linear(f"{name}.to_attention", normed, width, 3 * width)
-        seen = self.linear(f"{name}.from_attention", self.attend(parts), width, width)
-        tokens = self.add("Add", tokens, seen)
-        normed = self.norm(f"{name}.before_hidden", tokens)
-        hidden = self.gelu(self.linear(f"{name}.to_hidden", normed, width, 2 * width))
-        return self.add("Add", tokens, self.linear(f"{name}.from_hidden", hidden, 2 * width, width))
-
-    def attend(self, parts: str) -> str:
-        """Return what each token (B, N, H) sees, from queries, keys and values side by side (B, N, 3H)."""
-        each = self.hidden // HEADS
-        split = self.add("Reshape", parts, numbers(0, 0, 3, HEADS, each))
-        query, key, value = (self.add("Gather", split, np.int64(i), axis=2) for i in range(3))
-        query = self.add("Transpose", query, perm=[0, 2, 1, 3])
-        scores = self.add("MatMul", query, self.add("Transpose", key, perm=[0, 2, 3, 1]))
-        shares = self.add("Softmax", self.add("Mul", scores, np.float32(each**-0.5)), axis=-1)
-        seen = self.add("MatMul", shares, self.add("Transpose", value, perm=[0, 2, 1, 3]))
-        joined = self.add("Transpose", seen, perm=[0, 2, 1, 3])
-        return self.add("Reshape", joined, numbers(0, 0, self.hidden))
-
-    def norm(self, name: str, x: str) -> str:
-        """Return the output of a layer norm."""
-        weights = (self.weight(f"{name}.{kind}", self.hidden) for kind in ("weight", "bias"))
-        return self.add("LayerNormalization", x, *weights)
-
-    def gelu(self, x: str) -> str:
-        """Return x Phi(x), where Phi is the standard normal distribution."""
-        error = self.add("Erf", self.add("Mul", x, np.float32(math.sqrt(0.5))))
-        return self.add("Mul", self.add("Mul", x, np.float32(0.5)), self.add("Add", error, np.float32(1)))
-
-
-_CELLS: dict[str, type[Any]] = {"gru": GRU, "lstm": LSTM, "transformer": Transformer}
-_CELLS |= {"local": Local, "landmark": Landmark}
+_CELLS: dict[str, type[Any]] = {"gru": GRU, "local": Local, "landmark": Landmark}
 _WIDE: dict[str, type[Any]] = {**_CELLS, "gru": WideGRU, "local": WideLocal}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.graphs.networks import EXACT, receiver_graph, sender_graph
+from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
@@ -48,9 +48,8 @@ class Session:
         return [np.concatenate(each) for each in zip(*(session.run(outputs, c) for c in chunks), strict=True)]
 
     def exactly(self, output: str, **inputs: Array) -> Array:
-        """Return an output computed in double precision, if ONNX Runtime can."""
-        real = "float64" if self.agent.kind in EXACT else "float32"
-        return self(output, real=real, **inputs)[0]
+        """Return an output computed in double precision."""
+        return self(output, real="float64", **inputs)[0]
 
     def model(self, wide: bool = False, real: str = "float32") -> bytes:
         """Return one of the graphs with its weights, as the content of an ONNX file."""

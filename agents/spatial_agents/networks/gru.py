@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -77,7 +76,7 @@ def new_inputs(
 class SenderNetwork(nn.Module):
     """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
 
-    Senders with other cells override `add_cells`, `read` and `advance`.
+    Senders that read otherwise override `add_cells` and `read`.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
@@ -90,18 +89,13 @@ class SenderNetwork(nn.Module):
         self.hidden_to_symbol = layers.linear(agent.hidden_size, game.vocab_size)
 
     def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add the layers that `read` and `advance` use."""
+        """Add the GRU and the cell."""
         self.window_gru = layers.gru(features, hidden)
         self.message_cell = layers.gru_cell(hidden, hidden)
 
-    def read(self, window: Tensor) -> Any:
+    def read(self, window: Tensor) -> Tensor:
         """Return the state after the window (B, W, features)."""
         return self.window_gru(window)
-
-    def advance(self, last: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """Return the vectors (B, H) from which the next symbols follow, and the next state."""
-        state = self.message_cell(last, state)
-        return state, state
 
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Return messages (B, T, V) for windows (B, W) of integers."""
@@ -109,37 +103,27 @@ class SenderNetwork(nn.Module):
         last = self.start.unsqueeze(-2).expand(*window.shape[:-1], -1)
         message: list[Tensor] = []
         for _ in range(self.message_length):
-            hidden, state = self.advance(last, state)
-            symbol = choose_symbol(self.hidden_to_symbol(hidden))
+            state = self.message_cell(last, state)
+            symbol = choose_symbol(self.hidden_to_symbol(state))
             message.append(hold_end(symbol, message[-1]) if self.end_symbol and message else symbol)
             last = self.symbol_to_hidden(message[-1])
         return torch.stack(message, dim=-2)
 
 
 class ReceiverNetwork(nn.Module):
-    """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence.
-
-    Receivers with other cells override `add_cells` and `understand`.
-    """
+    """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
         self.inputs = new_inputs(game, agent, 0, layers)
-        self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
-        self.candidate_to_hidden = layers.linear(self.inputs.features, agent.hidden_size)
-
-    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add the layers that `understand` uses."""
+        features, hidden = self.inputs.features, agent.hidden_size
         self.message_gru = layers.gru(game.vocab_size, hidden)
         self.sequence_gru = layers.gru(features, hidden)
-
-    def understand(self, message: Tensor, sequence: Tensor) -> Tensor:
-        """Return the state (B, H) after the message (B, T, V) and the sequence (B, L, features)."""
-        return self.sequence_gru(sequence, self.message_gru(message))
+        self.candidate_to_hidden = layers.linear(features, hidden)
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C)."""
-        state = self.understand(message, self.inputs(sequence))
+        state = self.sequence_gru(self.inputs(sequence), self.message_gru(message))
         offered = torch.relu(self.candidate_to_hidden(self.inputs(candidates)))
         return (offered @ state.unsqueeze(-1)).squeeze(-1)
 
@@ -179,8 +163,6 @@ def new_pair(game: GameConfig, agent: AgentConfig, generator: torch.Generator) -
 def _draw_weights(module: nn.Module, generator: torch.Generator) -> None:
     if isinstance(module, nn.Embedding):
         module.weight.normal_(generator=generator)
-    elif isinstance(module, nn.LayerNorm):
-        module.reset_parameters()  # ones and zeros
     elif isinstance(module, SenderNetwork):
         module.start.zero_()
     elif isinstance(module, nn.Linear | nn.RNNBase | nn.RNNCellBase):

@@ -212,7 +212,7 @@ def _is_batched(options: TrainOptions, place: Place) -> bool:
     if options.side_by_side != "auto":
         return options.side_by_side == "batched"
     cuda = place.on == "local" and resolve_device(options.device).type == "cuda"
-    return cuda and options.recipe.cell == "gru" and not place.jobs
+    return cuda and not place.jobs
 
 
 def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:

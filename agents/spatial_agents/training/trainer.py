@@ -44,7 +44,7 @@ class Trainer:
 
     `batched` pairs share one network, with a leading dimension of pairs in every weight and tensor, and one
     step. Each has its own episodes, noise, gradient norm and moments, as if it were trained alone, up to
-    rounding. On CUDA the step is captured as a graph. Without `batched` there is one pair, of any cell.
+    rounding. On CUDA the step is captured as a graph. Without `batched` there is one pair.
 
     `states` continues pairs that have done the same number of steps; by default they are fresh.
     """

@@ -15,7 +15,7 @@ from slow_twin import GAME, GRID, SOLID
 
 from spatial_agents import load_pair
 from spatial_agents.graphs import protobuf
-from spatial_agents.graphs.networks import EXACT, receiver_graph, sender_graph
+from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.graphs.session import CHUNK
 from spatial_agents.networks.gru import empty_pair, new_pair
 from spatial_agents.pairs.export import export_onnx
@@ -29,10 +29,7 @@ from spatial_game.game.episodes import draw_episodes
 
 SMALL = AgentConfig(hidden_size=12, embedding_size=5)
 AGENTS = {
-    f"{cell} {inputs}{' end' * end}": dataclasses.replace(
-        SMALL, cell=cell, inputs=inputs, scalar_reach=8.0 * (cell == "gru"), end_symbol=end
-    )
-    for cell in ("gru", "lstm", "transformer")
+    f"gru {inputs}{' end' * end}": dataclasses.replace(SMALL, inputs=inputs, scalar_reach=8.0, end_symbol=end)
     for inputs, end in (("scalars", False), ("embedding", True), ("one-hot", False))
 }
 LOCAL = {
@@ -97,9 +94,9 @@ def test_untrained_pairs_of_every_kind_play_as_in_torch(agent, tmp_path):
     assert len(np.unique(messages, axis=0)) > 1
 
 
-@pytest.mark.parametrize("name", [name for name in AGENTS if name.split()[0] in EXACT])
-def test_networks_compute_in_double_precision(name, tmp_path):
-    ours, theirs = pairs(tmp_path, AGENTS[name])
+@each_agent
+def test_networks_compute_in_double_precision(agent, tmp_path):
+    ours, theirs = pairs(tmp_path, agent)
     episodes = draw_episodes(GAME, 300, np.random.default_rng(0))
     window = ours.sender.checked(episodes.window)
     for pair in (ours, theirs):
@@ -210,7 +207,7 @@ def test_bundled_pairs_play_as_in_torch(name):
 
 
 def test_pairs_pickle(tmp_path):
-    pair, _ = pairs(tmp_path, AGENTS["lstm scalars"])
+    pair, _ = pairs(tmp_path, AGENTS["gru scalars"])
     episodes = draw_episodes(GAME, 20, np.random.default_rng(0))
     before = pair.sender.send(episodes.window)
     again = pickle.loads(pickle.dumps(pair))

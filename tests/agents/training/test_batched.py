@@ -198,11 +198,6 @@ def test_batched_pairs_share_a_curriculum_by_success(tiny_options):
     assert lengths[0][0] == "3" != lengths[0][-1]
 
 
-def test_what_cannot_be_batched_is_refused(tiny_options):
-    with pytest.raises(ValueError, match="side_by_side must be processes with cells that are no GRUs"):
-        tiny_options(side_by_side="batched", cell="lstm")
-
-
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)

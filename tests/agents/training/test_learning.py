@@ -16,8 +16,6 @@ KINDS = {
     "scalars": {"inputs": "scalars"},
     "embedding": {},
     "one-hot": {"inputs": "one-hot"},
-    "lstm": {"cell": "lstm"},
-    "transformer": {"cell": "transformer", "learning_rate": 2e-3},
     "straight-through": {"straight_through": True},
     "average": {"weight_average": 0.99},
     "local": {"recipe": "local", "start_length": 0},

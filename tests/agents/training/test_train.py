@@ -132,8 +132,6 @@ VARIANTS = {
     "fixed samples": {"fixed_samples": 50, "start_length": 0},
     "schedules": {"schedule": "linear", "temperature_schedule": "exponential"},
     "one-hot": {"inputs": "one-hot"},
-    "lstm": {"cell": "lstm"},
-    "transformer": {"cell": "transformer"},
     "reinforce": {"channel": "reinforce"},
     "end": {"end_symbol": True, "length_cost": 0.1},
     "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
