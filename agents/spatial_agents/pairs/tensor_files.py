@@ -20,7 +20,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from spatial_agents.graphs.networks import receiver_graph, sender_graph
+from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, replacing
@@ -76,7 +76,7 @@ def read_weights(path: Path) -> Weights:
     for name in ("game", "agent", "provenance", "weights_hash"):
         require(name in header, path, f"header must have the field {name}", "none")
     game, agent = configs_from_header(path, header)
-    shapes = sender_graph(game, agent).weights | receiver_graph(game, agent).weights
+    shapes = weight_shapes(game, agent)
     expected = {name: np.broadcast_to(np.float32(0), shape) for name, shape in shapes.items()}
     require_tensors(path, tensors, expected)
     found = hash_weights(tensors)

@@ -17,7 +17,8 @@ from spatial_agents import load_pair
 from spatial_agents.graphs import protobuf
 from spatial_agents.graphs.networks import receiver_graph, sender_graph
 from spatial_agents.graphs.session import CHUNK
-from spatial_agents.networks.gru import empty_pair, new_pair
+from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.pairs.export import export_onnx
 from spatial_agents.pairs.names import pair_names, weights_path
 from spatial_agents.pairs.policy import NEAR, TrainedReceiver
@@ -149,7 +150,7 @@ def test_other_lengths_and_numbers_of_candidates_play_as_in_torch(agent, tmp_pat
 
 @each_agent
 def test_graphs_are_valid_and_take_the_weights_of_the_networks(agent):
-    expected = {name: tuple(w.shape) for name, w in empty_pair(GAME, agent).state_dict().items()}
+    expected = weight_shapes(GAME, agent)
     graphs = [sender_graph(GAME, agent), receiver_graph(GAME, agent)]
     assert graphs[0].weights | graphs[1].weights == expected
     for graph in graphs:
