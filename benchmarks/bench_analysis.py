@@ -25,9 +25,9 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.spans import count_files
-from spatial_game.language.lexicon.grid import grid
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.grid import grid
+from spatial_game.language.npmi.settings import Settings
 from spatial_game.recording import ANALYSED, ROW_GROUP, Recording, RecordingWriter
 
 CONFIG = GameConfig()

@@ -19,17 +19,17 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.thresholds import choose_thresholds
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.statistical_players import (
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.players.statistical_players import (
     StatisticalReader,
     StatisticalSpeaker,
     UsualSpeaker,
 )
+from spatial_game.language.probing.asking import KINDS
+from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 

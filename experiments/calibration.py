@@ -20,9 +20,9 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.analysis import Analysis
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.settings import Settings
 from spatial_game.recording import Recording
 from spatial_game.tables import Table
 

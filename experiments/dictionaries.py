@@ -19,10 +19,10 @@ from spatial_game.cli.players import load_players
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.description.describe import describe
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.held_out import read_held_out
 from spatial_game.language.probing.probe import probe
-from spatial_game.language.speaking.held_out import read_held_out
 from spatial_game.recording import RecordingWriter, record, recording_parts
 
 NAMES = ("embed-60", "paper-20", "paper-60")  # pairs of GRUs

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.description.belief import Belief
-from spatial_game.language.lexicon.description.describe import places, tabled
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.describe import places, tabled
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import recording_parts
 
 PRIORS = (0.5, 1, 2, 5, 10, 20)

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Edge, IntegerAt, parts_of
-from spatial_game.language.lexicon.words import set_in_short
-from spatial_game.language.speaking.decode import Decoder
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import Edge, IntegerAt, parts_of
+from spatial_game.language.dictionary.words import set_in_short
+from spatial_game.language.players.decode import Decoder
 from spatial_game.tables import printable
 
 if TYPE_CHECKING:

@@ -127,8 +127,8 @@ figure.savefig("flow.png", dpi=130)
 # frequent message that is not in the dictionary:
 
 # %%
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.message_profile import profile
+from spatial_game.language.measures.message_profile import profile
+from spatial_game.language.players.message_model import MessageModel
 
 known = {entry.form.symbols for entry in lexicon.listed}
 order = np.argsort(-counts.message_totals, kind="stable")
@@ -233,7 +233,7 @@ figure.savefig("halves.png", dpi=130)
 # length. This dictionary finds the classes by itself, in the first symbol of the message:
 
 # %%
-from spatial_game.language.lexicon.words import Words
+from spatial_game.language.dictionary.words import Words
 
 described = Lexicon.from_counts(counts)
 words_for = Words(described.listed)

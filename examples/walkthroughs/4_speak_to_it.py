@@ -30,7 +30,7 @@ print(
 # them.
 
 # %%
-from spatial_game.language.speaking.reading import read_message
+from spatial_game.language.players.reading import read_message
 
 words = {}
 for entry in sorted(lexicon.of_kind("integer_at"), key=lambda entry: -entry.count):
@@ -72,9 +72,9 @@ for place, meaning in chosen:
 # fresh episodes, how often does the dictionary have a phrase? And how often is it then understood?
 
 # %%
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.statistical_players import UsualSpeaker
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.players.statistical_players import UsualSpeaker
 
 fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
 
@@ -111,7 +111,7 @@ print(
 # message is true.
 
 # %%
-from spatial_game.language.speaking.decode import Decoder
+from spatial_game.language.players.decode import Decoder
 
 messages = pair.sender.send(fresh.window)
 read = Decoder(lexicon).decode(messages, fresh.sequence, fresh.candidates)

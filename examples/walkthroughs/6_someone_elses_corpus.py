@@ -99,7 +99,7 @@ print(
 # you can take messages apart:
 
 # %%
-from spatial_game.language.speaking.reading import in_words
+from spatial_game.language.players.reading import in_words
 
 for row in (0, 1, 2):
     said = in_words(lexicon, recording.message[row], recording.window[row])

@@ -22,14 +22,14 @@ from spatial_game.cli.options import (
 from spatial_game.cli.place import PlaceOptions, Where, numbered_part
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.npmi.settings import Settings
 from spatial_game.tables import FORMATS
 from spatial_game.units import Place
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.lexicon.grid import Cell
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.npmi.grid import Cell
 
 BEST = 10
 """Entries of each type that text shows by default."""
@@ -119,7 +119,7 @@ class Analyse(Command):
         return self.where, Path(f"{self.out}.units")
 
     def _grid(self, counts: Counts) -> list[Cell]:
-        from spatial_game.language.lexicon.grid import grid
+        from spatial_game.language.npmi.grid import grid
 
         if not self.grid:
             return []

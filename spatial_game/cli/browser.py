@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spatial_game.cli.players import Players
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.web.play.page import PairInPage
 
 

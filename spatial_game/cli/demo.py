@@ -17,7 +17,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.npmi.settings import Settings
 
 BEST = 6
 """Entries of each type that the demo shows."""
@@ -39,7 +39,7 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli import dictionary, recordings
-        from spatial_game.language.speaking.reading import in_words
+        from spatial_game.language.players.reading import in_words
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
         started = time.monotonic()

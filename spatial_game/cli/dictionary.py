@@ -11,15 +11,15 @@ import numpy as np
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.analysis import Admitted, Analysis
-from spatial_game.language.lexicon.description.account import Remainder, remainders
-from spatial_game.language.lexicon.description.describe import describe
-from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.npmi import integer_word_ceiling
-from spatial_game.language.lexicon.settings import Settings
-from spatial_game.language.lexicon.words import Words
-from spatial_game.language.speaking.held_out import ReadShares, read_held_out
+from spatial_game.language.dictionary.account import Remainder, remainders
+from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.words import Words
+from spatial_game.language.npmi.analysis import Admitted, Analysis
+from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
+from spatial_game.language.npmi.npmi import integer_word_ceiling
+from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.recording import RecordingFile
 
 RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."

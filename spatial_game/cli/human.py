@@ -18,9 +18,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.rules import check_messages
 from spatial_game.game.scene import Scene
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.suggesting import suggestions
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.suggesting import suggestions
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
 Role = Literal["receiver", "sender"]

@@ -10,8 +10,8 @@ from typing import Any
 from spatial_game.cli import dictionary, recordings
 from spatial_game.cli.options import GameOptions
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.probing.origin import name_of, stranger
 
 

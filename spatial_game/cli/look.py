@@ -22,8 +22,8 @@ from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.language_files import RecordedLanguage
-    from spatial_game.language.lexicon.lexicon import Lexicon
-    from spatial_game.language.speaking.message_profile import Profile
+    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.measures.message_profile import Profile
     from spatial_game.web.browse.sample import Sample
 
 MOST_ALIKE = 10
@@ -48,7 +48,7 @@ class Look(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Read, count and show."""
         from spatial_game.cli.language_files import read_language
-        from spatial_game.language.speaking import reading
+        from spatial_game.language.players import reading
         from spatial_game.web.browse.sample import sent_with
 
         require_at_least(0, episodes=self.episodes)
@@ -93,8 +93,8 @@ def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
 
 def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
     """Return what counts say of a message; None if it was never sent."""
-    from spatial_game.language.speaking.message_model import MessageModel
-    from spatial_game.language.speaking.message_profile import profile
+    from spatial_game.language.measures.message_profile import profile
+    from spatial_game.language.players.message_model import MessageModel
 
     return profile(MessageModel.from_counts(language.counts), message)
 
@@ -109,7 +109,7 @@ def won(said: Sample) -> str:
 
 def places(found: Profile) -> Table:
     """Return which integers stand at each offset near the target."""
-    from spatial_game.language.lexicon.words import place_in_words
+    from spatial_game.language.dictionary.words import place_in_words
 
     rows = (
         (place_in_words(p.offset), p.bits, ", ".join(f"{value} ({share:.0%})" for value, share in p.likely))
@@ -120,7 +120,7 @@ def places(found: Profile) -> Table:
 
 def words_in(lexicon: Lexicon, message: IntArray) -> Table:
     """Return the entries whose forms a message has."""
-    from spatial_game.language.speaking.telling import entries_in
+    from spatial_game.language.players.telling import entries_in
     from spatial_game.language.tables import dictionary
 
     return dictionary(replace(lexicon, entries=entries_in(lexicon.listed, message)))
@@ -128,7 +128,7 @@ def words_in(lexicon: Lexicon, message: IntArray) -> Table:
 
 def alike(language: RecordedLanguage, message: IntArray) -> Table:
     """Return the messages that differ in one symbol and are sent most, with what the dictionary says."""
-    from spatial_game.language.speaking.reading import read_in_words
+    from spatial_game.language.players.reading import read_in_words
 
     counts = language.counts
     near = np.flatnonzero((counts.messages != message).sum(axis=1) == 1)

@@ -31,7 +31,7 @@ from spatial_game.rendering.viewer import Window, display_problem
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 ENVIRONMENT = "spatial_game/referential-v0"
 
@@ -164,7 +164,7 @@ def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:
     """Return the lexicon of a file. Raises `ValueError` for one of other agents or of another game."""
     if path is None:
         return None
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.probing.origin import stranger
 
     lexicon = Lexicon.read(path)

@@ -25,11 +25,11 @@ from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
+    from spatial_game.language.players.compose import Faults
+    from spatial_game.language.players.message_model import MessageModel
     from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
     from spatial_game.language.probing.substitutes import ReadersReport
-    from spatial_game.language.speaking.compose import Faults
-    from spatial_game.language.speaking.message_model import MessageModel
 
 SHOWN = 3
 """Messages that text explains."""
@@ -63,7 +63,7 @@ class Probe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Ask, and show how well the receiver understood."""
-        from spatial_game.language.lexicon.lexicon import Lexicon
+        from spatial_game.language.dictionary.lexicon import Lexicon
         from spatial_game.language.probing.origin import stranger, weights_of
 
         require_at_least(1, episodes=self.episodes)
@@ -113,9 +113,9 @@ class Probe(Command):
     def _ask(
         self, players: Players, lexicon: Lexicon, counts: Counts | None, models: dict[str, MessageModel]
     ) -> tuple[ProbeReport, ReadersReport]:
+        from spatial_game.language.players.compose import common_symbols
         from spatial_game.language.probing.probe import probe
         from spatial_game.language.probing.substitutes import compare_readers
-        from spatial_game.language.speaking.compose import common_symbols
 
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
         with progress("probing"):
@@ -228,8 +228,8 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
 
 def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
     """Show what the most frequent messages mean by their statistics."""
-    from spatial_game.language.speaking.message_profile import most_used
-    from spatial_game.language.speaking.naming import naming
+    from spatial_game.language.measures.message_profile import most_used
+    from spatial_game.language.measures.naming import naming
 
     first, last = next(iter(models.values())), [*models.values()][-1]
     model = last if first.smoothing.reach else first  # integers that are magnitudes need senses

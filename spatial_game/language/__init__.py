@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts, count
     from spatial_game.language.counting.forms import Form
     from spatial_game.language.counting.spans import count_files
-    from spatial_game.language.lexicon.analysis import Analysis
-    from spatial_game.language.lexicon.lexicon import Entry, Lexicon, LexiconError
-    from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, Referent
-    from spatial_game.language.lexicon.settings import Settings
+    from spatial_game.language.dictionary.lexicon import Entry, Lexicon, LexiconError
+    from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
+    from spatial_game.language.npmi.analysis import Analysis
+    from spatial_game.language.npmi.settings import Settings
+    from spatial_game.language.players.compose import Composed, Composer
+    from spatial_game.language.players.decode import Decoder
     from spatial_game.language.probing.probe import probe
     from spatial_game.language.probing.report import ProbeReport
-    from spatial_game.language.speaking.compose import Composed, Composer
-    from spatial_game.language.speaking.decode import Decoder
 
 _MODULE_OF = {
-    "Analysis": "lexicon.analysis",
-    "Composed": "speaking.compose",
-    "Composer": "speaking.compose",
+    "Analysis": "npmi.analysis",
+    "Composed": "players.compose",
+    "Composer": "players.compose",
     "Counts": "counting.counts",
-    "Decoder": "speaking.decode",
-    "Edge": "lexicon.referents",
-    "Entry": "lexicon.lexicon",
+    "Decoder": "players.decode",
+    "Edge": "dictionary.referents",
+    "Entry": "dictionary.lexicon",
     "Form": "counting.forms",
-    "Integer": "lexicon.referents",
-    "IntegerAt": "lexicon.referents",
-    "Lexicon": "lexicon.lexicon",
-    "LexiconError": "lexicon.lexicon",
-    "Offset": "lexicon.referents",
+    "Integer": "dictionary.referents",
+    "IntegerAt": "dictionary.referents",
+    "Lexicon": "dictionary.lexicon",
+    "LexiconError": "dictionary.lexicon",
+    "Offset": "dictionary.referents",
     "ProbeReport": "probing.report",
-    "Referent": "lexicon.referents",
-    "Settings": "lexicon.settings",
+    "Referent": "dictionary.referents",
+    "Settings": "npmi.settings",
     "count": "counting.counts",
     "count_files": "counting.spans",
     "probe": "probing.probe",

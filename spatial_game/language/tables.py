@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spatial_game.language.lexicon.analysis import Admitted, episode_share, vocabulary_share
-from spatial_game.language.lexicon.description.account import Account, Remainder
-from spatial_game.language.lexicon.grid import MESSAGE_TYPES, Cell, emergence_table
-from spatial_game.language.lexicon.lexicon import TYPES, Entry, Lexicon
-from spatial_game.language.lexicon.referents import KINDS
-from spatial_game.language.lexicon.words import Words, place_in_words
+from spatial_game.language.dictionary.account import Account, Remainder
+from spatial_game.language.dictionary.lexicon import TYPES, Entry, Lexicon
+from spatial_game.language.dictionary.referents import KINDS
+from spatial_game.language.dictionary.words import Words, place_in_words
+from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
+from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell, emergence_table
 from spatial_game.tables import Table, Value, between, columns, spread
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need

@@ -14,7 +14,7 @@ from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 
 if TYPE_CHECKING:
-    from spatial_game.language.lexicon.lexicon import Lexicon
+    from spatial_game.language.dictionary.lexicon import Lexicon
 
 _LABEL_WIDTH = 12
 _BETWEEN = "   "  # two slices of a grid
@@ -72,7 +72,7 @@ def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[st
 
     If it is `judged`, it marks what is not true of the window.
     """
-    from spatial_game.language.speaking import reading  # loads more than a picture without words needs
+    from spatial_game.language.players import reading  # loads more than a picture without words needs
 
     words = reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
     return words, words != reading.UNREAD
@@ -80,7 +80,7 @@ def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[st
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:
     """Return what the classes of integers that a reading names consist of, a line for each."""
-    from spatial_game.language.speaking import reading
+    from spatial_game.language.players import reading
 
     return reading.legend(lexicon, words)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from spatial_game.language.lexicon.grid import emergence_table
+from spatial_game.language.npmi.grid import emergence_table
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.probing.hypotheses import over_pairs
 from spatial_game.reproduction import paper

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.language.counting.spans import count_files
-from spatial_game.language.lexicon.grid import THRESHOLDS, TOPS
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.reproduction.page import Drawing
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import accuracy

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.lexicon.grid import MESSAGE_TYPES, emergence_table
-from spatial_game.language.lexicon.lexicon import TYPES
+from spatial_game.language.dictionary.lexicon import TYPES
+from spatial_game.language.npmi.grid import MESSAGE_TYPES, emergence_table
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import drawn_pairs, languages
 from spatial_game.reproduction.page import Section

@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import Any
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.lexicon.grid import Cell
+from spatial_game.language.measures.naming import Naming
+from spatial_game.language.npmi.grid import Cell
 from spatial_game.language.probing.minimal_pairs import MinimalPairs
 from spatial_game.language.probing.substitutes import ReadersReport
-from spatial_game.language.speaking.naming import Naming
 
 
 @dataclass(frozen=True)

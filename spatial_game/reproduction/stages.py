@@ -25,16 +25,16 @@ from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.lexicon.grid import grid
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.settings import Estimator, Settings
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.measures.message_profile import most_used
+from spatial_game.language.measures.naming import naming
+from spatial_game.language.npmi.grid import grid
+from spatial_game.language.npmi.settings import Estimator, Settings
+from spatial_game.language.players.compose import Composer, common_symbols
+from spatial_game.language.players.message_model import MessageModel
 from spatial_game.language.probing.minimal_pairs import minimal_pairs
 from spatial_game.language.probing.substitutes import compare_readers, models_of
 from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
-from spatial_game.language.speaking.compose import Composer, common_symbols
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.message_profile import most_used
-from spatial_game.language.speaking.naming import naming
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.results import Results
 from spatial_game.studies import channel_noise, cross_play, other_lengths

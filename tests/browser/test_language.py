@@ -19,8 +19,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import Lexicon
-from spatial_game.language.lexicon.referents import parts_of
-from spatial_game.language.lexicon.words import Words, edge_in_words
+from spatial_game.language.dictionary.referents import parts_of
+from spatial_game.language.dictionary.words import Words, edge_in_words
 from spatial_game.recording import Recording, read_recording, record
 
 pytestmark = pytest.mark.browser

@@ -17,8 +17,8 @@ from spatial_game.cli.play import read_lexicon
 from spatial_game.cli.players import Players, load_players
 from spatial_game.game.episodes import Episodes, check_episodes, draw_episodes
 from spatial_game.language import Lexicon
-from spatial_game.language.lexicon.referents import Edge, parts_of
-from spatial_game.language.speaking.reading import UNREAD, in_words, legend, read_in_words, read_messages
+from spatial_game.language.dictionary.referents import Edge, parts_of
+from spatial_game.language.players.reading import UNREAD, in_words, legend, read_in_words, read_messages
 from spatial_game.web.play.page import play_page
 
 pytestmark = pytest.mark.browser

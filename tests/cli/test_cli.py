@@ -28,7 +28,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.seeds import stream
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import Recording, read_recording
 
 TINY_GAME = shlex.split(
@@ -564,7 +564,7 @@ def test_analysis_does_not_load_what_is_slow(oracle_recording, words, tmp_path, 
 import sys
 from spatial_game.cli import main
 main(sys.argv[1:])
-analysis = {"spatial_game.language.lexicon.analysis"} if "--part" in sys.argv else set()
+analysis = {"spatial_game.language.npmi.analysis"} if "--part" in sys.argv else set()
 slow = {"torch", "scipy.stats", "onnxruntime"} | analysis
 print("loaded:", sorted(slow & set(sys.modules)))
 """

@@ -16,7 +16,7 @@ from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import record
 
 

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 import spatial_game
 from spatial_game.cli import main
 from spatial_game.language import Lexicon
-from spatial_game.language.lexicon.words import Words
+from spatial_game.language.dictionary.words import Words
 from spatial_game.recording import read_recording
 
 ROOT = Path(__file__).parents[2]

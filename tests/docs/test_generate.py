@@ -17,8 +17,8 @@ import spatial_game.language
 def test_a_public_name_that_the_api_lacks_is_found() -> None:
     everything = dict.fromkeys(api.names())
     assert api.undocumented(everything) == []
-    del everything["spatial_game.language.lexicon.lexicon.Lexicon"]
-    assert api.undocumented(everything) == ["spatial_game.language.lexicon.lexicon.Lexicon"]
+    del everything["spatial_game.language.dictionary.lexicon.Lexicon"]
+    assert api.undocumented(everything) == ["spatial_game.language.dictionary.lexicon.Lexicon"]
 
 
 def test_the_api_has_a_page_for_each_module_and_every_name_offered_has_a_home() -> None:

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import Conjunction, Edge, Integer, IntegerAt, Offset
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.dictionary.referents import Conjunction, Edge, Integer, IntegerAt, Offset
+from spatial_game.language.npmi.settings import Settings
 
 
 def entry(symbols, slot, referent, npmi=0.9, derived=False, confidence=1.0, count=50):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 
 
 def analyse(config, windows, messages, settings):

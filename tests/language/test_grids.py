@@ -19,13 +19,19 @@ from spatial_game.language.counting.columns import (
     integers_at_offsets,
     near_offsets,
 )
-from spatial_game.language.lexicon.description.belief import Belief
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Edge, IntegerAt, Offset, meaning_of, referent_of_meaning
-from spatial_game.language.lexicon.words import edge_in_words, place_in_words
+from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import (
+    Edge,
+    IntegerAt,
+    Offset,
+    meaning_of,
+    referent_of_meaning,
+)
+from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.measures import all_measures
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.decode import Decoder
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.decode import Decoder
 from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import Recording, record
 

@@ -20,7 +20,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import record
 
 

@@ -29,7 +29,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
-from spatial_game.language.speaking.reading import in_words
+from spatial_game.language.players.reading import in_words
 from spatial_game.rendering import picture, viewer
 from spatial_game.rendering.picture import WIDTH, image, question, rgb_array, write_gif
 from spatial_game.rendering.viewer import Viewer, Window

@@ -19,8 +19,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.grid import TypeShare
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.grid import TypeShare
 from spatial_game.recording import record
 from spatial_game.reproduction import claims, meanings, playing
 from spatial_game.reproduction.page import Report, Section

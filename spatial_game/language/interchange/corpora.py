@@ -17,6 +17,8 @@ from spatial_game.files import replacing, write_text
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, mask_columns
 from spatial_game.language.counting.columns import integers_at_offsets, num_shown, places_at_offsets
 from spatial_game.language.counting.counts import Source
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Referent
+from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
     from_json,
@@ -24,8 +26,6 @@ from spatial_game.language.interchange.errors import (
     reading,
     whole_numbers,
 )
-from spatial_game.language.lexicon.fields import shortened
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
 from spatial_game.language.measures.resampling import Groups, entropies
 from spatial_game.language.measures.spoken import SpokenMessages

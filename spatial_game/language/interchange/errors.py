@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.files import fault_of_input
-from spatial_game.language.lexicon.fields import shortened
+from spatial_game.language.fields import shortened
 from spatial_game.language.measures.corpus import CorpusError
 from spatial_game.recording import Recording, RecordingError, RecordingWriter, join
 from spatial_game.tables import printable

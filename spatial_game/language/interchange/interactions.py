@@ -11,13 +11,13 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import window_around
+from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
     join_blocks,
     reading,
     store_blocks,
 )
-from spatial_game.language.lexicon.fields import shortened
 from spatial_game.recording import Recording, RecordingError
 from spatial_game.tables import printable
 

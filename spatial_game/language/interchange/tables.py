@@ -20,6 +20,7 @@ import pyarrow.csv
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.language.counting.counts import Source
+from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
     join_blocks,
@@ -27,7 +28,6 @@ from spatial_game.language.interchange.errors import (
     reading,
     store_blocks,
 )
-from spatial_game.language.lexicon.fields import shortened
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, list_width
 
 # --- CSV --------------------------------------------------------------------------------------------------

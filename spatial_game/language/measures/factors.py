@@ -10,7 +10,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
 from spatial_game.language.counting.columns import ABSENT, blocks, integers_at, places_at_offsets
-from spatial_game.language.lexicon.referents import signed
+from spatial_game.language.dictionary.referents import signed
 
 
 @dataclass(frozen=True)

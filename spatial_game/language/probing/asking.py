@@ -19,8 +19,8 @@ from spatial_game.language.counting.columns import (
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.speaking.compose import Composed, Composer
-from spatial_game.language.speaking.phrases import NOTHING
+from spatial_game.language.players.compose import Composed, Composer
+from spatial_game.language.players.phrases import NOTHING
 
 KINDS = {
     "edge": "Non-Compositional Positional",

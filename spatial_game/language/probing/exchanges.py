@@ -16,12 +16,12 @@ from spatial_game.game.episodes import Episodes, IntArray, Mask, mask_columns
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.columns import blocks, integers_at_offsets
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.lexicon.words import set_kind
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.words import set_kind
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.evidence import Evidence
 from spatial_game.language.probing.asking import won_by
 from spatial_game.language.probing.report import EXCHANGED, NOTHING_ASKED, PartExchange, share_of
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.evidence import Evidence
 
 KINDS = (*EXCHANGED, "nothing")
 _MOST_MESSAGES = 4096

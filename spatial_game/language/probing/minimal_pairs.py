@@ -20,10 +20,10 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.phrases import NOTHING
 from spatial_game.language.probing.asking import Asked, ask, speakable
 from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.phrases import NOTHING
 
 
 @dataclass(frozen=True)

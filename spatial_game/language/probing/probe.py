@@ -16,7 +16,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.compose import Composed, Composer
+from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.players.phrases import NOTHING, PHRASE_KINDS, described
+from spatial_game.language.players.statistical_players import UsualSpeaker
 from spatial_game.language.probing.asking import (
     KINDS,
     ask,
@@ -28,11 +33,6 @@ from spatial_game.language.probing.asking import (
 from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.hypotheses import above_chance, mcnemar
 from spatial_game.language.probing.report import KindReport, LexiconInPlay, ProbeReport, draws_of, share_of
-from spatial_game.language.speaking.compose import Composed, Composer
-from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.phrases import NOTHING, PHRASE_KINDS, described
-from spatial_game.language.speaking.statistical_players import UsualSpeaker
 
 MOST_EXCHANGES = 5_000
 """Episodes in which parts of messages are exchanged: more would take long, and tell no more."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from spatial_game.game.episodes import Mask
 from spatial_game.game.evaluation import Proportion
+from spatial_game.language.players.compose import Faults
 from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.speaking.compose import Faults
 from spatial_game.tables import Table, Value, between
 
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}

@@ -18,10 +18,13 @@ from spatial_game.game.episodes import Episodes
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.lexicon.analysis import Analysis
-from spatial_game.language.lexicon.grid import THRESHOLDS, TOPS
-from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.settings import Settings
+from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
+from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.players.compose import Composer, common_symbols
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.players.phrases import of_phrases
 from spatial_game.language.probing.asking import KINDS, ask, offset_replaced, speakable, won_by
 from spatial_game.language.probing.probe import Asker
 from spatial_game.language.probing.report import (
@@ -32,9 +35,6 @@ from spatial_game.language.probing.report import (
     draws_to_dict,
     share_of,
 )
-from spatial_game.language.speaking.compose import Composer, common_symbols
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.phrases import of_phrases
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.lexicon.referents import Integer, Offset
+from spatial_game.language.dictionary.referents import Integer, Offset
 from spatial_game.language.synthetic.language import FREE, Code, MakeLanguage, language
 from spatial_game.language.synthetic.parts import (
     DealtSymbols,

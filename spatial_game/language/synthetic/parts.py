@@ -15,7 +15,7 @@ from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import near_offsets
 from spatial_game.language.counting.forms import Form, ngrams
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.synthetic.language import FREE, KnownEntry
 
 Order = Literal["first", "middle", "last"]

@@ -12,8 +12,7 @@ import numpy as np
 from spatial_game.game.episodes import Episodes
 from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
 from spatial_game.language.counting.forms import carrier_mask
-from spatial_game.language.lexicon.npmi import integer_word_ceiling, word_ceiling
-from spatial_game.language.lexicon.referents import (
+from spatial_game.language.dictionary.referents import (
     Integer,
     IntegerAt,
     Offset,
@@ -23,6 +22,7 @@ from spatial_game.language.lexicon.referents import (
     kind_of,
     parts_of,
 )
+from spatial_game.language.npmi.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.synthetic.language import KnownEntry, Language
 
 

@@ -21,12 +21,12 @@ from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import meaning_of
-from spatial_game.language.lexicon.words import Words, edge_in_words, place_in_words
-from spatial_game.language.speaking.message_model import MessageModel, told_bits
-from spatial_game.language.speaking.message_profile import profile
-from spatial_game.language.speaking.reading import read_in_words
+from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.dictionary.referents import meaning_of
+from spatial_game.language.dictionary.words import Words, edge_in_words, place_in_words
+from spatial_game.language.measures.message_profile import profile
+from spatial_game.language.players.message_model import MessageModel, told_bits
+from spatial_game.language.players.reading import read_in_words
 from spatial_game.language.tables import KIND_TITLES
 from spatial_game.web.browse.sample import LOST, Rows, Sample, taken
 from spatial_game.web.page import deflated

@@ -14,11 +14,11 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.policies import Sender
-from spatial_game.language.lexicon.lexicon import Entry, Lexicon
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Part, Referent, parts_of
-from spatial_game.language.lexicon.words import Words
-from spatial_game.language.speaking.phrases import described
-from spatial_game.language.speaking.reading import JOINT, read_messages
+from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Part, Referent, parts_of
+from spatial_game.language.dictionary.words import Words
+from spatial_game.language.players.phrases import described
+from spatial_game.language.players.reading import JOINT, read_messages
 from spatial_game.web.page import as_json, asset, deflated, fragment, whole_page
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt
 from spatial_game.language.interchange import (
     Atoms,
     InterchangeError,
@@ -31,7 +32,6 @@ from spatial_game.language.interchange import (
     write_corpus,
 )
 from spatial_game.language.interchange.corpora import as_yaml
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt
 from spatial_game.language.measures.corpus import Corpus
 from spatial_game.recording import Recording, read_recording, record, recording_parts
 

@@ -8,11 +8,11 @@ from lexicons import description_of, entry
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, window_around
-from spatial_game.language.lexicon.referents import Conjunction, Edge, IntegerAt
+from spatial_game.language.dictionary.referents import Conjunction, Edge, IntegerAt
+from spatial_game.language.players.compose import Composer
 from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.probe import probe
 from spatial_game.language.probing.report import EXCHANGED
-from spatial_game.language.speaking.compose import Composer
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]

@@ -10,10 +10,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Integer, Offset
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import Integer, Offset
+from spatial_game.language.players.compose import Composer
 from spatial_game.language.probing.minimal_pairs import minimal_pairs
-from spatial_game.language.speaking.compose import Composer
 from spatial_game.recording import record
 
 CONFIG = GameConfig(20)

@@ -15,14 +15,14 @@ from spatial_game.game.episodes import check_episodes, draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.columns import edge_column, integer_column
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.decode import Decoder
 from spatial_game.language.probing.asking import KINDS, ask, make_true, shuffled, speakable
 from spatial_game.language.probing.hypotheses import mcnemar, over_pairs
 from spatial_game.language.probing.origin import stranger, weights_of
 from spatial_game.language.probing.probe import probe, without_offset
-from spatial_game.language.speaking.compose import Composer
-from spatial_game.language.speaking.decode import Decoder
 from spatial_game.recording import record
 
 

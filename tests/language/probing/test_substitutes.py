@@ -7,11 +7,11 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.players.statistical_players import StatisticalReader, StatisticalSpeaker
 from spatial_game.language.probing.substitutes import compare_readers
-from spatial_game.language.speaking.decode import Decoder
-from spatial_game.language.speaking.message_model import MessageModel
-from spatial_game.language.speaking.statistical_players import StatisticalReader, StatisticalSpeaker
 from spatial_game.recording import record
 
 CONFIG = GameConfig(20)

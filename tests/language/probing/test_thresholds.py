@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.grid import grid
+from spatial_game.language.npmi.grid import grid
 from spatial_game.language.probing.asking import KINDS
 from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.recording import record

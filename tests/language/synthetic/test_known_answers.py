@@ -7,8 +7,8 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.lexicon.lexicon import Lexicon
-from spatial_game.language.lexicon.referents import Integer
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import Integer
 from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import record
 

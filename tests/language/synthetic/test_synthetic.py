@@ -7,7 +7,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import Sender
 from spatial_game.language.counting.forms import Form, carrier_mask
-from spatial_game.language.lexicon.referents import Edge, Integer, IntegerAt, Offset, holds
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, holds
 from spatial_game.language.synthetic import (
     FREE,
     LANGUAGES,

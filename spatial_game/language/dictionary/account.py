@@ -1,0 +1,171 @@
+"""The count in bits: what messages carry, what the listed entries explain, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.columns import num_integer_columns
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.describe import Description, places, tabled
+from spatial_game.language.fields import items, mapping, number, shortened
+
+LARGEST = 2.0**63
+
+
+@dataclass(frozen=True)
+class Account:
+    """A language and its dictionary in bits an episode; `kilobits` for the whole dictionary."""
+
+    message_bits: float
+    """H(message), by plug-in, over all episodes."""
+    half_bits: float
+    """The same of half of the episodes, by expectation: if it is much less, there are too few episodes."""
+    explained_bits: float
+    """The mean of log2 q(window | message) / q0(window) over all episodes."""
+    held_out_bits: float | None
+    """The same over every tenth row, of which the dictionary knows nothing; None without such rows."""
+    kilobits: float
+    """The length of the dictionary in the code of docs/estimators.md."""
+    by_place: Mapping[str, float]
+    """Bits explained by what is said of each offset, and of the edge, with the others known."""
+    by_slot: tuple[float, ...]
+    """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Any, config: GameConfig) -> Account | None:
+        """Return the account that `to_dict` described; None for None.
+
+        Raises `ValueError` or `KeyError`, also for places and slots that are not those of this game.
+        """
+        if content is None:
+            return None
+        given = mapping("account", content)
+        names = ("message_bits", "half_bits", "explained_bits", "kilobits")
+        told = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
+        held = given["held_out_bits"]
+        by_place, places = mapping("by_place", given["by_place"]), _names_of_places(config)
+        if set(by_place) != set(places):
+            rule = f"by_place must have the fields {shortened(places, 200)}"
+            raise ValueError(f"{rule}; got {shortened(list(by_place))}")
+        return cls(
+            **told,
+            held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
+            by_place={str(k): number("by_place", v, -LARGEST, LARGEST) for k, v in by_place.items()},
+            by_slot=tuple(
+                number("by_slot", v, -LARGEST, LARGEST)
+                for v in items("by_slot", given["by_slot"], config.message_length)
+            ),
+        )
+
+
+def _names_of_places(config: GameConfig) -> list[str]:
+    """Return the names of the places that an account tells of: each offset, and the edges."""
+    return [*map(str, config.offsets), "edge"]
+
+
+def account(description: Description) -> Account:
+    """Return the count in bits of a description, and of the counts that it is of."""
+    counts = description.counts
+    belief, shown = description.belief, tabled(counts)
+    everything = places(counts.config, shown.table)
+    held = None if shown.held_out is None else places(counts.config, shown.held_out)
+    num_held = (
+        0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
+    )
+    totals = counts.message_totals
+    names = _names_of_places(counts.config)
+    return Account(
+        entropy(totals),
+        _half_entropy(totals),
+        belief.explained(everything) / max(counts.total, 1),
+        belief.explained(held) / num_held if held is not None and num_held else None,
+        description.cost / 1000,
+        {
+            name: bits / max(counts.total, 1)
+            for name, bits in zip(names, by_place(belief, everything), strict=True)
+        },
+        tuple(_told_by(shown, slot, everything) for slot in range(counts.config.message_length)),
+    )
+
+
+def _half_entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the entropy of half of the episodes, every second one of each message."""
+    return entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
+
+
+def entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the entropy of counts, in bits, by plug-in; 0 without counts."""
+    total = counts.sum()
+    share = counts[counts > 0] / total if total else counts[:0]
+    return float(-(share * np.log2(share)).sum())
+
+
+def _told_by(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
+    symbols = counts.messages[:, slot]
+    gather = sp.csr_array((np.ones(len(symbols)), (symbols, np.arange(len(symbols)))))
+    tables = [np.asarray(gather @ table) for table in observed]
+    return sum(entropy(t.sum(axis=1)) + entropy(t.sum(axis=0)) - entropy(t.reshape(-1)) for t in tables)
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """What a message tells of a place beyond what the dictionary says."""
+
+    message: tuple[int, ...]
+    place: str
+    bits: float
+    """On all episodes together."""
+    seen: tuple[tuple[int, float], ...]
+    """The integers that are most in excess of what the dictionary leads to expect, with their shares."""
+
+
+def remainders(description: Description, most: int = 5) -> list[Remainder]:
+    """Return the messages and offsets of which the dictionary leaves most unsaid."""
+    belief, counts = description.belief, tabled(description.counts)
+    tables = places(counts.config, counts.table)[: belief.edge]
+    found = []
+    for rows, arounds in belief.arounds_by_rows(range(belief.edge)):
+        for place, around in enumerate(arounds):
+            weights, table = belief.weights[place], tables[place][rows]
+            mass = around if weights is None else around * weights[rows]
+            n = table.sum(axis=1, keepdims=True)
+            expected = mass * n / mass.sum(axis=1, keepdims=True)
+            terms = table * np.log2(np.maximum(table, 1) / np.maximum(expected, 1e-9))
+            # Less what as many free shares would seem to save by chance.
+            bits = terms.sum(axis=1) - ((table > 0).sum(axis=1) - 1) / (2 * np.log(2))
+            for row in np.argsort(-bits, kind="stable")[:most].tolist():
+                excess = table[row] - expected[row]
+                most_seen = np.argsort(-excess, kind="stable")[:6].tolist()
+                top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
+                shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
+                message = tuple(counts.messages[rows][row].tolist())
+                found.append(Remainder(message, str(counts.config.offsets[place]), float(bits[row]), shares))
+    return sorted(found, key=lambda each: -each.bits)[:most]
+
+
+def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
+    """Return, for each place, how much less would be explained if nothing were said of it."""
+    n, lost = observed[-1].sum(axis=1), [0.0] * len(observed)
+    spoken = {place: weights for place, weights in enumerate(belief.weights) if weights is not None}
+    for rows, arounds in belief.arounds_by_rows([*spoken]):
+        for (place, every), around in zip(spoken.items(), arounds, strict=True):
+            table, weights = observed[place][rows], every[rows]
+            seen = table > 0
+            told = float(table[seen] @ np.log2(weights[seen]))
+            # The mass of the windows of a message, with what is said of the place and without it.
+            less = np.log2((around * weights).sum(axis=1) / around.sum(axis=1))
+            lost[place] += told - float(n[rows] @ less)
+    return lost

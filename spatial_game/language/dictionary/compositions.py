@@ -1,0 +1,220 @@
+"""Messages of two parts: a word for an integer, and beside it a word for the offset at which it stands.
+
+Such parts are found by NPMI, in the two steps of the paper (`analysis`), and kept if the description gets
+shorter: 60 words and 4 offsets are written faster than 240 whole messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.counts import Counts, Source
+from spatial_game.language.counting.forms import ANY, Form, apart
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
+from spatial_game.language.dictionary.belief import offset_categories
+from spatial_game.language.dictionary.fitting import (
+    LEVEL_BITS,
+    factors,
+    saving,
+    set_bits,
+    subset_bits,
+)
+from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.npmi.npmi import integer_word_ceiling
+from spatial_game.language.npmi.settings import Settings
+from spatial_game.recording import Recording
+
+TOPS = (1, 2, 3, 5)
+"""How many integers a word may stand for."""
+_OF_CEILING = 0.75  # the least NPMI of a word, as a share of what a perfect one reaches in the game
+_OF_SEVERAL = 0.5  # the same of a word for several integers
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Words and offsets, and what they make of M messages."""
+
+    integers: BestReferents
+    offsets: BestReferents
+    word: Numbers  # (K,), for each composed message its word, a row of `integers`
+    place: Numbers  # (K,), and its offset, by number
+    offset: Numbers  # (K,), a row of `offsets`
+    message: Numbers  # (K,), row of the messages
+    inside: Mask  # (K, C), the integers of the word
+    cost: float
+    """Bits to write words and offsets."""
+    order: tuple[int, ...]
+    """The slots in the order in which the parts were looked for: none stands around another."""
+
+    @property
+    def most_integers(self) -> int:
+        """How many integers a word may stand for. Where it is one, words are also held to a higher NPMI."""
+        return int(self.integers.values.shape[1])
+
+    def of(self, config: GameConfig, messages: IntArray) -> Composition:
+        """Return what the same words and offsets make of other messages (M, T)."""
+        return _composition(config, messages, self.integers, self.offsets, self.order)
+
+    def form(self, part: Form) -> Form:
+        """Return a part as it stands in messages: a word around an offset leaves its slot open."""
+        if part.slot is None:
+            return part
+        symbols = {self.order[part.slot + i]: symbol for i, symbol in enumerate(part.symbols)}
+        first, last = min(symbols), max(symbols)
+        return Form(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
+
+    @property
+    def at_slots(self) -> bool:
+        """Whether each part has a slot of its own."""
+        return all((table.forms.slot != ANY).all() for table in (self.integers, self.offsets))
+
+    def weights(
+        self, observed: Sequence[FloatArray], around: Sequence[FloatArray]
+    ) -> list[FloatArray | None]:
+        """Return what the parts make of the belief at each place, (M, C), None where they say nothing."""
+        found: list[FloatArray | None] = []
+        for place, (seen, mass) in enumerate(zip(observed, around, strict=True)):
+            rows = np.flatnonzero(self.place == place)
+            found.append(None if len(rows) == 0 else self._weights(rows, seen, mass))
+        return found
+
+    def _weights(self, rows: Numbers, seen: FloatArray, mass: FloatArray) -> FloatArray:
+        """Every message with the same word has the same share p."""
+        message, inside, word = self.message[rows], self.inside[rows], self.word[rows]
+        hits, n = np.zeros(len(self.integers)), np.zeros(len(self.integers))
+        np.add.at(hits, word, (seen[message] * inside).sum(axis=1))
+        np.add.at(n, word, seen[message].sum(axis=1))
+        share = (mass[message] * inside).sum(axis=1) / mass[message].sum(axis=1)
+        expected = np.zeros(len(self.integers))
+        np.add.at(expected, word, share * seen[message].sum(axis=1))
+        _, level = saving(hits, n, expected)
+        weights = np.ones(seen.shape)
+        weights[message] = factors(inside, level[word], share)
+        return weights
+
+
+def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
+    """Return the ways to read messages (M, T) as integer and offset, for words of 1, 2, ... integers.
+
+    Words are looked for beside offsets, and where messages without a slot name integers, around it.
+    """
+    length = counts.config.message_length
+    found = _in_order(counts, messages, tuple(range(length))) if length > 1 else []
+    for slot in range(1, length - 1):
+        if _names_integers(counts, slot):
+            order = (*(s for s in range(length) if s != slot), slot)
+            found += [c for c in _in_order(counts, messages, order) if c.at_slots]
+    return found
+
+
+def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> list[Composition]:
+    config = counts.config
+    ceiling = integer_word_ceiling(config)
+    analysis = Analysis(_reordered(counts, order), Settings(select="npmi"), tops=TOPS)
+    found: dict[Any, Composition] = {}
+    for top_n in TOPS:
+        least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
+        integers, offsets = analysis.parts(least, top_n).listed
+        made = _composition(config, messages, integers, offsets, order)
+        if len(made.message):
+            key = (made.message.tobytes(), made.inside.tobytes(), made.place.tobytes(), made.cost)
+            found.setdefault(key, made)
+    return list(found.values())
+
+
+def _names_integers(counts: Counts, slot: int) -> bool:
+    """Return whether messages without this slot are few, and name integers in a fifth of the episodes."""
+    words, row = distinct_rows(np.ascontiguousarray(np.delete(counts.messages, slot, axis=1)))
+    gather = sp.csr_array((np.ones(len(row)), (row, np.arange(len(row)))))
+    total = gather @ counts.message_totals
+    most = (gather @ counts.integers_visible).max(axis=1).toarray().reshape(-1)
+    return 2 * len(words) <= len(row) and total[most >= 0.8 * total].sum() >= 0.2 * total.sum()
+
+
+@dataclass(frozen=True)
+class _Reordered:
+    """Episodes with the slots of their messages in another order (a `Source`)."""
+
+    source: Source
+    order: tuple[int, ...]
+
+    @property
+    def config(self) -> GameConfig:
+        return self.source.config
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        return self.source.provenance
+
+    @property
+    def num_rows(self) -> int:
+        return self.source.num_rows
+
+    def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
+        for block in self.source.blocks(columns=columns):
+            yield replace(block, message=np.ascontiguousarray(block.message[:, self.order]))
+
+
+def _reordered(counts: Counts, order: tuple[int, ...]) -> Counts:
+    """Return the counts with the slots of all messages in another order."""
+    if order == tuple(sorted(order)):
+        return counts
+    messages, row = distinct_rows(np.ascontiguousarray(counts.messages[:, order]))
+    sources = tuple(_Reordered(source, order) for source in counts.sources)
+    table = counts.table[np.argsort(row)]
+    return Counts(counts.config, messages, table, sources, without_held_out=counts.without_held_out)
+
+
+def _composition(
+    config: GameConfig,
+    messages: IntArray,
+    integers: BestReferents,
+    offsets: BestReferents,
+    slots: tuple[int, ...],
+) -> Composition:
+    messages = np.ascontiguousarray(messages[:, slots])
+    words, places = integers.occurrences(messages), offsets.occurrences(messages)
+    one, other = join(words.message, places.message)
+    fits = apart(words.slot[one], words.length[one], places.slot[other], places.length[other])
+    one, other = one[fits], other[fits]
+    strength = np.minimum(integers.npmi[words.form[one]], offsets.npmi[places.form[other]])
+    order = np.lexsort((-strength, words.message[one]))
+    first = np.diff(words.message[one][order], prepend=-1) != 0
+    one, other = one[order][first], other[order][first]
+    word, offset = words.form[one], places.form[other]
+    inside = np.zeros((len(integers), offset_categories(config)), dtype=bool)
+    row, column = np.nonzero(integers.values != NO_INTEGER)
+    inside[row, integers.values[row, column]] = True
+    used, named = np.unique(word), np.unique(offset)
+    return Composition(
+        integers,
+        offsets,
+        word,
+        offsets.place[offset],
+        offset,
+        words.message[one],
+        inside[word],
+        _bits(config, integers, offsets, inside[used], len(named)),
+        slots,
+    )
+
+
+def _bits(
+    config: GameConfig, integers: BestReferents, offsets: BestReferents, words: Mask, num_offsets: int
+) -> float:
+    """Return the bits to write words and offsets: their forms, what they name, and their shares."""
+    number = len(config.integers)
+    of_set = set_bits(np.full((1, number), 1 / number), number)[0]
+    sizes = words.sum(axis=1)
+    forms = len(words) * subset_bits(len(integers.table), len(words))
+    forms += num_offsets * subset_bits(len(offsets.table), num_offsets)
+    meanings = float(of_set[np.maximum(sizes - 1, 0)].sum()) + num_offsets * np.log2(len(config.offsets))
+    return float(forms + meanings + LEVEL_BITS * (len(words) + num_offsets))

@@ -1,0 +1,150 @@
+"""The meanings of a description in words: "1-3 one left", "18, 40 or 47 two right", "class A two left"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from spatial_game.config import Offset as Steps
+from spatial_game.language.dictionary.lexicon import Entry
+from spatial_game.language.dictionary.referents import (
+    Edge,
+    Integer,
+    IntegerAt,
+    Offset,
+    Part,
+    Referent,
+    parts_of,
+    steps_in_words,
+)
+
+_ORDINALS = ("", "second", "third", "fourth", "fifth")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SHORT = 8
+"""A set is written out if it has at most so many pieces: integers, and bands of three or more."""
+
+
+class Words:
+    """Puts meanings into words, and names the *classes*: long sets that several entries share."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        parts = [part for entry in entries for part in parts_of(entry.referent)]
+        shared = Counter(
+            _set(part.values)
+            for part in parts
+            if isinstance(part, (Integer, IntegerAt)) and len(part.values) > _SHORT
+        )
+        several = [(values, n) for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
+        order = sorted(several, key=lambda each: (-each[1], each[0]))
+        self.classes = {values: _class_name(number) for number, (values, _) in enumerate(order)}
+        """The name of each class, by its integers in order."""
+
+    @property
+    def legend(self) -> list[str]:
+        """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
+        return [f"{name}: {_alternatives(_pieces(values))}" for values, name in self.classes.items()]
+
+    def of(self, referent: Referent) -> str:
+        """Return a meaning in words; its parts are joined by "and"."""
+        return " and ".join(self._part(part) for part in parts_of(referent))
+
+    def _part(self, part: Part) -> str:
+        if isinstance(part, Edge):
+            return edge_in_words(part.name)
+        if isinstance(part, Offset):
+            return f"what is named is {place_in_words(part.value)}"
+        where = place_in_words(part.offset) if isinstance(part, IntegerAt) else "near the target"
+        return f"{self._integers(_set(part.values))} {where}"
+
+    def _integers(self, values: tuple[int, ...]) -> str:
+        return self.classes.get(values) or integers_in_words(values)
+
+
+def integers_in_words(values: Iterable[int]) -> str:
+    """Return a set of integers in words: "18, 40 or 47", "20-32" or, if it is long, "one of 23 integers"."""
+    pieces = _pieces(found := _set(values))
+    return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(found)} integers"
+
+
+def place_in_words(offset: Steps) -> str:
+    """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
+    return steps_in_words(offset, _number_in_words)
+
+
+def _number_in_words(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def edge_in_words(name: str) -> str:
+    """Return an edge in words: `begin+1` is "the target is the second".
+
+    In two dimensions `top left` is "the target is at the top and at the left", and `top+1` is "the target is
+    second from the top"; in more, the kinds of the axes stay as they are.
+    """
+    if name == "middle":
+        return "the target is not near an end"
+    if name.startswith("("):
+        return f"the target is at {name}"
+    parts = [_side(part) for part in name.split()]
+    side, number = parts[0]
+    if side not in ("begin", "end"):
+        return f"the target is {' and '.join(_from_border(*part) for part in parts)}"
+    last = side == "end"
+    if number >= len(_ORDINALS):
+        return f"the target is number {number + 1}{' from the end' if last else ''}"
+    if number == 0:
+        return f"the target is the {'last' if last else 'first'}"
+    return f"the target is the {_ORDINALS[number]}{' last' if last else ''}"
+
+
+def _side(edge: str) -> tuple[str, int]:
+    """Return the border that an edge is named after, and how far the target is from it."""
+    side, _, distance = edge.replace("-", "+").partition("+")
+    return side, int(distance or 0)
+
+
+def _from_border(side: str, number: int) -> str:
+    if number == 0:
+        return f"at the {side}"
+    order = _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
+    return f"{order} from the {side}"
+
+
+def set_in_short(values: Sequence[int]) -> str:
+    """Return a set of integers for a small space: 18/40, 20-32 or "23 integers"."""
+    pieces = _pieces(_set(values))
+    return "/".join(pieces) if len(pieces) < 3 else f"{len(values)} integers"
+
+
+def set_kind(values: Sequence[int]) -> str:
+    """Return what a set of integers, in order, is: an integer, a band, a set or, if it is long, a class."""
+    pieces = _pieces(values)
+    if len(values) <= 1:
+        return "integer" if values else "nothing"
+    if values[-1] - values[0] == len(values) - 1:
+        return "band"
+    return "set" if len(pieces) <= _SHORT else "class"
+
+
+def _set(values: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(set(values)))
+
+
+def _pieces(values: Sequence[int]) -> list[str]:
+    """Return integers in order as texts, three or more neighbours as a band: 3, 7, 8, 12-15."""
+    ends = [i for i in range(len(values)) if values[i] + 1 not in values[i + 1 : i + 2]]
+    pieces, start = [], 0
+    for end in ends:
+        band = [str(value) for value in values[start : end + 1]]
+        pieces += band if len(band) < 3 else [f"{band[0]}-{band[-1]}"]
+        start = end + 1
+    return pieces
+
+
+def _alternatives(pieces: Sequence[str]) -> str:
+    return " or ".join([*([", ".join(pieces[:-1])] if len(pieces) > 1 else []), pieces[-1]])
+
+
+def _class_name(number: int) -> str:
+    return f"class {_LETTERS[number] if number < len(_LETTERS) else number + 1}"

@@ -1,1 +1,0 @@
-"""From counts to a lexicon: NPMI, significance, selection of entries."""

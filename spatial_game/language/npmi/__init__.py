@@ -1,0 +1,1 @@
+"""The paper's analysis: NPMI of forms and referents, significance, thresholds."""

@@ -1,0 +1,197 @@
+"""From counts to admitted entries: both algorithms of the paper, for any settings, each table made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from spatial_game.game.episodes import Mask
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.npmi import redundancy
+from spatial_game.language.npmi.associations import (
+    Associations,
+    edge_associations,
+    integer_associations,
+    integer_at_associations,
+    offset_associations,
+)
+from spatial_game.language.npmi.best_referents import (
+    NO_INTEGER,
+    BestReferents,
+    best_referents,
+    best_unions,
+)
+from spatial_game.language.npmi.offsets import OffsetCounts, count_offsets
+from spatial_game.language.npmi.settings import Settings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an analysis admits of parts of messages: words for integers, and for the offsets beside them."""
+
+    settings: Settings
+    integers: BestReferents
+    offsets: BestReferents
+    derived: dict[str, Mask]
+    """For each kind, the entries that a better one makes redundant."""
+    clipped: int
+    """NPMIs that the estimator put outside [-1, 1], admitted or not."""
+
+    @property
+    def listed(self) -> tuple[BestReferents, BestReferents]:
+        """The integers and the offsets that no better entry makes redundant."""
+        return self.integers.take(~self.derived["integer"]), self.offsets.take(~self.derived["offset"])
+
+
+@dataclass(frozen=True)
+class Admitted(Parts):
+    """What an analysis admits, as tables: the entries of each kind, and which of them are redundant."""
+
+    counts: Counts
+    edges: BestReferents
+    integers_at: BestReferents
+    split: Mask
+    """The integers at offsets that are redundant because their message splits into integer and offset."""
+
+    def tables(self) -> list[tuple[BestReferents, Mask]]:
+        """Return the four tables with their marks, in the order of `referents.KINDS`."""
+        tables = (self.edges, self.integers_at, self.integers, self.offsets)
+        return [(table, self.derived[table.kind]) for table in tables]
+
+    @cached_property
+    def message_types(self) -> dict[str, Mask]:
+        """For each type of the paper's table 1, the distinct messages (M,) of that type.
+
+        Whole messages count by their admitted entries, misspelled ones too, but those that split are
+        compositional; n-grams count by their listed entries. `reserved`: positional and also reserved
+        (`Counts.reserved`). `compositional_positional`: an integer n-gram and, beside it, an offset n-gram.
+        """
+        counts = self.counts
+        integers, offsets = self.listed
+        positional = _marked(counts, self.edges.form)
+        return {
+            "positional": positional,
+            "reserved": positional & counts.reserved,
+            "integer": _marked(counts, self.integers_at.form[~self.split]),
+            "compositional_integer": _marked(counts, integers.occurrences(counts.messages).message),
+            "compositional_positional": redundancy.composed(integers, offsets, counts),
+        }
+
+    @property
+    def readable(self) -> Mask:
+        """(M,), the distinct messages that say where the target is: whole, or as integer and offset."""
+        types = self.message_types
+        return types["positional"] | types["integer"] | types["compositional_positional"]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the episodes whose message is readable."""
+        return episode_share(self.counts, self.readable)
+
+
+def vocabulary_share(counts: Counts, messages: Mask) -> float:
+    """Return the share of the distinct messages that a mask (M,) marks; 0 without messages."""
+    return float(messages.mean()) if len(messages) else 0.0
+
+
+def episode_share(counts: Counts, messages: Mask) -> float:
+    """Return the share of the episodes whose message a mask (M,) marks; 0 without episodes."""
+    return float(counts.message_totals[messages].sum() / max(counts.total, 1))
+
+
+class Analysis:
+    """The analysis of one language under many settings.
+
+    Tables that do not depend on the thresholds are made once: with the same estimator, `min_count` and
+    `significance`, each further pair of `threshold` and `top_n` costs little.
+    """
+
+    def __init__(self, counts: Counts, settings: Settings, tops: Sequence[int] | None = None) -> None:
+        """`tops`: the values of `top_n` that will be asked for; by default only that of the settings."""
+        self.counts = counts
+        self.settings = settings
+        self.tops = sorted({settings.top_n, *(tops or ())})
+        self._offsets: dict[tuple[bytes, bytes], tuple[OffsetCounts, BestReferents]] = {}
+
+    def admit(self, threshold: float | None = None, top_n: int | None = None) -> Admitted:
+        """Return the entries at a threshold and top_n; by default at those of the settings.
+
+        The threshold for offsets is that of the settings where they give one, else its default. Raises
+        `ValueError` for a `top_n` that was not prepared.
+        """
+        parts = self.parts(threshold, top_n)
+        whole = [self._edges, self._integers_at[parts.settings.top_n]]
+        edges, integers_at = (table.admitted(parts.settings) for table in whole)
+        derived = {table.kind: redundancy.derived_by_spelling(table) for table in (edges, integers_at)}
+        split = redundancy.derived_by_splitting(integers_at, *parts.listed, self.counts)
+        derived["integer_at"] |= split
+        return Admitted(
+            parts.settings,
+            parts.integers,
+            parts.offsets,
+            derived | parts.derived,
+            parts.clipped + sum(table.clipped for table in whole),
+            self.counts,
+            edges,
+            integers_at,
+            split,
+        )
+
+    def parts(self, threshold: float | None = None, top_n: int | None = None) -> Parts:
+        """Return the words for integers and for offsets alone. Arguments and errors are those of `admit`."""
+        changes = {"threshold": threshold, "top_n": top_n}
+        given = {name: value for name, value in changes.items() if value is not None}
+        settings = replace(self.settings, **given)  # type: ignore[arg-type]
+        if settings.top_n not in self.tops:
+            raise ValueError(f"top_n must be among {self.tops}, which were prepared; got {settings.top_n}")
+        all_integers = self._integers[settings.top_n]
+        integers = all_integers.admitted(settings)
+        beside, all_offsets = self._step_2(integers)
+        offsets = all_offsets.admitted(settings)
+        at_one_offset = redundancy.derived_by_offset(integers, self.counts)
+        derived = {
+            table.kind: redundancy.derived_by_spelling(table) | redundancy.derived_by_slot(table)
+            for table in (integers, offsets)
+        }
+        derived["integer"] |= at_one_offset
+        derived["offset"] |= redundancy.derived_by_words(offsets, beside, at_one_offset)
+        return Parts(settings, integers, offsets, derived, all_integers.clipped + all_offsets.clipped)
+
+    @cached_property
+    def _edges(self) -> BestReferents:
+        return best_referents(edge_associations(self.counts, self.settings), self.counts.config)
+
+    @cached_property
+    def _integers_at(self) -> dict[int, BestReferents]:
+        return self._by_top(integer_at_associations(self.counts, self.settings))
+
+    @cached_property
+    def _integers(self) -> dict[int, BestReferents]:
+        return self._by_top(integer_associations(self.counts, self.settings))
+
+    def _by_top(self, found: Associations) -> dict[int, BestReferents]:
+        """Return the best referents of each form for each `top_n`."""
+        several = [n for n in self.tops if n > 1]
+        one = {1: best_referents(found, self.counts.config)} if 1 in self.tops else {}
+        return one | (best_unions(found, self.counts, self.settings, several) if several else {})
+
+    def _step_2(self, integers: BestReferents) -> tuple[OffsetCounts, BestReferents]:
+        """Return step 2, made once for each set of words: close settings often admit the same."""
+        used = (integers.values != NO_INTEGER).any(axis=0)
+        key = (integers.form.tobytes(), integers.values[:, used].tobytes())
+        if key not in self._offsets:
+            beside = count_offsets(self.counts, integers)
+            found = offset_associations(beside.forms, beside.episodes, self.counts, self.settings)
+            self._offsets[key] = beside, best_referents(found, self.counts.config)
+        return self._offsets[key]
+
+
+def _marked(counts: Counts, messages: Numbers) -> Mask:
+    """(M,), a mask of these distinct messages."""
+    mask = np.zeros(len(counts.messages), dtype=bool)
+    mask[messages] = True
+    return mask

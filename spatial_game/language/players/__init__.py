@@ -1,0 +1,1 @@
+"""Agents that read and speak by a lexicon or by counts."""

@@ -1,1 +1,0 @@
-"""Speaking and reading the language with a lexicon or with the counts."""

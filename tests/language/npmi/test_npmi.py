@@ -1,0 +1,174 @@
+"""NPMI, significance and intervals: tables of known answers, libraries, permutations."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control, hypergeom
+
+from spatial_game.config import GameConfig
+from spatial_game.language.npmi.npmi import (
+    any_of_integers,
+    integer_word_ceiling,
+    npmi,
+    raw_npmi,
+    word_ceiling,
+)
+from spatial_game.language.npmi.significance import benjamini_hochberg, hypergeometric_tail, npmi_interval
+
+# joint, form, referent, total, NPMI
+KNOWN = [
+    (0, 10, 20, 100, -1),  # never together
+    (0, 0, 0, 100, -1),  # no such events
+    (0, 0, 0, 0, 0),  # no episodes: nothing is known
+    (2, 10, 20, 100, 0),  # independent
+    (10, 10, 10, 100, 1),  # always together
+    (1, 1, 1, 2, 1),
+    (10, 10, 100, 100, 0),  # the referent of every episode
+    (30, 100, 30, 100, 0),  # the form of every episode
+    (7, 7, 7, 7, 0),  # both of every episode
+    (25, 50, 50, 100, 0),
+    (5, 10, 10, 100, math.log(5) / math.log(20)),
+    (1, 10, 20, 100, math.log(0.5) / math.log(100)),  # rarer than by chance
+    (56, 56, 240, 3600, math.log(15) / math.log(3600 / 56)),  # a perfect integer word of the paper's game
+]
+
+
+@pytest.mark.parametrize(("joint", "form", "referent", "total", "value"), KNOWN)
+def test_known_values(joint, form, referent, total, value):
+    assert npmi(joint, form, referent, total) == pytest.approx(value, abs=1e-11)
+
+
+@st.composite
+def tables(draw):
+    total = draw(st.integers(1, 200))
+    form, referent = draw(st.integers(0, total)), draw(st.integers(0, total))
+    joint = draw(st.integers(max(0, form + referent - total), min(form, referent)))
+    return joint, form, referent, total
+
+
+@given(tables())
+def test_npmi_stays_in_its_range(table):
+    value = float(npmi(*table))
+    assert -1 <= value <= 1
+    joint, form, referent, total = table
+    assert float(npmi(joint, referent, form, total)) == value  # symmetric, to the last digit that is kept
+    if 0 < form < total and joint == form == referent:
+        assert value == 1
+
+
+@given(tables())
+def test_npmi_grows_with_the_joint(table):
+    joint, form, referent, total = table
+    assume(joint > max(0, form + referent - total))
+    assert npmi(joint - 1, form, referent, total) <= npmi(joint, form, referent, total)
+
+
+def test_npmi_broadcasts():
+    values = npmi(np.array([0, 2, 10]), 10, np.array([20, 20, 10]), 100)
+    np.testing.assert_allclose(values, [-1, 0, 1], atol=1e-12)
+
+
+def test_probabilities_that_do_not_agree_leave_the_range_but_are_never_nan():
+    # The paper's constants: a message of every episode with an integer of probability 1/60.
+    assert raw_npmi(1.0, 1.0, 1 / 60) == math.inf
+    assert raw_npmi(0.5, 0.5, 1 / 60) == pytest.approx(math.log(60) / math.log(2))
+    assert raw_npmi(0.1, 0.01, 0.9) > 1
+    assert raw_npmi(0.0, 0.0, 0.0) == -1
+    assert not np.isnan(raw_npmi(np.nan, np.nan, 0.5))
+
+
+def test_the_ceiling_of_an_integer_word():
+    assert integer_word_ceiling(GameConfig()) == pytest.approx(0.65, abs=0.001)
+    assert integer_word_ceiling(GameConfig(sequence_length=20)) == pytest.approx(0.5, abs=0.001)
+    assert word_ceiling(0.1, 0.1) == 1
+    assert word_ceiling(0.0, 0.1) == word_ceiling(0.5, 0.1) == word_ceiling(0.1, 1.0) == 0
+
+
+def test_the_papers_equation_for_any_of_several_integers():
+    expected = [1 - math.comb(60 - n, 4) / math.comb(60, 4) for n in (1, 2, 15)]
+    np.testing.assert_allclose(any_of_integers(GameConfig(), np.array([1, 2, 15])), expected)
+    assert any_of_integers(GameConfig(), np.array([60])) == 1
+    config = GameConfig(sequence_length=6, window_radius=1)
+    pairs = [(a, b) for a in range(6) for b in range(a)]
+    shown = sum(a < 2 or b < 2 for a, b in pairs) / len(pairs)
+    assert any_of_integers(config, np.array([2])) == pytest.approx(shown)
+
+
+# --- Significance ----------------------------------------------------------------------------------------
+
+
+@given(st.lists(tables(), min_size=1, max_size=30))
+def test_the_tail_is_scipys(many):
+    joint, form, referent, total = np.array(many).T
+    expected = hypergeom.sf(joint - 1, total, referent, form)
+    np.testing.assert_allclose(
+        hypergeometric_tail(joint, form, referent, total), expected, rtol=1e-9, atol=1e-14
+    )
+
+
+def test_the_tail_of_large_counts():
+    rng = np.random.default_rng(0)
+    total = np.full(300, 2_000_000)
+    form, referent = rng.integers(100, 200_000, (2, 300))
+    mean = form * referent / total
+    joint = np.clip(np.round(mean + rng.normal(size=300) * 4 * np.sqrt(mean)), 0, np.minimum(form, referent))
+    expected = hypergeom.sf(joint - 1, total, referent, form)
+    np.testing.assert_allclose(hypergeometric_tail(joint, form, referent, total), expected, rtol=1e-6)
+
+
+def test_impossible_and_certain_joints():
+    assert hypergeometric_tail(6, 5, 50, 100) == 0
+    assert hypergeometric_tail(0, 5, 50, 100) == 1
+    assert hypergeometric_tail(60, 80, 80, 100) == 1  # at least 60 must fall together
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_tail_is_what_permuting_gives(seed):
+    rng = np.random.default_rng(seed)
+    form, referent = rng.random(40) < 0.3, rng.random(40) < 0.4
+    joint = int((form & referent).sum()) + 1
+    permuted = np.array([(rng.permutation(form) & referent).sum() for _ in range(20_000)])
+    p = float(hypergeometric_tail(joint, form.sum(), referent.sum(), 40))
+    assert np.mean(permuted >= joint) == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / 20_000) + 1e-4)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(0, 20))
+def test_false_discovery_control_is_scipys(p_values, others):
+    family = len(p_values) + others
+    expected = false_discovery_control([*p_values, *[1.0] * others])[: len(p_values)]
+    np.testing.assert_allclose(benjamini_hochberg(p_values, family), expected)
+
+
+def test_the_family_holds_the_tests_given():
+    with pytest.raises(ValueError, match="family must be at least the 2 p-values given; got 1"):
+        benjamini_hochberg([0.1, 0.2], 1)
+    assert len(benjamini_hochberg([])) == 0
+
+
+# --- Intervals -------------------------------------------------------------------------------------------
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say():
+    rng = np.random.default_rng(0)
+    both, form, referent, total = 0.05, 0.1, 0.2, 2000
+    truth = float(raw_npmi(both, form, referent))
+    table = rng.multinomial(total, [both, form - both, referent - both, 1 - form - referent + both], size=400)
+    k, n, m = table[:, 0], table[:, 0] + table[:, 1], table[:, 0] + table[:, 2]
+    intervals = npmi_interval(k, n, m, total, rng, resamples=300)
+    covered = np.mean((intervals[:, 0] <= truth) & (truth <= intervals[:, 1]))
+    assert 0.92 <= covered <= 0.98
+
+
+@given(tables(), st.integers(0, 1000))
+def test_intervals_are_ordered_and_in_range(table, seed):
+    low, high = npmi_interval(*table, np.random.default_rng(seed), resamples=50)
+    assert -1 <= low <= high <= 1
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    one, two = (npmi_interval([5, 9], 10, 20, 100, np.random.default_rng(1)) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    assert npmi_interval([], [], [], [], np.random.default_rng(1)).shape == (0, 2)
