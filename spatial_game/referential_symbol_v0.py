@@ -22,19 +22,19 @@ from spatial_game import referential_v0
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
-    """The AEC environment with PettingZoo's usual checks around it."""
-    return referential_v0.with_checks(raw_env(**kwargs))
+    """The AEC environment in PettingZoo's `OrderEnforcingWrapper`; `raw_env` itself checks the actions."""
+    return referential_v0.OrderEnforcing(raw_env(**kwargs))
 
 
 class raw_env(referential_v0.raw_env):
     """The AEC environment without wrappers, one symbol per turn."""
 
-    metadata = referential_v0.raw_env.metadata | {"name": "referential_symbol_v0"}
+    metadata = referential_v0.TurnBased(referential_v0.raw_env.metadata, name="referential_symbol_v0")
     symbol_per_turn = True
 
 
 class parallel_env(referential_v0.parallel_env):
     """The parallel environment, one symbol per turn."""
 
-    metadata = referential_v0.parallel_env.metadata | {"name": "referential_symbol_v0"}
+    metadata = referential_v0.TurnBased(referential_v0.raw_env.metadata, name="referential_symbol_v0")
     symbol_per_turn = True

@@ -26,7 +26,6 @@ from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
@@ -42,17 +41,12 @@ Info = dict[str, Any]
 
 
 def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
-    """The AEC environment with PettingZoo's usual checks around it."""
-    return with_checks(raw_env(**kwargs))
+    """The AEC environment in PettingZoo's `OrderEnforcingWrapper`; `raw_env` itself checks the actions."""
+    return OrderEnforcing(raw_env(**kwargs))
 
 
-def with_checks(unchecked: AECEnv[str, Any, Any]) -> AECEnv[str, Any, Any]:
-    """An AEC environment in the wrappers that PettingZoo's own environments wear."""
-    return _OrderEnforcing(wrappers.AssertOutOfBoundsWrapper(unchecked))
-
-
-class _OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
-    """PettingZoo's wrapper, whose `last` would look up five attributes one by one through both wrappers."""
+class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo is untyped
+    """PettingZoo's wrapper, whose `last` would look up five attributes one by one through the wrapper."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
         """Return observation, cumulative reward, terminated, truncated and info of the current agent."""
@@ -64,15 +58,23 @@ class _OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # 
         return str(self.env)
 
 
-class ReferentialEnv(EzPickle):
+class TurnBased(dict[str, Any]):
+    """Metadata that name the parallel environment when PettingZoo asks whether it may convert the AEC one."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return an entry. Raises `AssertionError`, as PettingZoo does, for "is_parallelizable"."""
+        if key == "is_parallelizable":
+            name = self["name"]
+            raise AssertionError(f"{name} takes turns, so it cannot be converted: use {name}.parallel_env()")
+        return super().get(key, default)
+
+
+class ReferentialEnv:
     """The base of both interfaces: arguments, spaces, state and rendering."""
 
-    metadata: dict[str, Any] = {  # noqa: RUF012
-        "name": "referential_v0",
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 1,
-        "is_parallelizable": False,
-    }
+    metadata: dict[str, Any] = TurnBased(
+        name="referential_v0", render_modes=list(RENDER_MODES), render_fps=1, is_parallelizable=False
+    )
     symbol_per_turn: ClassVar[bool] = False
 
     def __init__(
@@ -84,14 +86,6 @@ class ReferentialEnv(EzPickle):
         mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            render_mode=render_mode,
-            lexicon=lexicon,
-            observations=observations,
-            mask_in_observation=mask_in_observation,
-            **game_config,
-        )
         self.render_mode = render_mode
         maker = "parallel_env" if isinstance(self, ParallelEnv) else "env"
         name = f"{self.metadata['name']}.{maker}()"
@@ -110,6 +104,11 @@ class ReferentialEnv(EzPickle):
         self.observation_spaces = self._form.observation_spaces
         flat = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
         self.state_space = spaces.joined(flat.values())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on where the original of a copy or pickle stood, also in the middle of an episode."""
+        vars(self).update(state)
+        spaces.freeze_masks(*self._masks.values())  # NumPy's copies can be written to
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """What the agent may do; the same object at each call."""

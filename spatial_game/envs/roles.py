@@ -14,7 +14,8 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
-"dict", "one_hot" or "grid", see `forms`), `mask_in_observation` and the fields of `GameConfig`. The vector forms also
+"dict", "one_hot" or "grid", see `forms`), `mask_in_observation` and the fields of `GameConfig`. Every action is always
+allowed, so infos hold no masks; `action_masks()` and `mask_in_observation=True` give them. The vector forms also
 take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
 DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
 environment seeded s + i plays.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -78,10 +79,15 @@ def shared_masks(masks: tuple[Masks, Masks]) -> list[Masks | tuple[Masks, ...]]:
     Copies would take a quarter of the time of an episode.
     """
     own = [own_mask(mask) for mask in masks]
-    for mask in own:
+    freeze_masks(own)
+    return own
+
+
+def freeze_masks(*masks: list[Masks | tuple[Masks, ...]]) -> None:
+    """Make shared masks read-only."""
+    for mask in itertools.chain(*masks):
         for rows in mask if isinstance(mask, tuple) else (mask,):
             rows.setflags(write=False)
-    return own
 
 
 def _box(width: int, low: int, high: int) -> spaces.Box:

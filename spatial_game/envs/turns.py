@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed, checked_seeds
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, Mask, check_episodes
@@ -69,6 +69,10 @@ class Turns:
         }
         if symbol_per_turn:
             self._actions[SENDER] = ("symbol", (), config.vocab_size)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: all but those who listen to the original."""
+        return vars(self) | {"on_end": []}
 
     @property
     def episodes(self) -> Episodes:
@@ -277,7 +281,7 @@ def one_reset(config: GameConfig, seed: int | None, options: Mapping[str, Any] |
     seeds = None if seed is None else [checked_seed(seed)]
     if options is None:
         return Reset(None, seeds, None)
-    return Reset(None, seeds, given_episodes(_checked_options(options), "episode", 1, config))
+    return Reset(None, seeds, given_episodes(_checked_options(options, "episode"), "episode", 1, config))
 
 
 def batch_reset(turns: Turns, seed: Any, options: Mapping[str, Any] | None) -> Reset:
@@ -286,7 +290,7 @@ def batch_reset(turns: Turns, seed: Any, options: Mapping[str, Any] | None) -> R
     `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. `options["episodes"]`
     are `Episodes`, one for each of those games, which are played instead of the next ones drawn.
     """
-    options = _checked_options(options)
+    options = _checked_options(options, "episodes", "reset_mask")
     mask = options.get("reset_mask")
     games = None if mask is None else which(_checked_mask(mask, turns.num_games))
     seeds = checked_seeds(seed, turns.num_games)
@@ -327,11 +331,16 @@ def _replaced(array: IntArray, games: IntArray | None, rows: Any) -> IntArray:
     return replaced
 
 
-def _checked_options(options: Any) -> Mapping[str, Any]:
+def _checked_options(options: Any, *known: str) -> Mapping[str, Any]:
+    """Return the options of a reset. A name that resembles a known one is refused; others may pass."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict or None; got {type(options).__name__}")
+    for name in options.keys() - set(known):
+        near = did_you_mean(str(name), known)
+        if near:
+            raise ValueError(f'options of reset() must be {" or ".join(known)}; got "{name}"{near}')
     return options
 
 

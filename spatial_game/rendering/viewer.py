@@ -61,6 +61,10 @@ class Viewer:
         self._window: Window | None = None
         self._prints = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy or a pickle keeps: all but the window."""
+        return vars(self) | {"_window": None}
+
     def render(self, scene: Scene | None) -> str | Pixels | None:
         """Return the scene in this mode, or None: mode "human" shows it, and no mode gives a warning."""
         if self.render_mode is None or scene is None:

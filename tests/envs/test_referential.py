@@ -9,6 +9,7 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +23,7 @@ from gymnasium import spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.utils.conversions import aec_to_parallel
 from strategies import configs, seeds
 
 import spatial_game
@@ -478,6 +480,18 @@ def test_episodes_that_cannot_be_replayed_are_refused(
         np.testing.assert_array_equal(env.state(), before)
 
 
+@pytest.mark.parametrize(("given_name", "near"), [("episodes", "episode"), ("epsiode", "episode")])
+def test_misspelt_options_are_refused(given_name: str, near: str) -> None:
+    for env in (referential_v0.env(), referential_symbol_v0.parallel_env()):
+        env.reset(seed=0)
+        before = env.state()
+        text = f'options of reset() must be episode; got "{given_name}" (did you mean "{near}"?)'
+        with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+            env.reset(options={given_name: 1})
+        np.testing.assert_array_equal(env.state(), before)
+        env.reset(options={"difficulty": 1})  # for a wrapper, say
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, "7", True, [1]])
 def test_seeds_that_are_none_are_refused(seed: Any) -> None:
     for env in (referential_v0.env(), referential_v0.parallel_env()):
@@ -542,16 +556,17 @@ WRONG_CHOICES = [
 
 @pytest.mark.parametrize(("action", "error", "text"), WRONG_MESSAGES)
 def test_wrong_messages_are_refused(action: Any, error: type[Exception], text: str) -> None:
-    raw, parallel = referential_v0.raw_env(), referential_v0.parallel_env()
-    raw.reset(seed=0)
-    parallel.reset(seed=0)
-    before = raw.state()
-    for env, step in ((raw, action), (parallel, {"sender_0": action, "receiver_0": 0})):
+    raw, checked, parallel = referential_v0.raw_env(), referential_v0.env(), referential_v0.parallel_env()
+    both = {"sender_0": action, "receiver_0": 0}
+    for env, step in ((raw, action), (checked, action), (parallel, both)):
+        env.reset(seed=0)
+        before = env.state()
         with pytest.raises(error, match=f"^{re.escape(text)}$"):
             env.step(step)
         np.testing.assert_array_equal(env.state(), before)
-    raw.step([1, 2, 3])  # nothing has happened: the turn is still the sender's
-    assert raw.agent_selection == "receiver_0"
+    for env in (raw, checked):
+        env.step([1, 2, 3])  # nothing has happened: the turn is still the sender's
+        assert env.agent_selection == "receiver_0"
 
 
 @pytest.mark.parametrize(("action", "error", "text"), WRONG_CHOICES)
@@ -559,15 +574,15 @@ def test_wrong_messages_are_refused(action: Any, error: type[Exception], text: s
 def test_wrong_choices_are_refused(
     module: ModuleType, action: Any, error: type[Exception], text: str
 ) -> None:
-    env = module.raw_env()
-    env.reset(seed=0)
-    for sent in actions_of(module, [1, 2, 3], 0)[:-1]:
-        env.step(sent)
-    with pytest.raises(error, match=f"^{re.escape(text)}$"):
-        env.step(action)
-    assert not any(env.terminations.values())
-    env.step(0)
-    assert all(env.terminations.values())
+    for env in (module.raw_env(), module.env()):
+        env.reset(seed=0)
+        for sent in actions_of(module, [1, 2, 3], 0)[:-1]:
+            env.step(sent)
+        with pytest.raises(error, match=f"^{re.escape(text)}$"):
+            env.step(action)
+        assert not any(env.terminations.values())
+        env.step(0)
+        assert all(env.terminations.values())
 
 
 @pytest.mark.parametrize(
@@ -582,34 +597,11 @@ def test_wrong_choices_are_refused(
     ],
 )
 def test_wrong_symbols_are_refused(action: Any, error: type[Exception], text: str) -> None:
-    env = referential_symbol_v0.raw_env()
-    env.reset(seed=0)
-    with pytest.raises(error, match=f"^{re.escape(text)}$"):
-        env.step(action)
-    assert env.observe("sender_0")[5:].tolist() == [-1, -1, -1]
-
-
-@pytest.mark.parametrize("action", [np.array([1, 2, 26]), [1, 2], None, 4])
-def test_the_wrapped_environment_refuses_in_pettingzoos_way(action: Any) -> None:
-    env = referential_v0.env()
-    env.reset(seed=0)
-    with pytest.raises(AssertionError, match="action is not in action space"):
-        env.step(action)
-
-
-def test_the_wrapped_environment_refuses_floats() -> None:
-    env = referential_v0.env()
-    env.reset(seed=0)
-    # Older Gymnasiums find floats in a MultiDiscrete: then the environment itself refuses them.
-    with pytest.raises((AssertionError, TypeError), match=r"action is not in action space|must be integers"):
-        env.step(np.zeros(3))
-
-
-def test_booleans_are_refused_inside_the_wrappers_too() -> None:
-    env = referential_symbol_v0.env()
-    env.reset(seed=0)
-    with pytest.raises(TypeError, match=r"^symbol must be an integer; got True$"):
-        env.step(True)
+    for env in (referential_symbol_v0.raw_env(), referential_symbol_v0.env()):
+        env.reset(seed=0)
+        with pytest.raises(error, match=f"^{re.escape(text)}$"):
+            env.step(action)
+        assert env.observe("sender_0")[5:].tolist() == [-1, -1, -1]
 
 
 # Order
@@ -708,9 +700,7 @@ def test_wrong_arguments_are_refused(module: ModuleType) -> None:
             make(render_mode="loud")
 
 
-@each_module
-@pytest.mark.parametrize("form", ["env", "raw_env", "parallel_env"])
-@pytest.mark.parametrize(
+each_duplicate = pytest.mark.parametrize(
     "duplicate",
     [
         lambda env: pickle.loads(pickle.dumps(env)),
@@ -719,6 +709,11 @@ def test_wrong_arguments_are_refused(module: ModuleType) -> None:
     ],
     ids=["pickle", "cloudpickle", "deepcopy"],
 )
+
+
+@each_module
+@pytest.mark.parametrize("form", ["env", "raw_env", "parallel_env"])
+@each_duplicate
 def test_copies_play_the_same_game(module: ModuleType, form: str, duplicate: Any) -> None:
     env = getattr(module, form)(sequence_length=20, num_distractors=2, render_mode="ansi")
     env.reset(seed=3)
@@ -728,6 +723,66 @@ def test_copies_play_the_same_game(module: ModuleType, form: str, duplicate: Any
     twin.reset(seed=3)
     np.testing.assert_array_equal(twin.state(), env.state())
     assert twin.render() == env.render()
+
+
+@each_module
+@each_duplicate
+@pytest.mark.parametrize("form", ["env", "raw_env"])
+def test_copies_go_on_in_the_middle_of_an_episode(module: ModuleType, form: str, duplicate: Any) -> None:
+    env = getattr(module, form)(sequence_length=20)
+    env.reset(seed=3)
+    actions = actions_of(module, [1, 2, 3], 4)
+    for action in actions[:-1]:
+        env.step(action)
+    twin = duplicate(env)
+    env.step(actions[-1])  # of the original alone
+    assert twin.agent_selection == "receiver_0"
+    twin.step(actions[-1])
+    for same in (env, twin):
+        assert all(same.terminations.values())
+        assert not any(mask.flags.writeable for mask in [same.infos["receiver_0"]["action_mask"]])
+    for seed in (None, None, 4):
+        np.testing.assert_array_equal(twin.state(), env.state())
+        assert twin.rewards == env.rewards
+        env.reset(seed=seed)
+        twin.reset(seed=seed)
+
+
+@each_module
+@each_duplicate
+def test_copies_of_the_parallel_form_go_on_too(module: ModuleType, duplicate: Any) -> None:
+    env = module.parallel_env(sequence_length=20)
+    env.reset(seed=3)
+    both = {"sender_0": actions_of(module, [1, 2, 3], 4)[0], "receiver_0": 0}
+    env.step(both)
+    twin = duplicate(env)
+    while env.agents:
+        one, other = env.step(both), twin.step(both)
+        np.testing.assert_array_equal(one[0]["receiver_0"], other[0]["receiver_0"])
+        assert one[1:4] == other[1:4]
+    assert twin.agents == []
+
+
+@each_duplicate
+def test_copies_have_no_window_and_are_not_recorded(duplicate: Any) -> None:
+    env = referential_v0.env()
+    env.reset(seed=0)
+    env.unwrapped.viewer._window = window = threading.Lock()  # which cannot be copied, just as a window
+    env.unwrapped.turns.on_end.append(window)
+    twin = duplicate(env)
+    assert twin.unwrapped.viewer._window is None
+    assert twin.unwrapped.turns.on_end == []
+    assert env.unwrapped.viewer._window is window
+
+
+@each_module
+def test_conversion_names_the_parallel_environment(module: ModuleType) -> None:
+    name = module.__name__.split(".")[-1]
+    text = f"{name} takes turns, so it cannot be converted: use {name}.parallel_env()"
+    for env in (module.env(), module.raw_env()):
+        with pytest.raises(AssertionError, match=f"^{re.escape(text)}$"):
+            aec_to_parallel(env)
+        assert env.metadata.get("name") == name
 
 
 @each_module

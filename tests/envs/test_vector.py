@@ -149,6 +149,14 @@ def test_reset_masks_are_checked(mask: list[Any], fault: str) -> None:
         envs.reset(options={"reset_mask": np.array(mask)})
 
 
+def test_misspelt_options_are_refused() -> None:
+    envs = ParallelVectorEnv(2, **SMALL)
+    envs.reset(seed=0, options={"anything else": 1})
+    for name, near in (("episode", "episodes"), ("resetmask", "reset_mask")):
+        with pytest.raises(ValueError, match=f'got "{name}" .did you mean "{near}"'):
+            envs.reset(options={name: [True, False]})
+
+
 def test_the_first_reset_is_of_all() -> None:
     with pytest.raises(RuntimeError, match=r"the first reset\(\) must be of all games"):
         ParallelVectorEnv(2).reset(options={"reset_mask": np.array([True, False])})
