@@ -1,5 +1,6 @@
 """What tests of several folders share."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,6 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 from quick_processes import QuickPopen
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose marker `program` names programs of the system of which none is installed."""
+    for marker in item.iter_markers("program"):
+        if not any(map(shutil.which, marker.args)):
+            pytest.skip(f"needs {marker.args[0]}")
 
 
 @pytest.fixture(scope="session")

@@ -94,8 +94,7 @@ def report_errors() -> Iterator[Ending]:
         outcome.fail(f"interrupted: {stop}" if str(stop) else "interrupted", INTERRUPTED)
     except Terminated as end:
         outcome.fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number)
-    except BrokenPipeError:  # the reader of our output has gone; Python's flush at exit must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has gone
         outcome.status = BROKEN_PIPE
     except Exception as error:
         message = _explain(error)
@@ -103,6 +102,17 @@ def report_errors() -> Iterator[Ending]:
             raise
         status = MISUNDERSTOOD if isinstance(error, UsageError) else FAILED
         outcome.fail(f"error: {message}", status)
+    finally:
+        _discard_unwritable_output()
+
+
+def _discard_unwritable_output() -> None:
+    """Discard what stdout or stderr cannot take: at its end, Python would try again and change the status."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _explain(error: Exception) -> str | None:

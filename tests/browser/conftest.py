@@ -14,13 +14,18 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LOCAL = ("file:", "data:", "blob:", "about:")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that use a browser."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.program(*CHROMIUMS))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Yield a browser for all tests of a process."""
     playwright = pytest.importorskip("playwright.sync_api")
-    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if path is None:
-        pytest.skip("there is no Chromium")
+    path = next(filter(None, map(shutil.which, CHROMIUMS)))
     arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=arguments)

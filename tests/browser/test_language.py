@@ -23,7 +23,6 @@ from spatial_game.language.dictionary.referents import parts_of
 from spatial_game.language.dictionary.words import Words, edge_in_words
 from spatial_game.recording import Recording, read_recording, record
 
-pytestmark = pytest.mark.browser
 VIEWS = [
     "dictionary",
     "messages",

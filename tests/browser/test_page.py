@@ -12,7 +12,6 @@ document.querySelector("p").textContent = data;
 """
 
 
-@pytest.mark.browser
 def test_texts_with_markup_stay_texts(fresh_page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spatial_game.web.page.asset", {"a.css": "", "a.js": SCRIPT}.__getitem__)
     text = "</script><script>alert(1)</script><!--"

@@ -21,8 +21,6 @@ from spatial_game.language.dictionary.referents import Edge, parts_of
 from spatial_game.language.players.reading import UNREAD, in_words, legend, read_in_words, read_messages
 from spatial_game.web.play.page import play_page
 
-pytestmark = pytest.mark.browser
-
 PAIRS = ("embed-60", "paper-60")
 IS_READY = "game.pair !== undefined"
 PLAY = """([index, episodes]) => {

@@ -712,13 +712,40 @@ def test_a_full_disk_costs_nothing(oracle_recording, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [oracle_recording]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_behind_stdout_is_one_line(oracle_recording):
+def into_full_disk(words, **streams):
+    """A command whose output goes to a full disk, from a Python that buffers it, as it does for users."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
-        words = [sys.executable, "-m", "spatial_game.cli", "analyse", oracle_recording, *FAST]
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 1
-    assert done.stderr == "spatial-game: error: the disk is full\n"
+        streams = {name: full if to == "full" else subprocess.PIPE for name, to in streams.items()}
+        running = [sys.executable, "-m", "spatial_game.cli", *words.split()]
+        return subprocess.run(running, text=True, env=environment, **streams)
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+
+
+@FULL
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("--help", 1, "error: the disk is full"),
+        ("analyse oracle.parquet --select npmi", 1, "error: the disk is full"),
+        ("analyse oracle.parquet --select npmi --json", 1, "error: the disk is full"),
+        ("analyse none.parquet", 1, "error: none.parquet: there is no such file"),
+        ("analize oracle.parquet", 2, 'error: there is no command "analize"'),
+    ],
+)
+def test_a_full_disk_behind_stdout_is_one_line(words, status, said, oracle_recording):
+    done = into_full_disk(words, stdout="full", stderr="pipe")
+    assert done.returncode == status
+    assert done.stderr.startswith(f"spatial-game: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+@FULL
+@pytest.mark.parametrize(("words", "status"), [("--version", 0), ("analize", 2)])
+def test_a_full_disk_behind_stderr_keeps_the_status(words, status):
+    assert into_full_disk(words, stdout="pipe", stderr="full").returncode == status
 
 
 def test_control_c_is_one_line_and_leaves_nothing(tmp_path):

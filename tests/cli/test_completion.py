@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -42,14 +41,13 @@ _spatial_game
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 FISH = 'source $argv[1]; complete -C "spatial-game $argv[2]"'
+BASH_HERE, FISH_HERE = (pytest.param(shell, marks=pytest.mark.program(shell)) for shell in ("bash", "fish"))
 
 
 @pytest.fixture
 def script(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The script for the test's shell, beside a recording; skips if the shell is not installed."""
+    """The script for the test's shell, beside a recording."""
     shell = request.param
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "play.parquet").touch()
     program = tmp_path / ".bin" / "spatial-game"  # the script asks it for the names of pairs
@@ -75,7 +73,7 @@ def run(*words: str | Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("script", ["bash", "fish"], indirect=True)
+@pytest.mark.parametrize("script", [BASH_HERE, FISH_HERE], indirect=True)
 @pytest.mark.parametrize("typed", TYPED)
 def test_a_shell_completes(script: Path, typed: str) -> None:
     offered, absent = TYPED[typed]
@@ -88,7 +86,7 @@ def test_a_shell_completes(script: Path, typed: str) -> None:
     assert not absent & words
 
 
-@pytest.mark.parametrize("script", ["bash"], indirect=True)
+@pytest.mark.parametrize("script", [BASH_HERE], indirect=True)
 def test_bash_keeps_the_names_of_files_whole(script: Path) -> None:
     script.with_name("local fs.parquet").touch()
     assert run("bash", "--norc", "-c", BASH, "bash", script, "play --gif lo") == ["local fs.parquet"]

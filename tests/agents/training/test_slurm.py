@@ -1,10 +1,9 @@
-"""Units as jobs of a real Slurm: pytest -m slurm, where `sinfo` answers."""
+"""Units as jobs of a real Slurm: pytest -m program, where `sinfo` answers."""
 
 import os
 import random
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,10 +17,18 @@ from spatial_game.units import Place, Unit, UnitsFailed, run_units, slurm
 from spatial_game.units.status import status_of
 
 pytest.importorskip("submitit")
-there = shutil.which("sinfo") and subprocess.run(["sinfo", "-h"], capture_output=True).returncode == 0
-pytestmark = [pytest.mark.slurm, pytest.mark.skipif(not there, reason="needs a running Slurm")]
+pytestmark = [pytest.mark.slow, pytest.mark.program("sbatch")]
 
-ON_SLURM = Place("slurm", slurm=("time=10",))
+
+@pytest.fixture(autouse=True, scope="module")
+def _slurm_answers():
+    """Skip these tests where the commands of Slurm are installed, but no cluster answers."""
+    if subprocess.run(["sinfo", "-h"], capture_output=True).returncode:
+        pytest.skip("needs a running Slurm")
+
+
+def on_slurm(*options):
+    return Place("slurm", slurm=options or ("time=10",))
 
 
 def start(options, *words):
@@ -84,7 +91,7 @@ def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
     units = [Unit("good", ("doctor", "--json")), Unit("bad", ("evaluate", "nobody"))]
     told = []
     with pytest.raises(UnitsFailed, match=r"^bad: pair must be a bundled name") as failed:
-        run_units(units, tmp_path / "units", ON_SLURM, lambda name, report: told.append(report.get("text")))
+        run_units(units, tmp_path / "units", on_slurm(), lambda name, report: told.append(report.get("text")))
     assert re.fullmatch(r"job \d+_0 job \d+_1", " ".join(told[:2]))
     assert list(failed.value.faults) == ["bad"]
     assert (tmp_path / "units" / "slurm").stat().st_mode & 0o777 == 0o700
@@ -100,11 +107,11 @@ def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
 )
 def test_what_slurm_refuses_is_told(tmp_path, option, said):
     with pytest.raises(ValueError, match=f"slurm must take the jobs and options; got .*{said}"):
-        run_units([Unit("a", ("doctor",))], tmp_path / "units", Place("slurm", slurm=(option,)))
+        run_units([Unit("a", ("doctor",))], tmp_path / "units", on_slurm(option))
 
 
 def test_a_job_that_leaves_no_trace_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(slurm, "_GRACE", 1.0)
     monkeypatch.setattr(slurm.Jobs, "_command", lambda self, unit: slurm.CommandLine(["false"], "/dev/null"))
     with pytest.raises(UnitsFailed, match=r"a: .*left no trace in"):
-        run_units([Unit("a", ("doctor",))], tmp_path / "units", ON_SLURM)
+        run_units([Unit("a", ("doctor",))], tmp_path / "units", on_slurm())
