@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol, runtime_checkable
+from functools import cached_property, lru_cache
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -189,33 +189,69 @@ class OracleCode:
 
     def read(self, messages: IntArray) -> IntArray:
         """The numbers (B,) of what messages (B, T) mean; -1 where a message is outside the code."""
-        if not self.compositional:
-            return self._number(messages, self.num_meanings)
-        edges, offsets, num_integers = len(self._corners), len(self._distances), len(self.config.integers)
-        first, first_edge = messages[:, 0].astype(np.int64), self._first_edge_number
-        rest, edge = self._number(messages[:, 1:], max(num_integers, first_edge + edges)), first == offsets
-        meanings = np.where(edge, rest - first_edge, edges + offsets * rest + first)
-        wrong_edge = edge & ((rest < first_edge) | (rest >= first_edge + edges))
-        wrong_integer = ~edge & ((first > offsets) | (rest >= num_integers))
-        return np.where((rest < 0) | wrong_edge | wrong_integer, -1, meanings)
+        number = messages[:, int(self.compositional) :] @ self._powers
+        start, factor, low, high = self._words[messages[:, 0]].T if self.compositional else self._words[0]
+        return np.where((low <= number) & (number < high), start + factor * number, -1)
+
+    def read_one(self, message: list[int]) -> int:
+        """Return what `read` returns, for one message, in a tenth of the time."""
+        first, digits = (message[0], message[1:]) if self.compositional else (0, message)
+        number = 0
+        for digit in digits:
+            number = number * self.config.vocab_size + digit
+        start, factor, low, high = self._word_rows[first]
+        return start + factor * number if low <= number < high else -1
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """The place (B,) in sequences (B, L) that each meaning points at; -1 where it points at none."""
-        # A sequence of another length is a grid of another height.
-        width = math.prod(self.config.shape[1:])
-        shape = np.array((sequence.shape[1] // width, *self.config.shape[1:]))
-        edges, radius = len(self._corners), self.config.window_radius
-        corner = place_coordinates(self.config)[self._corners[np.clip(meanings, 0, edges - 1)]]
-        at_edge = np.where(corner < radius, corner, shape - self.config.window_shape + corner)
+        cells, edges = _code_cells(self, sequence.shape[1]), len(self._corners)
         integer, offset = _divided(np.maximum(meanings - edges, 0), len(self._distances))
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
-        cell = np.stack(np.unravel_index(first, tuple(shape)), axis=1)
-        edge = meanings < edges
-        place = np.where(edge[:, None], at_edge, cell - self._distances[offset])
-        inside = ((place >= 0) & (place < shape)).all(axis=1) & (edge | present) & (meanings >= 0)
-        return np.where(inside, np.ravel_multi_index(tuple(place.T), tuple(shape), mode="clip"), -1)
+        named = cells.unpadded[cells.padded[first] - cells.steps[offset]]
+        edge = cells.edges[np.clip(meanings, 0, edges - 1)]
+        return np.where(meanings < 0, -1, np.where(meanings < edges, edge, np.where(present, named, -1)))
+
+    def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
+        """Return what `target_position` returns, for one meaning, in a tenth of the time."""
+        cells, edges = _code_cells(self, len(sequence)), len(self._corners)
+        if meaning < edges:
+            return int(cells.edges[meaning]) if meaning >= 0 else -1
+        integer, offset = divmod(meaning - edges, len(self._distances))
+        if integer not in sequence:
+            return -1
+        return int(cells.unpadded[cells.padded[sequence.index(integer)] - cells.steps[offset]])
+
+    @cached_property
+    def _words(self) -> IntArray:
+        """How messages with each first symbol are read, (V, 4).
+
+        The other symbols spell a number n in low..high-1, which means start + factor * n: columns start,
+        factor, low, high. A holistic code has one row, for the number that the whole message spells.
+        """
+        if not self.compositional:
+            return np.array([(0, 1, 0, self.num_meanings)])
+        edges, offsets, first_edge = len(self._corners), len(self._distances), self._first_edge_number
+        rows = [(edges + offset, offsets, 0, len(self.config.integers)) for offset in range(offsets)]
+        rows.append((-first_edge, 1, first_edge, first_edge + edges))
+        return np.array(rows + [(0, 0, 0, 0)] * (self.config.vocab_size - len(rows)))
+
+    @cached_property
+    def _word_rows(self) -> list[list[int]]:
+        """`_words` as Python's own integers."""
+        rows: list[list[int]] = self._words.tolist()
+        return rows
+
+    @cached_property
+    def _powers(self) -> IntArray:
+        """What a symbol of each slot that spells a number counts.
+
+        No more than the numbers' bound, so that long messages outside the code cannot overflow.
+        """
+        slots, bound = self.config.message_length - int(self.compositional), int(self._words[:, 3].max())
+        powers = [min(self.config.vocab_size**slot, bound) for slot in reversed(range(slots))]
+        return np.array(powers, dtype=np.int64)
 
     @property
     def _first_edge_number(self) -> int:
@@ -269,13 +305,31 @@ class OracleCode:
             numbers, digits[:, slot] = _divided(numbers, self.config.vocab_size)
         return digits
 
-    def _number(self, digits: IntArray, bound: int) -> IntArray:
-        """The numbers (B,) that `_digits` made these of; -1 where not below `bound`."""
-        numbers = np.zeros(len(digits), dtype=np.int64)
-        for slot in range(digits.shape[1]):
-            # Held at the bound, so that long messages outside the code cannot overflow.
-            numbers = np.minimum(numbers * self.config.vocab_size + digits[:, slot], bound)
-        return np.where(numbers < bound, numbers, -1)
+
+class CodeCells(NamedTuple):
+    """Which cells the meanings of a code point at.
+
+    Around the grid stand as many empty cells as offsets can reach. So an offset leads equally far from every
+    cell, and never past the empty ones.
+    """
+
+    padded: IntArray  # (L,), the place of each cell in the grid with its empty cells
+    unpadded: IntArray  # the cell at each of these places; -1 at the empty ones
+    steps: IntArray  # (O,), how far each of the code's offsets leads
+    edges: IntArray  # (E,), the cell of each edge
+
+
+@lru_cache(maxsize=64)
+def _code_cells(code: OracleCode, length: int) -> CodeCells:
+    """Return the cells for sequences of this length; another length is a grid of another height."""
+    config, reach = code.config, 2 * code.config.window_radius
+    shape = (length // math.prod(config.shape[1:]), *config.shape[1:])
+    unpadded = np.pad(np.arange(length).reshape(shape), reach, constant_values=-1)
+    strides = np.array(unpadded.strides) // unpadded.itemsize
+    corner = place_coordinates(config)[code._corners]
+    edge = np.where(corner < config.window_radius, corner, np.subtract(shape, config.window_shape) + corner)
+    edges = np.ravel_multi_index(tuple(edge.T), shape, mode="clip")
+    return CodeCells(np.flatnonzero(unpadded >= 0), unpadded.ravel(), code._distances @ strides, edges)
 
 
 class OracleSender:
@@ -303,11 +357,20 @@ class OracleReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
+        if len(messages) == 1:  # as a partner in a single environment
+            return np.array(
+                [self._choose_one(messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist())]
+            )
         position = self.code.target_position(self.code.read(messages), sequence)
         target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
         found = (candidates == target) & (position >= 0)[:, None]
         choices: IntArray = found.argmax(axis=1).astype(np.int16)
         return choices
+
+    def _choose_one(self, message: list[int], sequence: list[int], candidates: list[int]) -> int:
+        position = self.code.target_position_of_one(self.code.read_one(message), sequence)
+        target = sequence[position]
+        return candidates.index(target) if position >= 0 and target in candidates else 0
 
 
 def _divided(numbers: IntArray, by: int) -> tuple[IntArray, IntArray]:

@@ -242,9 +242,13 @@ def test_the_receiver_reads_the_code(config: GameConfig, seed: int) -> None:
             rng.permutation(OracleSender(config).send(episodes.window[8:])),
         )
     )
-    choices = OracleReceiver(config).choose(mixed, episodes.sequence, episodes.candidates)
-    rows = zip(mixed.tolist(), episodes.sequence.tolist(), episodes.candidates.tolist(), strict=True)
+    receiver, columns = OracleReceiver(config), (mixed, episodes.sequence, episodes.candidates)
+    choices = receiver.choose(*columns)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     assert choices.tolist() == [slow_choose(code, tuple(message), s, c) for message, s, c in rows]
+    one_by_one = [receiver.choose(*(column[i : i + 1] for column in columns)) for i in range(16)]
+    np.testing.assert_array_equal(np.concatenate(one_by_one), choices)
+    assert all(choice.dtype == choices.dtype for choice in one_by_one)
 
 
 @pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC, GameConfig(window_radius=1, vocab_size=8)])
