@@ -18,6 +18,9 @@ from spatial_game.config import GameConfig, did_you_mean, require
 LARGEST_WIDTH = 65_536
 """The largest hidden size and embedding size."""
 
+LARGEST_TABLE = 2**24
+"""The most numbers in a table that a pair plays with. Twice, in memory, they take 128 MiB."""
+
 END = 0
 """The symbol that ends a message, in pairs with an end symbol."""
 
@@ -93,6 +96,20 @@ def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
 def length_from(least: int, game: GameConfig) -> int:
     """Return the smallest number of cells of `smaller_shapes` from `least` on; at most the game's."""
     return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
+
+
+def require_small_tables(game: GameConfig, agent: AgentConfig) -> None:
+    """Raise `ValueError` for a game that needs too much memory: its pairs look things up in square tables."""
+    tables = [("vocab_size", game.vocab_size, game.vocab_size**2)]
+    if agent.inputs == "one-hot":
+        tables.append(("num_integers", len(game.integers), (len(game.integers) + 1) ** 2))
+    if agent.network != "sequential":
+        offsets = (4 * game.window_radius + 1) ** len(game.shape)
+        numbers = max(game.window_size**2, offsets * math.prod(game.shape[1:]))
+        tables.append(("window_radius", game.window_radius, numbers))
+    for name, value, numbers in tables:
+        rule = f"{name} must be small enough for a table of at most {LARGEST_TABLE} numbers"
+        require(numbers <= LARGEST_TABLE, rule, f"{value}, for which it has {numbers}")
 
 
 def visible_cells(game: GameConfig) -> int:
@@ -343,6 +360,7 @@ class TrainOptions(_Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_small_tables(self.game, self.recipe)
         grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
         rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
         require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)

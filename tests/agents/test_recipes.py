@@ -117,6 +117,28 @@ def test_options_check_themselves(changes, message):
         TrainOptions(GameConfig(), Recipe(), **changes)
 
 
+@pytest.mark.parametrize(
+    ("game", "recipe", "fault"),
+    [
+        ({"vocab_size": 4097}, {}, "vocab_size must be .*; got 4097, for which it has 16785409"),
+        (
+            {"num_integers": 4096},
+            {"inputs": "one-hot"},
+            "num_integers must be .*; got 4096, for which it has 16785409",
+        ),
+        (
+            {"shape": (13,) * 4, "window_radius": 6},
+            {"recipe": "local"},
+            "window_radius must be .*; got 6, for which",
+        ),
+    ],
+)
+def test_a_game_whose_pairs_need_too_much_memory_is_refused_before_it_is_trained(game, recipe, fault):
+    with pytest.raises(ValueError, match=fault):
+        TrainOptions(GameConfig(**game), Recipe(**recipe))
+    TrainOptions(GameConfig(vocab_size=4096, num_integers=4096))
+
+
 def test_local_networks_see_the_whole_grid():
     game, recipe = GameConfig(shape=(4, 4), window_radius=1), Recipe("curriculum", network="local")
     with pytest.raises(ValueError, match="start_length must be 0 with network local on a grid; got 6"):

@@ -22,6 +22,7 @@ class Graph:
         self.weights: dict[str, tuple[int, ...]] = {}
         self._nodes: list[bytes] = []
         self._constants: dict[str, Array] = {}
+        self._held: dict[int, str] = {}  # the names of constants, by their identity
         self._inputs: list[bytes] = []
         self._outputs: list[tuple[str, str, tuple[int | str, ...]]] = []
         self._names = 0
@@ -80,9 +81,11 @@ class Graph:
         return protobuf.model(graph)
 
     def _constant(self, array: Array) -> str:
-        name = self._new_name()
-        self._constants[name] = array
-        return name
+        """Return the name of a constant; the same array is held once."""
+        if id(array) not in self._held:
+            self._held[id(array)] = self._new_name()
+            self._constants[self._held[id(array)]] = array
+        return self._held[id(array)]
 
     def _new_name(self) -> str:
         self._names += 1

@@ -159,7 +159,14 @@ class GraphLayers:
 
 def one_hot(rows: str, size: int) -> Vectors:
     """Return one-hot vectors (..., size), with ones at these places (...)."""
-    return Vectors(rows, size, np.eye(size, dtype=np.float32))
+    return Vectors(rows, size, unit_matrix(size))
+
+
+@functools.lru_cache(maxsize=16)
+def unit_matrix(size: int) -> np.ndarray[Any, Any]:
+    """Return a unit matrix, which all nodes of a graph share; it is a view of few numbers."""
+    diagonal = np.eye(1, 2 * size - 1, size - 1, dtype=np.float32)[0]
+    return np.lib.stride_tricks.sliding_window_view(diagonal, size)[::-1]
 
 
 class GRU(GraphLayers):
@@ -303,7 +310,7 @@ class Landmark(Local):
     def heard(self, message: str) -> tuple[str, str]:
         """Return what is heard of the symbols (B, said_size), for the offset and for the integer."""
         length, size = self.game.message_length, self.game.vocab_size
-        symbols = self.add("Gather", np.eye(size, dtype=np.float32), message)
+        symbols = self.add("Gather", unit_matrix(size), message)
         shares = self.add("Softmax", self.weight("attention.weight", 2, length), axis=-1)
         shares = self.add("Unsqueeze", self.add("Mul", shares, np.float32(length)), numbers(2))
         parts = [self.add("Mul", symbols, self.add("Gather", shares, np.int64(i))) for i in range(2)]

@@ -21,13 +21,16 @@ import safetensors
 import safetensors.numpy
 
 from spatial_agents.networks.shapes import weight_shapes
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.recipes import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, replacing
+from spatial_game.tables import printable
 
 FORMAT_VERSION = 2
 HEADER_KEY = "spatial_game"
 
+LARGEST = 1e12
+"""The largest number that a file may hold. Products of three such numbers are finite."""
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -59,7 +62,7 @@ def hash_weights(tensors: Mapping[str, Any]) -> str:
 
 
 def write_weights(path: Path, weights: Weights) -> None:
-    """Write a pair's weights. Raises `ValueError`, and writes nothing, if one of them is not finite."""
+    """Write a pair's weights. Raises `ValueError`, and writes nothing, if one is not finite or too large."""
     header = {
         "kind": "pair",
         "game": weights.game.to_dict(),
@@ -87,7 +90,9 @@ def read_weights(path: Path) -> Weights:
 def configs_from_header(path: Path, header: Mapping[str, Any]) -> tuple[GameConfig, AgentConfig]:
     """Return the two configs of a file's header."""
     try:
-        return GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+        require_small_tables(game, agent)
+        return game, agent
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
 
@@ -106,11 +111,11 @@ def require_tensors(path: Path, tensors: Arrays, expected: Mapping[str, Any]) ->
 def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, Any]) -> None:
     """Write tensors and header; the old file stays until the new one is whole.
 
-    Raises `ValueError`, and writes nothing, if a number is not finite: a good file is never replaced by a
-    broken one.
+    Raises `ValueError`, and writes nothing, if a number is not finite or too large: a good file is never
+    replaced by a broken one.
     """
     arrays = as_arrays(tensors)
-    _require_finite(path, arrays)
+    _require_ranges(path, arrays)
     header = {"format_version": FORMAT_VERSION, **header}
     header["file_hash"] = hash_file(header, arrays)
     content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
@@ -121,7 +126,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, A
 
 
 def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
-    """Read the tensors, all finite, and the header of a file of this kind, and check its hash."""
+    """Read the tensors, all in range, and the header of a file of this kind, and check its hash."""
     fault = fault_of_input(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
@@ -139,7 +144,7 @@ def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
     if version != 1 or stored is not None:
         found = hash_file(header, tensors)
         require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
-    _require_finite(path, tensors)
+    _require_ranges(path, tensors)
     return tensors, header
 
 
@@ -152,9 +157,12 @@ def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _require_finite(path: Path, tensors: Arrays) -> None:
+def _require_ranges(path: Path, tensors: Arrays) -> None:
     for name, array in tensors.items():
         require(bool(np.isfinite(array).all()), path, f"{name} must be finite", "nan or infinity")
+        least, most = float(array.min(initial=0)), float(array.max(initial=0))
+        extreme = most if most > -least else least
+        require(abs(extreme) <= LARGEST, path, f"{name} must be in {-LARGEST:g}..{LARGEST:g}", f"{extreme:g}")
 
 
 def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
@@ -170,4 +178,4 @@ def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
 def require(holds: bool, path: Path, rule: str, value: object) -> None:
     """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
     if not holds:
-        raise ValueError(f"{path}: {rule}; got {value}")
+        raise ValueError(printable(f"{path}: {rule}; got {value}"))

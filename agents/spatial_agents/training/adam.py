@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 from torch.optim.adam import adam
 
-MOMENTS = ("exp_avg", "exp_avg_sq")
+SQUARES = "exp_avg_sq"
+MOMENTS = ("exp_avg", SQUARES)
 """What Adam keeps for each weight, by torch's names."""
 
 

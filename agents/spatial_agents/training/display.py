@@ -70,7 +70,7 @@ class Display:
             self._print(name, f"step {row['step']}/{row['steps']}  {row['seconds']:.0f} s  {text}")
 
     def _show_text(self, name: str, text: str) -> None:
-        text += self._validation.get(name, "")
+        text = printable(text) + self._validation.get(name, "")
         self._bar.update(self._task(name), description=f"{name}  {text}", visible=self._pairs <= _MANY)
         self._print(name, text)
 

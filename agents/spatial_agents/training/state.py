@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.pairs.tensor_files import (
     as_arrays,
     configs_from_header,
@@ -23,7 +24,7 @@ from spatial_agents.pairs.tensor_files import (
 )
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_generator
-from spatial_agents.training.adam import MOMENTS
+from spatial_agents.training.adam import MOMENTS, SQUARES
 
 _MOST_SECONDS = 10**10  # centuries: a whole number may have more digits than a float can hold
 
@@ -33,7 +34,7 @@ class TrainingFailed(RuntimeError):
 
 
 class TrainingDiverged(TrainingFailed):
-    """The loss or a weight is not finite. The last good checkpoint is untouched."""
+    """The loss or a weight is not finite, or too large. The last good checkpoint is untouched."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def fresh_state(options: TrainOptions, device: torch.device) -> PairState:
 
 
 def write_state(path: Path, state: PairState, options: TrainOptions, device: torch.device) -> None:
-    """Write a checkpoint. Raises `TrainingDiverged`, and writes nothing, if a number is not finite."""
+    """Write a checkpoint. Raises `TrainingDiverged`, and writes nothing, if a number is out of range."""
     header = {
         "kind": "checkpoint",
         "game": options.game.to_dict(),
@@ -100,6 +101,9 @@ def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairS
         begun = stored.get(name, value)
         require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
     step, length, seconds = _counters(path, header, options)
+    for name, shape in weight_shapes(*configs).items():  # before anything of that size is made
+        found = getattr(arrays.get(f"pair/{name}"), "shape", "none")
+        require(found == shape, path, f"pair/{name} must have shape {shape}", found)
     fresh = fresh_state(options, device).tensors
     tensors = {
         name: torch.from_numpy(array)
@@ -142,6 +146,10 @@ def _check_contents(
     require(
         possible, path, f"sums must be of at most {options.recipe.grow_every} steps", tensors["sums"].tolist()
     )
+    for name, tensor in tensors.items():
+        if name.startswith(f"optimiser/{SQUARES}/"):
+            least = float(tensor.min())
+            require(least >= 0, path, f"{name} must be at least 0, as a mean of squares", f"{least:g}")
     for name in ("generator/training", "generator/noise"):
         try:
             torch.Generator(device).set_state(tensors[name])

@@ -1,5 +1,6 @@
 import json
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -149,6 +150,10 @@ def poison(tensors, header):
     tensors["sender.start"][0] = float("nan")
 
 
+def enlarge(tensors, header):
+    tensors["sender.start"][0] = -1e38
+
+
 def alter(tensors, header):
     tensors["sender.start"][0] += 1
 
@@ -169,6 +174,7 @@ def widen(tensors, header):
     ("change", "message"),
     [
         (poison, "sender.start must be finite; got nan or infinity"),
+        (enlarge, r"sender.start must be in -1e\+12..1e\+12; got -1e\+38"),
         (alter, "weights_hash must be [0-9a-f]{64}; got [0-9a-f]{64}"),
         (lose, "a file of this config must hold sender.start; got none"),
         (add, "tensors must be those of this config; got also stranger"),
@@ -195,6 +201,41 @@ def test_every_fault_is_one_clear_error(path, change, message):
         read_weights(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("network", "inputs", "game"),
+    [
+        ("sequential", "scalars", {"vocab_size": 32767}),
+        ("sequential", "scalars", {"vocab_size": 4096, "message_length": 1000}),
+        ("sequential", "one-hot", {"sequence_length": 32767}),
+        ("sequential", "one-hot", {"num_integers": 4095}),
+        ("local", "embedding", {"shape": [13, 13, 13, 13], "window_radius": 6}),
+        ("landmark", "embedding", {"sequence_length": 32767, "window_radius": 16383}),
+        ("landmark", "embedding", {"vocab_size": 4096, "message_length": 1000}),
+    ],
+)
+def test_a_small_file_that_claims_a_huge_game_is_refused_in_little_memory(tmp_path, network, inputs, game):
+    path = tmp_path / "pair.safetensors"
+    write_weights(path, make(agent=AgentConfig(hidden_size=4, network=network, inputs=inputs)))
+
+    def claim(tensors, header):
+        header["game"] = {name: value for name, value in header["game"].items() if name != "num_integers"}
+        header["game"] |= {"sequence_length": 60, **game}
+
+    rewrite(path, claim)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"must (have shape|be small enough for a table of at most \d+)"):
+        read_weights(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**27
+
+
+def test_a_name_with_control_characters_is_shown_escaped(path):
+    rewrite(path, lambda tensors, header: tensors.update({"\x1b[31m\nred": torch.ones(1)}))
+    with pytest.raises(ValueError, match=r"got also \\x1b\[31m\\nred"):
+        read_weights(path)
 
 
 def test_a_broken_pair_never_replaces_a_good_one(path):

@@ -1,12 +1,14 @@
 """Checkpoints that are damaged, crafted or old."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import safetensors.numpy
 import torch
 
 from spatial_agents.pairs.tensor_files import HEADER_KEY, as_arrays, read_tensors, write_tensors
+from spatial_agents.recipes import Recipe
 from spatial_agents.training.runs import resume, train
 from spatial_agents.training.state import fresh_state, read_state, write_state
 from spatial_agents.training.trainer import Trainer
@@ -90,6 +92,10 @@ def test_counters_must_be_possible(options, path, counters, rule):
         (lambda tensors, header: header.update(run=7), "run must be a JSON object; got 7"),
         (lambda tensors, header: tensors["sums"].fill(-1), "sums must be of at most 10 steps"),
         (lambda tensors, header: tensors["generator/noise"].fill(0), "generator/noise must be the state of"),
+        (
+            lambda tensors, header: tensors["optimiser/exp_avg_sq/sender.start"].fill(-1),
+            "optimiser/exp_avg_sq/sender.start must be at least 0, as a mean of squares; got -1",
+        ),
         (lambda tensors, header: tensors.update(stranger=torch.ones(1)), "got also stranger"),
     ],
 )
@@ -97,6 +103,33 @@ def test_other_crafted_contents_are_refused(options, path, change, rule):
     craft(path, change)
     with pytest.raises(ValueError, match=rf"checkpoint.safetensors: .*{rule}"):
         read_state(path, options, CPU)
+
+
+def test_a_huge_weight_is_refused_in_reading_and_in_writing(options, path, monkeypatch):
+    rule = r"checkpoint.safetensors: pair/sender.start must be in -1e\+12..1e\+12; got 1e\+38"
+
+    def enlarge(tensors, header):
+        tensors["pair/sender.start"].fill(1e38)
+
+    with pytest.raises(ValueError, match=rule):
+        craft(path, enlarge)
+    with monkeypatch.context() as patched:
+        patched.setattr("spatial_agents.pairs.tensor_files.LARGEST", 1e39)
+        craft(path, enlarge)
+    with pytest.raises(ValueError, match=rule):
+        read_state(path, options, CPU)
+
+
+def test_a_run_that_claims_huge_networks_is_refused_before_they_are_built(options, path, monkeypatch):
+    claimed = replace(options, recipe=Recipe(**{**options.to_dict()["recipe"], "hidden_size": 65_536}))
+
+    def claim(tensors, header):
+        header["agent"]["hidden_size"] = header["run"]["hidden_size"] = 65_536
+
+    craft(path, claim)
+    monkeypatch.delattr("spatial_agents.training.state.fresh_state")  # it would take 50 GB
+    with pytest.raises(ValueError, match=r"pair/\S+ must have shape \(.*65536.*; got"):
+        read_state(path, claimed, CPU)
 
 
 def test_a_flipped_bit_is_seen(options, path):

@@ -400,6 +400,20 @@ def test_a_warning_stays_in_a_terminal(monkeypatch, capfd):
     assert "a picture was not written\n" in capfd.readouterr().err
 
 
+def test_a_name_inside_a_file_reaches_no_terminal_unescaped(tiny_options, capfd):
+    """Of two pairs, so that the fault is also told while the other goes on."""
+    [first, _] = train(tiny_options(steps=10, pairs=2, side_by_side="batched"))
+    (first / "card.json").unlink()
+    tensors, header = read_tensors(first / "checkpoint.safetensors", "checkpoint")
+    tensors["\x1b]0;title\x07\nmore"] = np.zeros(1, np.float32)
+    write_tensors(first / "checkpoint.safetensors", tensors, header)
+    with pytest.raises(TrainingFailed, match=r"^[ -~]*got also \\x1b\]0;title\\x07\\nmore$"):
+        resume(first.parent)
+    shown = capfd.readouterr().err
+    assert r"\x1b]0;title\x07\nmore" in shown
+    assert "\x1b]0;" not in shown
+
+
 def test_any_name_of_a_folder_can_be_trained_in(tiny_options, monkeypatch, pictures, capfd):
     monkeypatch.setenv("FORCE_COLOR", "1")
     [folder] = train(tiny_options("[red]\x1b]0;title\x07$\\frac$", steps=10))
