@@ -358,9 +358,8 @@ class OracleReceiver:
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
         if len(messages) == 1:  # as a partner in a single environment
-            return np.array(
-                [self._choose_one(messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist())]
-            )
+            row = messages[0].tolist(), sequence[0].tolist(), candidates[0].tolist()
+            return np.array([self._choose_one(*row)], dtype=np.int16)
         position = self.code.target_position(self.code.read(messages), sequence)
         target = np.take_along_axis(sequence, np.maximum(position, 0)[:, None], axis=1)
         found = (candidates == target) & (position >= 0)[:, None]
