@@ -73,7 +73,7 @@ def write_all(folder: Path) -> None:
 
 def write_play(folder: Path) -> None:
     """Write the page to play with: as a part of a page of the documentation, and by itself."""
-    players = [load_players(name, 0, GameOptions(), seed=0) for name in ("embed-60", "paper-60")]
+    players = [load_players(name, GameOptions(), seed=0) for name in ("embed-60", "paper-60")]
     pairs = [pair_in_page(each, read_lexicon(each.lexicon, each)) for each in players]
     for name, text in (("parts/play.html", play_fragment(pairs)), ("site/play-alone.html", play_page(pairs))):
         path = folder / name

@@ -19,6 +19,7 @@ import spatial_agents
 import spatial_game  # noqa: F401  (registers the environments)
 from spatial_game.config import GameConfig
 from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
+from spatial_game.tables import written
 
 DOCS = Path(__file__).parent
 STATIC = DOCS / "_static"
@@ -312,8 +313,8 @@ def lengths(*trained_with: int) -> str:
 
 
 def signed(difference: float | None) -> str:
-    """A difference of accuracies; nothing for None."""
-    return "" if difference is None else f"{difference:+.2%}"
+    """A difference of accuracies in percentage points; nothing for None."""
+    return "" if difference is None else written(difference, "+.2pp")
 
 
 def noise() -> str:
@@ -797,7 +798,7 @@ def column_spread(rows: Sequence[Mapping[str, str]], name: str, decimals: int = 
 
 def of_each_seed(rows: Sequence[Mapping[str, str]], name: str) -> str:
     """The differences in a column, one after the other; a dash for a row without a value."""
-    return ", ".join(f"{float(row[name]):+.0%}" if row[name] else "–" for row in rows)
+    return ", ".join(written(float(row[name]), "+.0%") if row[name] else "–" for row in rows)
 
 
 # --- Training -------------------------------------------------------------------------------------------

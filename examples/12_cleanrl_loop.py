@@ -1,6 +1,6 @@
 """A loop in CleanRL's style: PPO in one file, two agents with a network each, on the batched game.
 
-pip install 'spatial-game[agents]'
+pip install -e '.[agents]'
 
 Both agents learn at once from the shared reward. Nothing is bootstrapped: the reward at the end of an episode
 is the return of every action in it (gamma = lambda = 1), also of the sender's, who acts before it comes.

@@ -1,6 +1,6 @@
 """TorchRL: its PettingZoo wrapper; then both agents learn by policy gradient in a batched environment.
 
-pip install 'spatial-game[torchrl]'
+pip install -e '.[torchrl]'
 """
 
 from __future__ import annotations

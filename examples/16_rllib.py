@@ -1,6 +1,6 @@
 """RLlib (new API stack): a policy for each agent; then PPO learns to understand the oracle sender.
 
-pip install 'spatial-game[rllib]'
+pip install -e '.[rllib]'
 
 The role is a Gymnasium environment, both agents are the parallel PettingZoo environment as it is. RLlib plays
 far fewer steps a second of two agents than of one, so the first part only shows that it runs.

@@ -1,6 +1,6 @@
 """AgileRL: IPPO with its evolutionary training loop, on the batched game in its own protocol.
 
-pip install 'spatial-game[agilerl]'
+pip install -e '.[agilerl]'
 
 gamma is 0.5 where it ought to be 1: this loop (AgileRL 2.58) forgets that episodes have ended when some game
 does, and ours end together, so with gamma = 1 the rewards of later episodes would drown the present one's.

@@ -1,6 +1,6 @@
 """BenchMARL: QMIX and IPPO on the game as a task of its own.
 
-pip install 'spatial-game[benchmarl]'
+pip install -e '.[benchmarl]'
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def main():
 
 def row_of(name, index, folder):
     """Return the figures of one pair."""
-    pair = load_players(name, index, GameOptions(), seed=77)
+    pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
     recording, lexicon_path = (folder / f"{name}-{index}.{end}" for end in ("parquet", "json"))
     if not recording.exists():
         rng = np.random.default_rng(stream(77, "recording"))

@@ -4,7 +4,7 @@
     figures.symbol_usage(axis, counts)
 
 `to_svg` makes an inline SVG of a figure that takes the colour of text from the page around it, so that it
-can be read on light and on dark pages. Needs matplotlib: `pip install 'spatial-game[figures]'`.
+can be read on light and on dark pages. Needs matplotlib: `pip install -e '.[figures]'`.
 """
 
 from __future__ import annotations

@@ -28,9 +28,23 @@ def printable(text: str) -> str:
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
+def written(value: str | float, style: str) -> str:
+    """Return a value in a format specification such as ".2f"; what rounds to zero has no sign.
+
+    Two styles are our own: "+.1pp" writes a difference of shares in percentage points, such as "+1.2 pp", and
+    "figure" three decimals, or none for a number that is whole or has four digits before them.
+    """
+    if style.endswith("pp"):
+        return f"{written(100 * float(value), style.removesuffix('pp') + 'f')} pp"
+    if style == "figure":
+        style = ",.0f" if float(value).is_integer() or abs(float(value)) >= 1_000 else ",.3f"
+    text = format(value, style)
+    return text if isinstance(value, str) or re.search("[1-9a-z]", text) else text.lstrip("+-")
+
+
 @dataclass(frozen=True)
 class Column:
-    """A column's heading, and how its values are written (a format specification, such as ".2f")."""
+    """A column's heading, and how its values are written (see `written`)."""
 
     name: str
     style: str = ""
@@ -42,7 +56,7 @@ class Column:
         """Return the value as people read it; nothing for None."""
         if isinstance(value, str):
             value = printable(value)
-        return "" if value is None else format(value, self.style)
+        return "" if value is None else written(value, self.style)
 
 
 def columns(heading: str) -> tuple[Column, ...]:
@@ -152,8 +166,7 @@ class Table:
 
 def between(interval: tuple[float, float], style: str = ".2%") -> str:
     """Return an interval, or the ends of a range, as text: `91.00% to 93.00%`."""
-    low, high = interval
-    return f"{low:{style}} to {high:{style}}"
+    return " to ".join(written(end, style) for end in interval)
 
 
 def spread(mean: float, smallest: float, largest: float, style: str = ".1%") -> str:

@@ -10,8 +10,9 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.lexicon import Entry, Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.measures.measure import Measure
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.language.tables import dictionary
+from spatial_game.language.tables import dictionary, measures
 from spatial_game.tables import FORMATS, Column, Table, between, columns, spread
 
 FRUIT = Table(
@@ -198,3 +199,30 @@ def test_a_narrow_terminal_gets_texts_below_themselves():
         "  b                 22.5\n"
     )
     assert table.to_text(width=1).splitlines()[0] == "  What            Number"  # no narrower than a word
+
+
+@pytest.mark.parametrize(
+    ("value", "style", "text"),
+    [
+        (0.0123, "+.1pp", "+1.2 pp"),
+        (-0.158, "+.1pp", "-15.8 pp"),
+        (-0.0004, "+.1pp", "0.0 pp"),
+        (0.0, "+.1%", "0.0%"),
+        (-0.00001, ".2%", "0.00%"),
+        (-0.1, "+.1%", "-10.0%"),
+        (10.13, "figure", "10.130"),
+        (0.5123, "figure", "0.512"),
+        (26, "figure", "26"),
+        (12345.6, "figure", "12,346"),
+        (float("nan"), ".1%", "nan%"),
+    ],
+)
+def test_a_value_is_written_with_its_sign_and_unit(value, style, text):
+    assert Column("Name", style).write(value) == text
+
+
+def test_measures_have_equally_many_decimals():
+    found = [
+        Measure(name, value, 0.5, 12.25, None, "bits", "x") for name, value in (("a", 10.13), ("b", 0.5))
+    ]
+    assert [row[:3] for row in measures(found).cells] == [["a", "10.130", "0.500"], ["b", "0.500", "0.500"]]

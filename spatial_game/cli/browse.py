@@ -99,7 +99,7 @@ def bundled_pair(counts: Counts) -> PairInPage | None:
     if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
         return None
     try:
-        players = load_players(one["name"], one["index"], GameOptions(), 0)
+        players = load_players(f"{one['name']}/{one['index']}", GameOptions(), 0)
         known = players.identity == one and players.config == counts.config
         return pair_in_page(players, None) if known else None
     except (ValueError, ImportError):  # it cannot play here, or not in a page

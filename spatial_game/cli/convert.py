@@ -82,7 +82,7 @@ class Export(Command):
         from spatial_agents.pairs.export import CHECKED, export_onnx
 
         with progress("exporting"):
-            pair = load_trained(*one_pair(self.file, 0), "cpu")
+            pair = load_trained(*one_pair(self.file), "cpu")
             paths = export_onnx(pair, self.out)
         output.say(*paths, f"They play as the pair does, in {CHECKED:,} episodes.")
         return {

@@ -92,7 +92,7 @@ def library(need: Requirement) -> dict[str, Any]:
 
 def extra(name: str) -> dict[str, Any]:
     """Return what an extra adds and lacks, and how it is installed in the repository (until a release)."""
-    told = {"name": name, "adds": ADDS[name], "install": f"pip install '.[{name}]'"}
+    told = {"name": name, "adds": ADDS[name], "install": f"pip install -e '.[{name}]'"}
     needed = libraries(name)
     lacks = "; ".join(each["problem"] for each in needed if each["problem"])
     return {**told, "libraries": needed, "installed": not lacks, "problem": lacks or None}
@@ -131,7 +131,7 @@ def _episodes() -> str:
 
 def _play() -> str:
     names = ["oracle", *bundled_pairs()] if find_spec("onnxruntime") else ["oracle"]
-    won = {name: evaluate(load_players(name, 0, GameOptions(), 0), 1_000).accuracy for name in names}
+    won = {name: evaluate(load_players(name, GameOptions(), 0), 1_000).accuracy for name in names}
     for name, accuracy in won.items():
         if accuracy < 0.5:
             raise ValueError(f"{name} must win most episodes; it won {accuracy:.1%} of 1,000")
@@ -141,7 +141,7 @@ def _play() -> str:
 def _pictures() -> str:
     env = spatial_game.referential_v0.env(render_mode="rgb_array")
     env.reset(seed=0)
-    play_episode(env, load_players("oracle", 0, GameOptions(), 0))
+    play_episode(env, load_players("oracle", GameOptions(), 0))
     return "an episode of the environment ends with {1} x {0} pixels".format(*np.shape(env.render()))
 
 

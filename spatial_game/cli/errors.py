@@ -123,7 +123,7 @@ def _explain(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
-        return f"this command needs {error.name}; install it with: pip install 'spatial-game[{extra}]'"
+        return f"this command needs {error.name}; install it in the clone with: pip install -e '.[{extra}]'"
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     says_so = isinstance(error, RuntimeError) and any(text in str(error) for text in TORCH_LACKS_MEMORY)
     if kinds & {"MemoryError", "OutOfMemoryError"} or says_so:

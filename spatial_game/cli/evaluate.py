@@ -44,10 +44,9 @@ class Evaluate(Command):
     """The options of `spatial-game evaluate`."""
 
     pair: Annotated[SomePairs, Parameter(name="PAIR...")] = field(kw_only=False)
-    """Bundled name, run folder or weights file; NAME/2 for the pair of that index, NAME/all for all."""
+    """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
+    NAME/all all of them."""
     game: AgentsGame = field(default_factory=GameOptions)
-    index: int = 0
-    """Which pair, where a name or a run has several."""
     episodes: int = 20_000
     """New episodes for each number."""
     seed: int = 0
@@ -82,7 +81,7 @@ class Evaluate(Command):
         require_at_least(0, overlap=self.overlap)
         if self.where.on != "local" and not (self.cross_play and self.units):
             raise ValueError("on must be local without --cross-play and --units FOLDER; got slurm")
-        named = named_pairs(self.pair, self.index)
+        named = named_pairs(self.pair)
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
             pair.require_playable(self.game.config(pair.config))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,6 +43,8 @@ class Players:
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
     lexicon: Path | None = None
     """The lexicon that came with a trained pair, if one did."""
+    card: dict[str, Any] = field(default_factory=dict)
+    """What is known of the training of a trained pair."""
 
     @property
     def name(self) -> str:
@@ -63,7 +65,7 @@ class Players:
         }
 
 
-def load_players(agents: str, index: int, game: GameOptions, seed: int, device: str = "cpu") -> Players:
+def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu") -> Players:
     """Load `oracle`, `random`, or a trained pair by its bundled name (or NAME/2), run folder or weights file.
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
@@ -75,14 +77,14 @@ def load_players(agents: str, index: int, game: GameOptions, seed: int, device: 
             return Players(OracleSender(config), OracleReceiver(config), config, identity)
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    name, index = one_pair(agents, index)
+    name, index = one_pair(agents)
     pair = load_trained(name, index, device, beside=("oracle", "random"))
     config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     from spatial_agents.pairs.names import lexicon_path
 
-    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index))
+    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
 
 
 def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
@@ -98,27 +100,26 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
     return load_pair(name, index=index, device=device)
 
 
-def one_pair(name: str, index: int) -> tuple[str, int]:
+def one_pair(name: str) -> tuple[str, int]:
     """Return name and index of the one pair that a name means. Raises `ValueError` if it means several."""
-    (_, first, number), *others = named_pairs([name], index)
+    (_, first, number), *others = named_pairs([name])
     if others:
         raise ValueError(f"agents must be one pair; got {name}, which are {len(others) + 1}")
     return first, number
 
 
-def named_pairs(names: Sequence[str], index: int = 0) -> list[tuple[str, str, int]]:
+def named_pairs(names: Sequence[str]) -> list[tuple[str, str, int]]:
     """Return (label, name, index) of each pair that the names mean, in order and without repetition.
 
-    NAME/3 means pair 3 of a bundled name or a run, NAME/all means all of its pairs, and NAME means the pair
-    of `index`. A path that exists means itself. The labels of pairs differ.
+    NAME/3 means pair 3 of a bundled name or a run, NAME/all all of its pairs, and NAME the first, pair 0. A
+    path that exists means itself. The labels of pairs differ, and each is a name of its pair.
     """
     found: list[tuple[str, str, int]] = []
     for given in names:
         name, _, which = given.rpartition("/")
         there = [] if Path(given).exists() else indices_of_pairs(name)
         if not there or not (which == "all" or which.isdigit()):
-            own = indices_of_pairs(given)
-            found.append((f"{given}/{index}" if len(own) > 1 or index else given, given, index))
+            found.append((f"{given}/0" if len(indices_of_pairs(given)) > 1 else given, given, 0))
         else:
             wanted = there if which == "all" else [int(which)]
             found += [(f"{name}/{i}" if len(there) > 1 or i else name, name, i) for i in wanted]
@@ -165,10 +166,8 @@ class AgentsCommand(Command):
     """A command in which two agents play."""
 
     agents: AnyAgents = "embed-60"
-    """A trained pair (bundled name, run folder or weights file), oracle or random."""
-    index: int = 0
-    """Which pair, where a name or a run has several."""
+    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle or random."""
 
     def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
         """Load the agents."""
-        return load_players(self.agents, self.index, game or GameOptions(), seed, device)
+        return load_players(self.agents, game or GameOptions(), seed, device)

@@ -41,7 +41,7 @@ class Probe(Command):
     """The options of `spatial-game probe`."""
 
     pair: Annotated[AnyAgents, Parameter(name="PAIR")] = field(kw_only=False)
-    """A trained pair (bundled name, run folder or weights file), oracle or random."""
+    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle or random."""
     lexicon: InFile
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
@@ -50,8 +50,6 @@ class Probe(Command):
     message for each meaning is known."""
     senses: int = 4
     """Senses that a message may have in the larger of the statistical models."""
-    index: int = 0
-    """Which pair, where a name or a run has several."""
     episodes: int = 20_000
     """Episodes for each kind of entry."""
     seed: int = 0
@@ -68,7 +66,7 @@ class Probe(Command):
 
         require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
-        players = load_players(self.pair, self.index, self.game, self.seed, self.device)
+        players = load_players(self.pair, self.game, self.seed, self.device)
         strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,11 @@ from spatial_game.cli.players import (
     names_of_pairs,
     pretrained_folder,
 )
+from spatial_game.cli.status import in_words
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.tables import printable
-from spatial_game.units import Unit, run_units
+from spatial_game.units import Unit, run_units, usable_cores
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
@@ -31,6 +32,8 @@ PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
 """Bundled pairs with the paper's kind of networks, in its kind of game: they are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
+SECONDS, QUICK_SECONDS = 150, 25
+"""What all stages of a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 
 SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), ReadsPairs()]
 PairName = tuple[str, str, int]
@@ -44,8 +47,8 @@ class Reproduce(Command):
     out: OutFolder
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
     pairs: SomePairs = ()
-    """Pairs: bundled names, run folders, weights files, or oracle; NAME/2 for one of several, NAME alone for
-    all of them. Default: the bundled pairs of GRUs, embed-60, paper-20 and paper-60."""
+    """Pairs: bundled names, run folders, weights files, or oracle; NAME alone is its first pair, NAME/2 the
+    pair with index 2, NAME/all all of them. Default: embed-60/all paper-20/all paper-60/all."""
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
@@ -75,6 +78,8 @@ class Reproduce(Command):
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])
         subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
+        if not self.measure_only:
+            output.say(self._plan(len(chosen)))
         with progress("reproducing", len(STAGES) * len(chosen) + (not self.measure_only)) as advance:
             self._measure(chosen, subjects, sizes, advance)
             if self.measure_only:
@@ -85,17 +90,27 @@ class Reproduce(Command):
         with progress("writing the report"):
             pages = write_pages(results, self.out)
         found = verdict(results)
-        output.table(f"{found.title}: which claims of the paper these pairs replicate", found.table)
+        title = f"{found.title}: which claims of the paper these pairs replicate"
+        output.table(title, found.table, group_by="Claim")
         output.say("", f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
         files = [str(page) for page in pages]
         return {"report": files[0], "files": files, "verdict": found.table.records(), **results.content}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
         """Return the pairs that the names mean; of a quick run without names, the first five of each."""
-        chosen = named_pairs([f"{name}/all" if len(indices_of_pairs(name)) > 1 else name for name in names])
+        chosen = named_pairs(names)
         earlier = [[name for _, name, _ in chosen[:i]].count(pair[1]) for i, pair in enumerate(chosen)]
         kept = QUICK_PAIRS if self.quick and not self.pairs else len(chosen)
         return [pair for pair, before in zip(chosen, earlier, strict=True) if before < kept]
+
+    def _plan(self, pairs: int) -> str:
+        """Say how many pairs will be measured, and how long that takes."""
+        seconds = QUICK_SECONDS if self.quick else SECONDS
+        said = f"Measuring {pairs} pair{'s' * (pairs > 1)}, each in about {in_words(seconds)} on one core"
+        if self.where.on == "local":
+            cores = min(self.where.jobs or usable_cores(), pairs) if self.device == "cpu" else 1
+            said += f": about {in_words(seconds * -(-pairs // cores))} on {cores}"
+        return f"{said}. What is measured already is not measured again."
 
     def _measure(
         self, chosen: list[PairName], subjects: list[Subject], sizes: Sizes, advance: Callable[..., None]
@@ -139,7 +154,7 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     """Load the pair of this name and index. Raises `ValueError` for one of grids; the paper has none."""
     from spatial_game.reproduction.stages import Subject
 
-    players = load_players(name, index, GameOptions(), seed, device)
+    players = load_players(label, GameOptions(), seed, device)
     if len(players.config.shape) > 1:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
@@ -150,7 +165,16 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
     metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
-    return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family)
+    recipe = recipe_in_words(players.card.get("recipe", {}))
+    return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family, recipe)
+
+
+def recipe_in_words(recipe: Mapping[str, Any]) -> str:
+    """Say how a pair was trained if not as the paper's: another recipe, or inputs that are no raw numbers."""
+    name, inputs, reach = (recipe.get(key) for key in ("recipe", "inputs", "scalar_reach"))
+    if inputs == "scalars":
+        inputs = f"numbers scaled to -{reach:g}..{reach:g}" if reach else None
+    return ", ".join(part for part in (name if name != "paper" else None, inputs) if part)
 
 
 def short_name(label: str, name: str) -> str:
@@ -161,7 +185,7 @@ def short_name(label: str, name: str) -> str:
 
 def default_pairs() -> list[str]:
     """Return the names of the pairs that are measured by default. Raises `ValueError` if none is bundled."""
-    names = [name for name in bundled_pairs() if name in PAIRS_OF_GRUS]
+    names = [f"{name}/all" for name in bundled_pairs() if name in PAIRS_OF_GRUS]
     if not names:
         raise ValueError("pairs must name at least one pair, as none are bundled; got none")
     return names

@@ -30,7 +30,7 @@ class ShowStatus(Command):
         from spatial_game.units.status import status_of
 
         found = status_of(self.folder)
-        table = Table.of("Unit | State | Progress | Left | Last word", map(_row, found))
+        table = Table.of("Unit | State | Progress | Left | Last report", map(_row, found))
         output.table(f"Units of {self.folder}", table)
         counts = Counter(status.state for status in found)
         units = f"{len(found)} unit{'s' if len(found) > 1 else ''}"
@@ -41,7 +41,8 @@ class ShowStatus(Command):
 def _row(status: Status) -> tuple[str, str, str, str | None, str]:
     step, steps, accuracy = (status.report.get(name) for name in ("step", "steps", "training_accuracy"))
     progress = "" if step is None else f"{step:,.0f}" + (f" of {steps:,.0f}" if steps else "")
-    said = status.report.get("text") or (f"training {accuracy:.1%}" if accuracy is not None else "")
+    doing = status.report.get("text") if status.state != "done" else None
+    said = doing or (f"training {accuracy:.1%}" if accuracy is not None else "")
     state = status.state + (f" (job {status.job})" if status.job and status.state == "running" else "")
     left = None if status.seconds_left is None else in_words(status.seconds_left)
     return status.name, state, progress, left, said

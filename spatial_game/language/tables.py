@@ -12,7 +12,7 @@ from spatial_game.language.dictionary.referents import KINDS
 from spatial_game.language.dictionary.words import Words, place_in_words
 from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell, emergence_table
-from spatial_game.tables import Table, Value, between, columns, spread
+from spatial_game.tables import Table, Value, between, columns, spread, written
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
@@ -135,7 +135,8 @@ def emergence(cells: Sequence[Cell]) -> Table:
 
 def measures(found: Sequence[Measure]) -> Table:
     """Return the measures of a language, in full; an undefined one has no value."""
-    heading = "Measure | Value :.4g | Low :.4g | High :.4g | Shuffled :.4g | Unit | Source | Maximum :.4g"
+    heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
+    heading += " | Maximum :figure"
     rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in found)
     return Table.of(heading, rows)
 
@@ -158,14 +159,9 @@ def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> 
 
 def aligned(values: Sequence[float | None]) -> list[str]:
     """Return numbers with decimal points below each other."""
-    texts = ["" if value is None else written(value) for value in values]
+    texts = ["" if value is None else written(value, "figure") for value in values]
     wide = max((len(text.partition(".")[0]) for text in texts), default=0)
     return [" " * (wide - len(text.partition(".")[0])) + text for text in texts]
-
-
-def written(value: float) -> str:
-    """Return a number with three decimals; without, if it is whole or has four digits before them."""
-    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1_000 else f"{value:,.3f}"
 
 
 def _interval(measure: Measure) -> str | None:
@@ -173,4 +169,4 @@ def _interval(measure: Measure) -> str | None:
         return None
     if measure.value.is_integer():
         return f"{measure.low:,.0f} to {measure.high:,.0f}"
-    return f"{written(measure.low)} to {written(measure.high)}"
+    return between((measure.low, measure.high), "figure")

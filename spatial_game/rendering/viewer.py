@@ -180,7 +180,7 @@ class Window:
 def display_problem() -> str | None:
     """Return why no window can be shown here; None if one can."""
     if importlib.util.find_spec("pygame") is None:
-        return "pygame is not installed (pip install 'spatial-game[window]')"
+        return "pygame is not installed (pip install -e '.[window]')"
     # Without these, SDL may take over a console or draw where nobody looks.
     names = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
     if sys.platform.startswith(("linux", "freebsd")) and not any(os.environ.get(name) for name in names):

@@ -2,34 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from spatial_game.language.npmi.grid import emergence_table
 from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.hypotheses import over_pairs
+from spatial_game.language.probing.hypotheses import FEWEST_PAIRS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
+from spatial_game.reproduction.summaries import interval_of_mean
 from spatial_game.studies.lengths import PAPER_LENGTHS
-from spatial_game.tables import Table, spread
+from spatial_game.tables import Table, Value, between, written
 
-SIGNIFICANT = 0.05
 ESTIMATOR = "exact"
 TOLERANCE = 0.05
-"""How far a figure may be below the paper's, as a share of episodes or of pairs."""
+"""How far a figure may be from the paper's and still replicate it, as a share."""
+NOTHING = 0.01
+"""An effect is absent if its interval comes as near to zero as this."""
+POINTS = "+.1pp"
 
-YES, PARTLY, NO, UNTESTED = "yes", "partly", "no", "not tested"
 
-
-class Claim(NamedTuple):
-    """A claim of the paper beside what was measured."""
+class Figure(NamedTuple):
+    """A figure of a claim as an effect: how far it is from what there would be without one."""
 
     claim: str
-    paper: str
-    here: str
-    replicates: str
+    name: str
+    paper: float
+    """The effect that the paper reports; its sign is the direction of the claim."""
+    effects: Sequence[float]
+    """The effects here, of the pairs that have this figure."""
+    without: float | None = None
+    """The figure without an effect, such as chance; None for one that is itself a difference."""
+    note: str = ""
+    """What else the verdict says."""
+
+    def row(self, pairs: int) -> tuple[Value, ...]:
+        """Return the row of the table, among this number of pairs."""
+        number = f"{len(self.effects)} of {pairs}"
+        start = (self.claim, self.name, self._shown(self.paper))
+        if not self.effects:
+            found = "absent" if pairs >= FEWEST_PAIRS else "not tested"
+            return (*start, "none", None, None, number, found)
+        mean = fmean(self.effects)
+        interval = interval_of_mean([effect - self.paper for effect in self.effects])
+        difference = (mean - self.paper, interval and between(interval, POINTS))
+        return (*start, self._shown(mean), *difference, number, self.verdict + self.note)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the pairs replicate the figure, in direction and size."""
+        if len(self.effects) < FEWEST_PAIRS:
+            return "not tested"
+        direction = 1 if self.paper > 0 else -1
+        claimed, effects = direction * self.paper, [direction * effect for effect in self.effects]
+        mean, (low, high) = fmean(effects), interval_of_mean(effects) or (0.0, 0.0)
+        if claimed > TOLERANCE and low < NOTHING and high > -NOTHING:
+            return "absent"
+        if abs(mean - claimed) <= TOLERANCE:
+            return "replicates"
+        return "stronger" if mean > claimed else "weaker" if mean > 0 else "opposite"
+
+    def _shown(self, effect: float) -> str:
+        return written(effect, POINTS) if self.without is None else f"{self.without + effect:.1%}"
 
 
 def verdict(results: Results) -> Section:
@@ -37,117 +72,96 @@ def verdict(results: Results) -> Section:
     pairs = [pair for pair in results.pairs.values() if pair.sequence_length == paper.LENGTH]
     who = f"the pairs of {paper.LENGTH} integers" if pairs else "pairs of other games than the paper's"
     pairs = pairs or list(results.pairs.values())
+    tolerance, nothing = f"{TOLERANCE * 100:.0f} pp", f"{NOTHING * 100:.0f} pp"
     text = (
-        f"Measured on {who} ({len(pairs)}), with the estimator {ESTIMATOR}. Each figure is a part of its "
-        f"claim. A part replicates if the mean here is at most {TOLERANCE:.0%} below the paper's. Message "
-        "types are compared by their mean over the cells of the grid, H2 by the difference between with and "
-        "without, and shorter sequences by the change of accuracy. (Parts of messages for integers are left "
-        "out: the paper's 100% applies no threshold, and would hold for any language.) H1 and H2 also need p "
-        f"below {SIGNIFICANT:g} in the signed-rank test over pairs. Pairs learn to play if all are above "
-        f"{paper.ACCURACY:.0%} and their mean is not below that of table 7. Yes: all parts replicate. "
-        "Partly: some do."
+        f"Measured on {who} ({len(pairs)}), with the estimator {ESTIMATOR}.{_recipes(pairs)} Difference: "
+        "the mean over the pairs that have the figure, minus the paper's, in percentage points (pp), with "
+        f"its 95% interval (Student's t). Replicates: the mean is within {tolerance} of the paper's. "
+        "Stronger, weaker: an effect in the paper's direction, larger or smaller by more than that. "
+        f"Absent: the interval of the effect comes within {nothing} of zero, or no pair has the figure. "
+        f"Opposite: an effect in the other direction. Not tested: fewer than {FEWEST_PAIRS} pairs have the "
+        "figure. Message types are compared by their mean over the cells of the grid. (Parts of messages "
+        "for integers are left out: the paper's 100% applies no threshold, and would hold for any "
+        "language.) Minimal pairs: one part of a phrase is exchanged; how much more often a place is "
+        "chosen when it is named, and the number of pairs. A receiver that always composes reaches +100 "
+        "pp."
     )
-    claims = tuple(claim(pairs) for claim in _CLAIMS)
-    return Section("verdict", "Verdict", text, Table.of("Claim | Paper | Here | Replicates?", claims))
+    rows = [figure.row(len(pairs)) for figures in _CLAIMS for figure in figures(pairs)]
+    heading = "Claim | Figure | Paper | Here | Difference :+.1pp | 95% interval | Pairs | Verdict"
+    return Section("verdict", "Verdict", text, Table.of(heading, rows), open=True)
 
 
-def _agreed(parts: Sequence[bool | None]) -> str:
-    """Return the verdict on a claim with these parts; None is a part that could not be tested."""
-    tested = [part for part in parts if part is not None]
-    if not tested:
-        return UNTESTED
-    return YES if all(parts) else PARTLY if any(tested) else NO
+def _recipes(pairs: list[PairResults]) -> str:
+    """Say which pairs were trained otherwise than the paper's, and how."""
+    found = dict.fromkeys(f"{pair.family} ({pair.recipe})" for pair in pairs if pair.recipe)
+    if not found:
+        return ""
+    return f" Trained otherwise than the paper's (no curriculum, raw numbers): {', '.join(found)}."
 
 
-def _playing(pairs: list[PairResults]) -> Claim:
+def _playing(pairs: list[PairResults]) -> Iterator[Figure]:
+    claim, chance = "Pairs learn to play", fmean(pair.chance for pair in pairs)
     values = [pair.evaluation.overall.accuracy for pair in pairs]
-    table_7 = PAPER_LENGTHS[paper.LENGTH][0]
-    parts = [min(values) > paper.ACCURACY, fmean(values) >= table_7]
-    theirs = f"all above {paper.ACCURACY:.0%} (table 7: {table_7:.1%})"
-    return Claim(
-        "Pairs learn to play", theirs, spread(fmean(values), min(values), max(values)), _agreed(parts)
-    )
+    above = [float(value > paper.ACCURACY) for value in values]
+    yield Figure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above, 0.0)
+    effects = [value - pair.chance for value, pair in zip(values, pairs, strict=True)]
+    yield Figure(claim, "accuracy (table 7)", PAPER_LENGTHS[paper.LENGTH][0] - chance, effects, chance)
 
 
-def _emergence(kind: str, claim: str) -> Callable[[list[PairResults]], Claim]:
-    """Return the check of a claim that a type of message emerges."""
-
-    def check(pairs: list[PairResults]) -> Claim:
-        table = emergence_table([pair.grid[ESTIMATOR] for pair in pairs])
-        (found,) = (row.emergence for row in table if row.message_type == kind)
-        part = found[0] > 0 and _reaches(found[0], paper.EMERGED[kind])
-        return Claim(
-            claim, f"{paper.EMERGENCE[kind][0]} of runs", f"{spread(*found)} of pairs", _agreed([part])
-        )
-
-    return check
+def _emergence(pairs: list[PairResults]) -> Iterator[Figure]:
+    for kind, name in _EMERGING.items():
+        shares = [fmean(cell.types[kind].emerged for cell in pair.grid[ESTIMATOR]) for pair in pairs]
+        yield Figure("Types of messages emerge", name, paper.EMERGED[kind], shares, 0.0)
 
 
-def _above_chance(pairs: list[PairResults]) -> Claim:
-    means, p_values = {}, {}
-    for kind in KINDS:
-        chosen = [(pair, found) for pair in pairs if (found := pair.thresholds[ESTIMATOR].chosen.get(kind))]
-        means[kind] = fmean(found.reported.accuracy for _, found in chosen) if chosen else 0.0
-        p_values[kind] = over_pairs([found.reported.accuracy - pair.chance for pair, found in chosen])
-    theirs = {kind: paper.TRANSLATION[kind][0] for kind in KINDS}
-    parts = [_significant(p_values[kind], means[kind], theirs[kind]) for kind in KINDS]
-    said, ours = (
-        ", ".join(
-            f"{short} {of[kind]:{style}}" if of[kind] else f"{short} none" for kind, short in _SHORT.items()
-        )
-        for of, style in ((theirs, ".0%"), (means, ".1%"))
-    )
-    claim = "H1: phrases of the dictionary are understood above chance"
-    return Claim(claim, said, f"{ours} ({_tests(list(p_values.values()))})", _agreed(parts))
+def _understood(pairs: list[PairResults]) -> Iterator[Figure]:
+    chance = fmean(pair.chance for pair in pairs)
+    for kind, (theirs, _) in paper.TRANSLATION.items():
+        effects = [
+            found.reported.accuracy - pair.chance
+            for pair in pairs
+            if (found := pair.thresholds[ESTIMATOR].chosen.get(kind))
+        ]
+        note = _minimal_pairs(pairs) if kind == "compositional" else ""
+        claim = "H1: phrases of the dictionary are understood above chance"
+        yield Figure(claim, KINDS[kind], theirs - chance, effects, chance, note)
 
 
-def _parts_help(pairs: list[PairResults]) -> Claim:
+def _parts_help(pairs: list[PairResults]) -> Iterator[Figure]:
     found = [chosen for pair in pairs if (chosen := pair.thresholds[ESTIMATOR].chosen.get("compositional"))]
-    with_part = [chosen.reported.accuracy for chosen in found]
-    without = [chosen.report.controls["zero"].accuracy for chosen in found]
-    gains = [a - b for a, b in zip(with_part, without, strict=True)]
-    p_value, theirs = over_pairs(gains), (paper.TRANSLATION["compositional"][0], paper.CONTROL[0])
-    said, ours, part = f"{theirs[0]:.0%} with, {theirs[1]:.0%} without", "no such phrases", None
-    if found:
-        ours = f"{fmean(with_part):.1%} with, {fmean(without):.1%} without ({_tests([p_value])})"
-        part = _significant(p_value, fmean(gains), theirs[0] - theirs[1])
-    return Claim("H2: the positional part of composed phrases helps", said, ours, _agreed([part]))
+    gains = [one.reported.accuracy - one.report.controls["zero"].accuracy for one in found]
+    theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
+    claim = "H2: the positional part of composed phrases helps"
+    yield Figure(claim, "accuracy with it minus without", theirs, gains, None, _minimal_pairs(pairs))
 
 
-def _lengths(pairs: list[PairResults]) -> Claim:
-    theirs = PAPER_LENGTHS[paper.LENGTH]
+def _lengths(pairs: list[PairResults]) -> Iterator[Figure]:
     studies = [pair.lengths["first"].shortened_by for pair in pairs]
-    shorter = [less for less in theirs if less and all(less in study for study in studies)]
-    ours = {less: fmean(study[less].difference for study in studies) for less in shorter}
-    parts = [_reaches(ours[less], theirs[less]) for less in shorter]
-    said, found = ("; ".join(f"{less} fewer: {of[less]:+.1%}" for less in shorter) for of in (theirs, ours))
-    return Claim("Accuracy falls little on shorter sequences", said, found, _agreed(parts))
+    for less, theirs in PAPER_LENGTHS[paper.LENGTH].items():
+        changes = [study[less].difference for study in studies if less in study]
+        if less and changes:
+            yield Figure("Accuracy on shorter sequences", f"change with {less} fewer", theirs, changes)
 
 
-def _reaches(ours: float, theirs: float) -> bool:
-    """Return whether a figure is near enough to the paper's, or above it."""
-    return ours >= theirs - TOLERANCE
+def _minimal_pairs(pairs: list[PairResults]) -> str:
+    """Say what the minimal pairs show of the composed phrases, as the end of a verdict."""
+    found = [made for pair in pairs if (made := pair.thresholds[ESTIMATOR].minimal_pairs)]
+    said = []
+    for part in ("offset", "integer"):
+        exchanges = [exchange for each in found if (exchange := getattr(each, part)).first.trials]
+        effect = written(fmean(e.effect for e in exchanges), POINTS) if exchanges else "none"
+        said.append(f"{part} {effect} ({len(exchanges)} pairs)")
+    return f"; minimal pairs: {', '.join(said)}"
 
 
-def _significant(p_value: float | None, ours: float, theirs: float) -> bool | None:
-    """Return whether a hypothesis replicates; None if it could not be tested."""
-    return None if p_value is None else p_value < SIGNIFICANT and _reaches(ours, theirs)
-
-
-def _tests(p_values: Sequence[float | None]) -> str:
-    """Return the p-values as text."""
-    if all(p_value is None for p_value in p_values):
-        return "too few pairs for a test"
-    return "p = " + ", ".join("-" if p_value is None else f"{p_value:.2g}" for p_value in p_values)
-
-
-_SHORT = dict(zip(KINDS, ("edges", "integers", "composed"), strict=True))
-"""The kinds of phrases in a word."""
-_CLAIMS: tuple[Callable[[list[PairResults]], Claim], ...] = (
+_EMERGING = {
+    "positional": "messages for the edges of the sequence",
+    "compositional_positional": "parts of messages for positions",
+}
+_CLAIMS: tuple[Callable[[list[PairResults]], Iterator[Figure]], ...] = (
     _playing,
-    _emergence("positional", "Messages for the edges of the sequence emerge"),
-    _emergence("compositional_positional", "Parts of messages for positions emerge"),
-    _above_chance,
+    _emergence,
+    _understood,
     _parts_help,
     _lengths,
 )

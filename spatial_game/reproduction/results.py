@@ -176,6 +176,7 @@ class PairResults:
     """All results of one pair of agents."""
 
     family: str
+    recipe: str
     game: str
     sequence_length: int
     chance: float

@@ -78,6 +78,8 @@ class Subject:
     """The metrics.csv of its training, where it is known."""
     family: str = ""
     """The pairs that tables give a mean over together with this one. Default: the name."""
+    recipe: str = ""
+    """How it was trained, in words, if not as the paper's pairs were."""
 
 
 def reproduce(
@@ -112,6 +114,7 @@ def of_pair(
     weights = f"weights {subject.weights_hash[:19]}" if subject.weights_hash else "no weights"
     return {
         "family": subject.family or subject.name,
+        "recipe": subject.recipe,
         "game": subject.config.signature,
         "sequence_length": subject.config.sequence_length,
         "chance": 1 / subject.config.num_candidates,

@@ -37,9 +37,15 @@ def mean_and_range(values: Sequence[float]) -> tuple[float | None, float | None,
     return (fmean(values), min(values), max(values)) if values else (None, None, None)
 
 
-def interval_of_mean(values: Sequence[float], style: str = ".1%") -> str | None:
-    """Return the 95% interval of a mean of shares (Student's t); None for fewer than two values."""
+def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95% interval of a mean (Student's t); None for fewer than two values."""
     if len(values) < 2:
         return None
     half = float(stdtrit(len(values) - 1, 0.975)) * stdev(values) / math.sqrt(len(values))
-    return between((max(fmean(values) - half, 0.0), min(fmean(values) + half, 1.0)), style)
+    return fmean(values) - half, fmean(values) + half
+
+
+def interval_of_shares(values: Sequence[float], style: str = ".1%") -> str | None:
+    """Return the 95% interval of a mean of shares as text, within 0 and 1; None for fewer than two."""
+    interval = interval_of_mean(values)
+    return interval and between((max(interval[0], 0.0), min(interval[1], 1.0)), style)

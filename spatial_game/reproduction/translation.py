@@ -19,7 +19,7 @@ from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.summaries import (
     accuracies,
     accuracy,
-    interval_of_mean,
+    interval_of_shares,
     mean_and_best,
     with_interval,
 )
@@ -73,7 +73,7 @@ def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResu
         if ours or name in usual:
             mean, best = mean_and_best(ours)
             phrases = [c.phrases for c, part in zip(found, measured, strict=True) if accuracy(part) == best]
-            figures = (mean, theirs[0], best, min(phrases, default=None), theirs[1], interval_of_mean(ours))
+            figures = (mean, theirs[0], best, min(phrases, default=None), theirs[1], interval_of_shares(ours))
             rows.append((name, family, estimator, *figures, number, *usual.get(name, (None, None))))
     return rows
 
@@ -129,14 +129,15 @@ def minimal_pairs(results: Results) -> Section:
             parts = {"offset": found.offset, "integer": found.integer} if found else {}
             rows += [(name, estimator, part, *_exchange_cells(x)) for part, x in parts.items()]
     text = (
-        "Do receivers hear both parts of Compositional-P? One part of each phrase is exchanged for another, "
-        "so that the phrase names another place, which is among the candidates. Effect: how much more often "
-        "a place is chosen when it is named. A receiver that composes follows both phrases; one that hears "
-        "something else in them, such as an edge, does not move. The paper has no such control."
+        "Do receivers hear both parts of Compositional-P? One part of each phrase is exchanged for "
+        "another, so that the phrase names another place, which is among the candidates. Effect: how much "
+        "more often a place is chosen when it is named, in percentage points (pp). A receiver that "
+        "composes follows both phrases; one that hears something else in them, such as an edge, does not "
+        "move. The paper has no such control."
     )
     heading = (
         "Pair | Estimator | Part exchanged | Episodes :, | Phrase understood :.1% | "
-        "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1%"
+        "Original target chosen after the exchange :.1% | Both followed :.1% | Effect :+.1pp"
     )
     return Section("minimal_pairs", "Do receivers compose?", text, Table.of(heading, rows))
 
@@ -190,7 +191,7 @@ def hypotheses(results: Results) -> Section:
         f"{FEWEST_PAIRS} pairs no outcome would be significant, and there is no p-value. H1: phrases are "
         "understood above chance. H2: phrases are understood better than without their positional part."
     )
-    heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1% | p-value :.2g"
+    heading = "Hypothesis | Estimator | Pairs | Number :d | Mean difference :+.1pp | p-value :.2g"
     return Section("hypotheses", "The two hypotheses", text, Table.of(heading, rows), open=True)
 
 
@@ -201,5 +202,5 @@ def hypotheses_by_pair(results: Results) -> Section:
         "Tested within a pair, over episodes: H1 by the exact binomial test; H2 by McNemar's exact test on "
         "the same episodes with and without the positional part."
     )
-    heading = "Hypothesis | Estimator | Pair | Difference :+.1% | p-value :.2g"
+    heading = "Hypothesis | Estimator | Pair | Difference :+.1pp | p-value :.2g"
     return Section("hypotheses_by_pair", "The two hypotheses, by pair", text, Table.of(heading, rows))

@@ -64,7 +64,7 @@ class LengthStudy(Study):
     @property
     def table(self) -> Table:
         """A row for each length."""
-        theirs = "Difference :+.2% | Paper :.2% | Paper: difference :+.2%"
+        theirs = "Difference :+.2pp | Paper :.2% | Paper: difference :+.2pp"
         heading = f"Shortened by :d | Length :d | {ACCURACY} | {theirs}"
         return Table.of(heading, (self._row(less, part) for less, part in self.accuracy.items()))
 

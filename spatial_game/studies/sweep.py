@@ -79,7 +79,7 @@ def lengths_table(trained: Sequence[Trained]) -> Table:
     """
     studies = {each.game.sequence_length: each.lengths for each in trained if each.lengths}
     shorter = sorted({less for found in studies.values() for less in found[0].accuracy} - {0})
-    heading = ["Training length :d", "Whose", "Whole :.2%", *(f"-{less} :+.2%" for less in shorter)]
+    heading = ["Training length :d", "Whose", "Whole :.2%", *(f"-{less} :+.2pp" for less in shorter)]
     rows: list[tuple[Value, ...]] = []
     for length, found in studies.items():
         ours = {

@@ -202,4 +202,5 @@ def test_options_pairs_and_evaluation_do_without_torch():
         "except ModuleNotFoundError as error:\n    print(error)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == ("device cuda needs torch; install it with: pip install 'spatial-game[agents]'")
+    install = "install it in the clone with: pip install -e '.[agents]'"
+    assert said.strip() == f"device cuda needs torch; {install}"

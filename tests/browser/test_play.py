@@ -48,7 +48,7 @@ READ = """([index, cases]) => {
 
 @cache
 def players(name: str) -> Players:
-    return load_players(name, 0, GameOptions(), 0)
+    return load_players(name, GameOptions(), 0)
 
 
 @cache
@@ -102,7 +102,7 @@ def test_the_file_is_small(file: Path) -> None:
 
 
 def test_the_largest_dictionary_fits_in_a_small_file() -> None:
-    pair = load_players("local-60", 3, GameOptions(), 0)
+    pair = load_players("local-60/3", GameOptions(), 0)
     assert len(play_page([pair_in_page(pair, read_lexicon(pair.lexicon, pair))]).encode()) < 1_000_000
 
 

@@ -843,8 +843,8 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, ora
 @pytest.mark.parametrize(
     ("missing", "words", "said"),
     [
-        ("torch", ["train", "--out", "run"], "pip install 'spatial-game[agents]'"),
-        ("torch", ["record", "--out", "a.parquet", "--device", "cuda"], "pip install 'spatial-game[agents]'"),
+        ("torch", ["train", "--out", "run"], "pip install -e '.[agents]'"),
+        ("torch", ["record", "--out", "a.parquet", "--device", "cuda"], "pip install -e '.[agents]'"),
         ("onnxruntime", ["play"], "need onnxruntime to play; install it with: pip install onnxruntime"),
     ],
 )

@@ -41,7 +41,7 @@ def test_the_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"numpy", "pettingzoo", "rich"} <= {each["name"] for each in found["libraries"]}
     assert {check["name"] for check in found["checks"] if check["ok"]} >= {"episodes", "play", "pictures"}
     for extra in found["extras"]:
-        assert extra["install"] == f"pip install '.[{extra['name']}]'"
+        assert extra["install"] == f"pip install -e '.[{extra['name']}]'"
         assert extra["installed"] == all(each["version"] for each in extra["libraries"])
 
 
@@ -78,7 +78,7 @@ def test_a_missing_extra_is_no_fault(
     shown = capsys.readouterr().out
     assert re.search(r"agents +torch is missing: training of pairs", shown)
     assert re.search(r"window +torch is missing: render_mode", shown)
-    assert "pip install '.[agents]'" in shown
+    assert "pip install -e '.[agents]'" in shown
 
 
 @pytest.mark.usefixtures("quick")

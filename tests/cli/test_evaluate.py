@@ -40,7 +40,6 @@ def test_names_stand_for_pairs(runs, monkeypatch):
     both = [("run/0", "run", 0), ("run/1", "run", 1)]
     assert named_pairs(["run/all"]) == both
     assert named_pairs(["run"]) == both[:1]
-    assert named_pairs(["run"], index=1) == both[1:]
     assert named_pairs(["run/1", "run/all", "run/1"]) == both[::-1]
     assert named_pairs(["run/00"]) == [("run/00", "run/00", 0)]  # a folder that is there
     assert named_pairs(["nowhere/1"]) == [("nowhere/1", "nowhere/1", 0)]

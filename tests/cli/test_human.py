@@ -22,7 +22,7 @@ from spatial_game.recording import record
 
 @pytest.fixture(scope="module")
 def players():
-    return load_players("oracle", 0, GameOptions(), 0)
+    return load_players("oracle", GameOptions(), 0)
 
 
 @pytest.fixture(scope="module")

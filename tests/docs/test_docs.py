@@ -124,3 +124,14 @@ def test_versions_agree():
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert f"\nversion: {spatial_game.__version__}\n" in citation
     assert f"\n## {spatial_game.__version__} " in changelog
+
+
+def test_everything_says_to_install_from_a_clone():
+    """Until the package is on the Python Package Index, `pip install spatial-game` finds nothing."""
+    folders = ("docs", "examples", "experiments", "benchmarks", "spatial_game", "agents")
+    pages = [
+        ROOT / "README.md",
+        *(path for folder in folders for path in (ROOT / folder).rglob("*.[mp][dy]")),
+    ]
+    wrong = [path for path in pages if re.search(r"pip install '?(spatial-game|\.)", path.read_text("utf-8"))]
+    assert not wrong

@@ -110,8 +110,8 @@ def test_the_tables_of_studies_say_what_evaluate_found() -> None:
     whole, shorter = found["0"]["accuracy"], found["40"]["difference"]
     row = next(line for line in table.splitlines() if "| 60, `embed-60` | any |" in line)
     assert f"| {whole:.2%} |" in row
-    assert row.endswith(f"| {shorter:+.2%} |")
-    assert "| 60, the paper | first | 92.98% | +0.30% | -0.30% | -2.47% | -15.80% |" in table
+    assert row.endswith(f"| {100 * shorter:+.2f} pp |")
+    assert "| 60, the paper | first | 92.98% | +0.30 pp | -0.30 pp | -2.47 pp | -15.80 pp |" in table
     assert "| 100, embeddings | first | 98.30% |" in results.lengths(40, 100)
     table, (first, *_) = results.noise(), results.evaluated("noise")
     assert f"| 10% | 72.9% | {first['noise']['by_rate'][4]['accuracy']:.1%} |" in table
@@ -230,8 +230,10 @@ def test_the_tables_of_the_reproduction_say_what_it_wrote() -> None:
     assert "| `embed-60/0` | `[25, 25, 5]` | Non-Compositional Positional | begin | 0.96 | 100% |" in (
         results.entries()
     )
-    assert "| `paper-60/3` |  | +3.48% |  | +0.38% |" in results.exchanges()
-    assert "| H2: above Compositional-NP (symbol 0) | exact | 25 | +4.63% | 7.8e-06 |" in results.hypotheses()
+    assert "| `paper-60/3` |  | +3.48 pp |  | +0.38 pp |" in results.exchanges()
+    assert (
+        "| H2: above Compositional-NP (symbol 0) | exact | 25 | +4.63 pp | 7.8e-06 |" in results.hypotheses()
+    )
     assert "In the 1,024 combinations of these 32 pairs" in results.cross_play()
     assert "| `paper-20` | 0 (0.00%) | 0.00% | 13,644 (68.22%) | 68.34% |" in results.overlap()
 

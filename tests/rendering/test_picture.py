@@ -478,7 +478,7 @@ def test_a_click_picks_what_it_hits(screen: Any) -> None:
 
 @pytest.mark.parametrize(
     ("missing", "problem"),
-    [("pygame", r"pip install 'spatial-game\[window\]'"), ("display", "there is no display")],
+    [("pygame", r"pip install -e '.\[window\]'"), ("display", "there is no display")],
 )
 def test_without_a_window_there_is_text(
     missing: str, problem: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

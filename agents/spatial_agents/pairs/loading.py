@@ -40,7 +40,8 @@ def _on_gpu(device: str) -> bool:
         if device == "auto":
             return False
         raise ModuleNotFoundError(
-            f"device {device} needs torch; install it with: pip install 'spatial-game[agents]'", name="torch"
+            f"device {device} needs torch; install it in the clone with: pip install -e '.[agents]'",
+            name="torch",
         )
     from spatial_agents.pairs.torch_play import resolve_device
 
