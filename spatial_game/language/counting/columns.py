@@ -122,15 +122,21 @@ def window_columns(config: GameConfig, window: IntArray) -> Columns:
 
 
 def candidate_columns(config: GameConfig, sequence: IntArray, candidates: IntArray) -> Columns:
-    """Return the columns (B, C, W) of the windows around candidates (B, C) of sequences (B, L)."""
+    """Return the columns (B, C, W) of the windows around candidates (B, C) of sequences (B, L).
+
+    Sequences of one axis may have any length that holds a window.
+    """
+    length, played = sequence.shape[1], config
+    if len(config.shape) == 1 and length != config.sequence_length:
+        played = GameConfig(length, window_radius=config.window_radius, num_distractors=1)
     episodes, width = candidates.shape
     largest = int(max(sequence.max(initial=0), candidates.max(initial=0)))
     place = np.zeros((episodes, largest + 1), dtype=np.int16)
     rows = np.arange(episodes)[:, None]
-    place[rows, sequence] = np.arange(sequence.shape[1], dtype=np.int16)
+    place[rows, sequence] = np.arange(length, dtype=np.int16)
     position = place[rows, candidates]
     # One candidate at a time, so that `sequence` needs no copy for each.
-    windows = [window_around(config, sequence, position[:, i])[0] for i in range(width)]
+    windows = [window_around(played, sequence, position[:, i])[0] for i in range(width)]
     return np.stack([window_columns(config, window) for window in windows], axis=1)
 
 

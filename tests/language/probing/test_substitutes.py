@@ -76,3 +76,17 @@ def test_without_models_only_the_dictionary_reads(language):
     assert report.speakers == {}
     assert report.pair.accuracy == 1
     assert report.to_dict()["readers"]["dictionary"]["coverage"]["n"] == 50
+
+
+@pytest.mark.parametrize("length", [12, 30])
+def test_a_language_is_read_in_sequences_of_another_length(language, length):
+    """As `probe --force` does: the windows are those of the sequences that are played."""
+    sender, lexicon, model = language
+    played = GameConfig(length, num_integers=max(length, 20))
+    episodes = draw_episodes(played, 300, np.random.default_rng(1))
+    messages = sender.send(episodes.window)
+    report = compare_readers(sender, OracleReceiver(CONFIG), episodes, lexicon, {"statistics": model})
+    decoded = Decoder(lexicon, played).decode(messages, episodes.sequence, episodes.candidates)
+    assert report.readers["dictionary"].accuracy.successes == sum(decoded.choice == episodes.target_index)
+    assert report.readers["dictionary"].accuracy.accuracy > 0.6
+    assert report.readers["statistics"].accuracy.accuracy > 0.6
