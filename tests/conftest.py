@@ -1,5 +1,6 @@
 """What tests of several folders share."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 from quick_processes import QuickPopen
+
+SETTINGS = (
+    *("COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "DISPLAY", "WAYLAND_DISPLAY"),
+    *("PYTHONUNBUFFERED", "SPATIAL_GAME_DEBUG"),
+)
+"""Variables that change what our programs show; tests begin without them."""
+for name in SETTINGS:
+    os.environ.pop(name, None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

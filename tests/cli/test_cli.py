@@ -713,12 +713,11 @@ def test_a_full_disk_costs_nothing(oracle_recording, tmp_path):
 
 
 def into_full_disk(words, **streams):
-    """A command whose output goes to a full disk, from a Python that buffers it, as it does for users."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    """A command whose output goes to a full disk."""
     with open("/dev/full", "w") as full:
         streams = {name: full if to == "full" else subprocess.PIPE for name, to in streams.items()}
         running = [sys.executable, "-m", "spatial_game.cli", *words.split()]
-        return subprocess.run(running, text=True, env=environment, **streams)
+        return subprocess.run(running, text=True, **streams)
 
 
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
