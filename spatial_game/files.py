@@ -29,6 +29,18 @@ def fault_of_input(path: Path) -> str | None:
     return "a file is needed; this is a folder" if path.is_dir() else "a regular file is needed; this is none"
 
 
+def refuse_link(path: str | os.PathLike[str]) -> None:
+    """Raise `ValueError` for a link: who writes to it destroys another file."""
+    if os.path.islink(path):
+        raise ValueError(f"{path} must be a file of its own; got a link")
+
+
+def no_link(path: str, flags: int) -> int:
+    """Open a file but no link, as an `opener` of `open`."""
+    refuse_link(path)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 def in_words(error: Exception) -> str:
     """Say why a file could not be read or written; of other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
@@ -89,7 +101,8 @@ def _temporary(final: Path) -> Iterator[Path]:
 def locked(path: Path, fault: str, patience: float = 0.0) -> Iterator[None]:
     """Keep every other process that calls this for the same file out of the block; make the file if needed.
 
-    Raises `ValueError` with the text `fault` if another process is in its block for `patience` seconds more.
+    Raises `ValueError` with the text `fault` if another process is in its block for `patience` seconds more,
+    and for a link.
     The system's lock ends with the process, however that ends. Windows and some network file systems have no
     such lock, and nothing is locked there.
     """
@@ -97,7 +110,7 @@ def locked(path: Path, fault: str, patience: float = 0.0) -> Iterator[None]:
         yield
         return
     end = time.monotonic() + patience
-    with path.open("ab") as file:  # network file systems lock only what is open for writing
+    with open(path, "ab", opener=no_link) as file:  # network file systems lock only what is open for writing
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from spatial_game.files import no_link
 from spatial_game.units.unit import Place, Unit, UnitsFile, command_line, new_reports, usable_cores
 
 
@@ -30,7 +31,7 @@ class Processes:
     def start(self, units: Sequence[Unit]) -> dict[str, str]:
         """Start these units, and return what is to be told of some of them."""
         for unit in units:
-            with (self.folder / f"{unit.name}.log").open("ab") as log:
+            with open(self.folder / f"{unit.name}.log", "ab", opener=no_link) as log:
                 self.processes[unit.name] = subprocess.Popen(
                     command_line(unit),
                     env={**os.environ, **new_reports(self.folder, unit, self.token, leash="stdin")},

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spatial_game.files import no_link, refuse_link
 from spatial_game.units.unit import FAREWELL, Place, Unit, UnitsFile, command_line, last_line, new_reports
 
 _CHUNK = 1000  # units of an array job, at most
@@ -35,7 +36,7 @@ class CommandLine:
 
     def __call__(self) -> None:
         """Run it to its end."""
-        with open(self.log, "ab") as log:
+        with open(self.log, "ab", opener=no_link) as log:
             status = subprocess.call(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if status:
             sys.exit(status if status > 0 else 128 - status)
@@ -177,6 +178,7 @@ def _private(folder: Path) -> Path:
     """
     if any(character in "%\\" or not character.isprintable() for character in str(folder)):
         raise ValueError(f"out must be a path without %, \\ and line ends on Slurm; got {str(folder)!r}")
+    refuse_link(folder)
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)  # fails for a folder of another user
     return folder

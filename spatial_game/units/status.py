@@ -34,7 +34,7 @@ class Status:
 def status_of(folder: Path) -> list[Status]:
     """Return the status of all units whose driver wrote into this folder or a folder in it, or for this file.
 
-    Raises `ValueError` if there are none.
+    Raises `ValueError` if there are none, and if a units.json is damaged.
     """
     of_file = Path(f"{folder}.units")
     patterns = ("units.json", "units/units.json", "*.units/units.json", "*/units/units.json")
@@ -68,6 +68,6 @@ def _status(folder: Path, unit: Unit, within: str, job: str | None, queued: dict
     elif is_locked(folder / f"{unit.name}.jsonl"):
         state = "running"
     step, steps, seconds = (report.get(name) or 0 for name in ("step", "steps", "seconds"))
-    if state == "running" and step and steps:
+    if state == "running" and step >= 1 and steps:
         left = seconds / step * (steps - step)
     return Status(within + unit.name, state, ["spatial-game", *unit.command], job, left, report)

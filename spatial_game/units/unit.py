@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -16,13 +17,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from spatial_game.files import locked, write_text
+from spatial_game.files import fault_of_input, locked, no_link, refuse_link, write_text
 
 _UNIT = "SPATIAL_GAME_UNIT"  # the environment variable that makes a command a unit
 FAREWELL = 30.0
 """Seconds that a unit has to save its work, and that its successor waits for it."""
 INTERRUPTED = 128
 """Exit statuses from here on mean that a signal ended a unit, which then continues when it is run again."""
+_LARGEST = 1e15  # of the numbers in a report
 
 
 def usable_cores() -> int:
@@ -57,6 +59,9 @@ class Place:
             raise ValueError(f"jobs must be at least 0; got {self.jobs}")
         if self.slurm and self.on != "slurm":
             raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(self.slurm)}")
+        for word in self.slurm:
+            if not word.isprintable():  # a line end would add a line to the script of the job
+                raise ValueError(f"slurm must be without control characters; got {word!r}")
         for name in self.slurm_options:
             if not name.replace("-", "_").isidentifier():
                 raise ValueError(f"slurm must be options such as partition=gpu or exclusive; got {name}")
@@ -108,7 +113,7 @@ def new_reports(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[s
     The leash "stdin" makes it end when that is closed.
     """
     path = folder / f"{unit.name}.jsonl"
-    path.open("wb").close()
+    open(path, "wb", opener=no_link).close()
     python = os.pathsep.join([path for path in sys.path if path] or [os.getcwd()])
     return {"PYTHONPATH": python, _UNIT: json.dumps([str(path), token, leash])}
 
@@ -125,12 +130,19 @@ class UnitsFile:
 
     @classmethod
     def read(cls, folder: Path) -> UnitsFile:
-        """Read it; nothing is in it if there is no whole one."""
-        try:
-            content = json.loads((folder / "units.json").read_text("utf-8"))
-            return cls([Unit(**unit) for unit in content["units"]], content["token"], content["jobs"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return cls()
+        """Read it; it is empty if there is none. Raises `ValueError` if it is damaged or a link."""
+        path, found = folder / "units.json", cls()
+        refuse_link(path)
+        if not path.exists():
+            return found
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            content = json.loads("" if fault_of_input(path) else path.read_text("utf-8"))
+            found = cls([Unit(**unit) for unit in content["units"]], content["token"], content["jobs"])
+            commands = [list[str](unit.command) for unit in found.units]
+            words = [found.token, *found.jobs, *found.jobs.values(), *(unit.name for unit in found.units)]
+            if all(isinstance(word, str) for word in itertools.chain(words, *commands)):
+                return found
+        raise ValueError(f"{path} must be as a command wrote it; got one that is damaged")
 
     def write(self, folder: Path) -> None:
         """Write it, entirely or not at all."""
@@ -147,9 +159,26 @@ def read_reports(path: Path, start: int = 0) -> tuple[list[Report], int]:
         *lines, rest = file.read().split(b"\n")
         reports = []
         for line in lines:
-            with contextlib.suppress(ValueError):  # a full disk or a kill left a part of a line
-                reports.append(dict(json.loads(line)))
+            with contextlib.suppress(ValueError, RecursionError):  # for example, part of a line after a kill
+                reports.append(_report(line))
         return reports, file.tell() - len(rest)
+
+
+def _report(line: bytes) -> Report:
+    """Return the report in a line. Raises `ValueError` for a line that no unit wrote."""
+    report = json.loads(line)
+    if not isinstance(report, dict) or not all(_fits(name, value) for name, value in report.items()):
+        raise ValueError("a report must be a JSON object of texts and finite numbers")
+    return report
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Return whether a field of a report has the kind that those who read it rely on."""
+    if value is None:
+        return name != "ended"
+    if name in ("text", "warning", "host"):
+        return isinstance(value, str)
+    return isinstance(value, (int, float)) and abs(value) < _LARGEST
 
 
 def last_line(path: Path) -> str:

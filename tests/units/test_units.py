@@ -222,6 +222,83 @@ def test_a_unit_runs_once_and_only_in_the_folder_of_its_driver(tmp_path, monkeyp
     monkeypatch.setattr(a_unit, "_reports", [])
 
 
+@posix
+@pytest.mark.parametrize("name", ["a.jsonl", "a.log", "lock", "units.json"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_among_the_files_of_units_is_refused_and_its_target_stays(tmp_path, name, there):
+    folder, outside = tmp_path / "units", tmp_path / "outside"
+    folder.mkdir()
+    if there:
+        outside.write_text("precious")
+    (folder / name).symlink_to(outside)
+    with pytest.raises(ValueError, match=rf"^\S+{name} must be a file of its own; got a link$"):
+        run(folder, {"a": "say|1"})
+    assert (folder / name).is_symlink()
+    assert outside.exists() == there
+    assert not there or outside.read_text() == "precious"
+
+
+@posix
+def test_a_link_in_the_place_of_slurms_folder_is_refused(tmp_path):
+    (tmp_path / "outside").mkdir(mode=0o755)
+    (tmp_path / "slurm").symlink_to(tmp_path / "outside")
+    with pytest.raises(ValueError, match="slurm must be a file of its own; got a link"):
+        slurm._private(tmp_path / "slurm")
+    assert (tmp_path / "outside").stat().st_mode & 0o777 == 0o755
+
+
+UNITS = {"units": [{"name": "a", "command": ["train"], "done": False}], "token": "ours", "jobs": {"a": "7"}}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "[]", "null", "7", "[" * 100_000, '{"units": [], "token": 1, "jobs": {}}',
+        '{"units": [{"name": "a", "command": [NaN]}], "token": "", "jobs": {}}',
+        *(
+            json.dumps(UNITS | change)
+            for change in (
+                {"units": 5}, {"units": [{}]}, {"units": ["a"]}, {"units": [{"name": None, "command": []}]},
+                {"units": [{"name": "a", "command": 5}]}, {"units": [{"name": "a", "command": [[]]}]},
+                {"jobs": []}, {"jobs": {"a": float("inf")}}, {"jobs": {"a": {}}}, {"token": None},
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_a_damaged_units_json_is_refused_in_one_line(tmp_path, content):
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units" / "units.json").write_text(content)
+    for use in (lambda: status_of(tmp_path), lambda: run(tmp_path / "units", {"a": "say|1"})):
+        with pytest.raises(
+            ValueError, match=r"units.json must be as a command wrote it; got one that is dam"
+        ):
+            use()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "5", "[[1, 2]]", "[" * 9_000, '{"a":' * 900 + "1" + "}" * 900, '{"ended": "x"}', '{"ended": null}',
+        '{"step": NaN}', '{"step": 1e999}', '{"step": 1' + "0" * 400 + "}", '{"steps": -Infinity}',
+        '{"step": "x"}', '{"seconds": []}', '{"text": 5}', '{"training_accuracy": {}}', '{"loss": NaN}',
+    ],
+)  # fmt: skip
+def test_a_report_that_no_unit_wrote_is_skipped(tmp_path, line):
+    (tmp_path / "units.json").write_text(json.dumps(UNITS | {"jobs": {}}))
+    (tmp_path / "a.jsonl").write_text('{"step": 3, "steps": null}\n' + line + "\n")
+    [found] = status_of(tmp_path)
+    assert (found.state, found.report) == ("stopped", {"step": 3, "steps": None})
+
+
+@posix
+def test_the_time_that_is_left_is_finite(tmp_path):
+    (tmp_path / "units.json").write_text(json.dumps(UNITS | {"jobs": {}}))
+    (tmp_path / "a.jsonl").write_text('{"step": 1e-300, "steps": 9e14, "seconds": 9e14}\n')
+    with locked(tmp_path / "a.jsonl", ""):
+        [found] = status_of(tmp_path)
+    assert (found.state, found.seconds_left) == ("running", None)
+
+
 def test_a_line_that_was_cut_off_is_skipped(tmp_path):
     run(tmp_path / "units", {"a": "say|1"})
     with (tmp_path / "units" / "a.jsonl").open("a") as file:
@@ -305,6 +382,10 @@ def test_a_folder_without_units(tmp_path):
         ({"jobs": -1}, "jobs must be at least 0; got -1"),
         ({"slurm": ("time=5",)}, "slurm must be left out without --on slurm; got time=5"),
         ({"on": "slurm", "slurm": ("time:60",)}, r"slurm must be options such as .*; got time:60"),
+        (
+            {"on": "slurm", "slurm": ("comment=a\n#SBATCH --wrap=b",)},
+            r"slurm must be without control characters; got 'comment=a\\n#SBATCH --wrap=b'",
+        ),
         ({"on": "slurm", "slurm": ("array=0-5",)}, "slurm must leave array out, as the units form an array"),
     ],
 )

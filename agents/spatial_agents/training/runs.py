@@ -32,7 +32,7 @@ from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input, in_words
+from spatial_game.files import fault_of_input, in_words, refuse_link
 from spatial_game.game.held_out import held_out
 from spatial_game.units import HERE, Place, Unit, UnitsFailed, run_units, usable_cores
 
@@ -218,11 +218,13 @@ def _is_batched(options: TrainOptions, place: Place) -> bool:
 def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
     """Return the pairs of a run. Each of several has a folder, with the config of a run of its own.
 
-    Raises `ValueError` for a pipe or a device in the folder of the run.
+    Raises `ValueError` for a pipe, a device or a link to a file in the folder of the run.
     """
-    for path in run.rglob("*"):  # a pipe would be waited for
-        if path.exists() and not path.is_dir() and (fault := fault_of_input(path)):
-            raise ValueError(f"{path}: {fault}")
+    for path in run.rglob("*"):
+        if not path.is_dir():
+            refuse_link(path)  # its target would be replaced
+            if path.exists() and (fault := fault_of_input(path)):  # a pipe would be waited for
+                raise ValueError(f"{path}: {fault}")
     name, parent = run.resolve().name, run.resolve().parent
     if options.pairs == 1:
         name = f"{parent.name}/{name}" if (parent / "config.json").is_file() else name  # one pair of a run

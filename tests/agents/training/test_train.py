@@ -434,6 +434,19 @@ def test_a_pipe_in_a_run_is_refused(tiny_options, name):
         resume(folder)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+@pytest.mark.parametrize("name", ["checkpoint.safetensors", "metrics.csv", "config.json", "card.md"])
+def test_a_link_in_a_run_is_refused_and_its_target_stays(tiny_options, tmp_path, name):
+    [folder] = train(tiny_options(steps=10))
+    (folder / "card.json").unlink()
+    (folder / name).rename(tmp_path / "outside")
+    (folder / name).symlink_to(tmp_path / "outside")
+    before = (tmp_path / "outside").read_bytes()
+    with pytest.raises(ValueError, match=rf"{name} must be a file of its own; got a link"):
+        resume(folder)
+    assert (tmp_path / "outside").read_bytes() == before
+
+
 def test_a_checkpoint_of_another_config_is_refused(tiny_options):
     [first] = train(tiny_options("first", steps=10))
     [second] = train(tiny_options("second", steps=10, hidden_size=8))
