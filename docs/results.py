@@ -749,7 +749,7 @@ def composition_symbols() -> str:
         )
         for game, found in games.items()
     ]
-    heading = ("Game", "Symbols used", "At one offset alone", "A symbol tells the offset", "Chance")
+    heading = ("Game", "Symbols used", "At only one offset", "A symbol tells the offset", "Chance")
     return table(heading, *rows, right=range(1, 5))
 
 
