@@ -371,6 +371,38 @@ def test_it_fits_a_telephone(play: Any, scheme: str) -> None:
     assert play.evaluate("getComputedStyle(document.querySelector('.play')).backgroundColor") == paper
 
 
+@pytest.mark.parametrize(
+    ("role", "buttons"), [("receiver", "candidates] button"), ("sender", "symbols] button, [data-part=send]")]
+)
+def test_on_a_telephone_the_buttons_of_an_answer_are_in_sight(play: Any, role: str, buttons: str) -> None:
+    play.set_viewport_size({"width": 390, "height": 664})
+    play.locator(f"input[value={role}]").check()
+    ends = (
+        f"[...document.querySelectorAll('[data-part={buttons}')].map((e) => e.getBoundingClientRect().bottom)"
+    )
+    play.evaluate("scrollTo(0, 0)")
+    assert 0 < play.evaluate(f"Math.max(...{ends})") <= 664
+
+
+def test_a_role_begins_with_the_first_episode_of_the_seed(play: Any) -> None:
+    play.locator("[data-part=candidates] button").first.click()
+    play.get_by_role("button", name="Next episode").click()
+    assert play.inner_text("[data-part=number]") == "Episode 2 of seed 4"
+    play.get_by_role("radio", name="only watching").check()
+    assert play.inner_text("[data-part=number]") == "Episode 1 of seed 4"
+    assert play.locator("[data-part=candidates] .target").inner_text().startswith("35")
+
+
+def test_a_set_that_is_only_named_opens_to_its_integers(play: Any) -> None:
+    members = play.locator("[data-part=words] details").first
+    assert members.inner_text() == "one of 17 integers two left"
+    members.locator("summary").click()
+    assert "4, 5, 16, 18" in members.inner_text()
+    play.get_by_role("radio", name="the sender").check()
+    play.locator(".suggestions summary", has_text="class B").first.click()
+    assert re.search(r"^class B\s+\d+", play.locator(".suggestions details[open]").inner_text())
+
+
 def test_without_scripts_it_says_what_is_missing(browser: Any, file: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

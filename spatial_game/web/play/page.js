@@ -12,15 +12,14 @@ const spelled = (message) => message.map((symbol) => symbol ?? "_").join(" ");
 const unseen = (text) => element("span", { class: "unseen" }, text);
 
 const seed = Number(new URLSearchParams(location.hash.slice(1)).get("seed") ?? Math.floor(Math.random() * 1e6));
-const random = seeded(seed);
-const game = { number: 0 };
+const game = {};
 
 // --- An episode -----------------------------------------------------------------------------------------
 
 /** Begin an episode: draw it, and let the pair's sender speak unless the person is to. */
 function begin() {
   const { pair, role } = game;
-  const episode = newEpisode(pair.config, random);
+  const episode = newEpisode(pair.config, game.random);
   const own = pair.send(episode.window); // what the pair's sender says
   const nothing = Array(pair.config.message_length).fill(null);
   Object.assign(game, { episode, own, sent: null, choice: null, message: nothing, slot: 0 });
@@ -203,7 +202,13 @@ function showWords() {
   const words = part("words");
   words.replaceChildren(inWords(pair, message, role === "sender" || choice !== null ? episode.window : null));
   const legend = pair.dictionary && !message.includes(null) ? pair.dictionary.legend(message) : [];
-  words.append(...legend.map((line) => element("span", { class: "quiet legend-line" }, line)));
+  words.append(...legend.map(membersOf));
+}
+
+/** Return a line of a legend, such as "class B: 3, 7 or 12-15", as a name that opens to its members. */
+function membersOf(line) {
+  const [name, members] = line.split(/: (.*)/);
+  return element("details", { class: "quiet" }, element("summary", {}, name), members);
 }
 
 /** Return a message in words; with a window, what is not true of it is marked. */
@@ -261,7 +266,8 @@ function showSuggestions() {
       showMessage();
     };
     const words = [element("b", {}, spelled(message)), ` ${inWords(pair, message, null)}`];
-    return element("li", {}, element("button", { type: "button", click: speak }, words));
+    const legend = pair.dictionary.legend(message).map(membersOf);
+    return element("li", {}, element("button", { type: "button", click: speak }, words), legend);
   });
   part("suggestions").replaceChildren(...items);
 }
@@ -278,13 +284,15 @@ function finish(choice) {
 /** Go on to the next episode, and to what is to be done there. */
 function goOn() {
   begin();
-  part("picture").scrollIntoView({ block: "nearest" });
+  part(game.role === "sender" ? "sender" : "sequence-card").scrollIntoView({ block: "nearest" });
   const first = { receiver: "candidates", sender: "symbols" }[game.role];
   if (first) part(first).querySelector("button").focus({ preventScroll: true });
 }
 
-/** Begin with a pair and a role: buttons for its symbols and slots, and a new score. */
+/** Begin with a pair and a role: the seed's first episode, a new score, and buttons for symbols and slots. */
 function enter() {
+  game.random = seeded(seed);
+  game.number = 0;
   game.pair = pairs[part("pairs").value];
   game.role = part("options").elements.role.value;
   game.score = { played: 0, won: 0, agent: 0 };
