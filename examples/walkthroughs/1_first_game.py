@@ -2,8 +2,8 @@
 # # A first game
 #
 # This page is for readers who know PettingZoo, or any environment with agents and actions. You write two
-# agents by hand, find out why they lose some episodes, repair them, and see what makes the game hard. You
-# do not need PyTorch here.
+# agents by hand, find out why they lose some episodes, fix them, and see what makes the game hard. You do
+# not need PyTorch.
 #
 # ## An episode
 #
@@ -29,8 +29,8 @@ for agent in env.agents:
 # ## Agents by hand
 #
 # The sender cannot name the target, because it does not see it. It can name a neighbour. Our sender names
-# the integer left of the blank. Our receiver chooses the candidate that stands right of that integer. The
-# first symbol is the integer itself (there are 20 integers and 26 symbols); the other two are 0.
+# the integer to the left of the blank. Our receiver chooses the candidate to the right of that integer.
+# The first symbol is the integer itself (there are 20 integers and 26 symbols); the other two are 0.
 
 # %%
 import numpy as np
@@ -85,9 +85,9 @@ def show(rewards: dict[str, list[float]]) -> None:
 show(play(2_000, seed=1))
 
 # %% [markdown]
-# They win nearly all episodes, but hardly ever when the target is the first integer of the sequence. In such
-# an episode, the window slides inward and the blank is its first cell, so there is no left neighbour.
-# `window[-1]` took the last cell instead.
+# They win nearly all episodes, but hardly ever when the target is the first integer of the sequence. Then
+# the window has slid inward and the blank is its first cell, so there is no left neighbour. `window[-1]`
+# took the last cell instead.
 
 # %%
 from PIL import Image
@@ -103,8 +103,8 @@ for agent in ("sender_0", "receiver_0"):
 Image.fromarray(picture.render()).save("lost.png")
 
 # %% [markdown]
-# The place of the blank tells the sender that the target is first. So the sender needs a word for "first",
-# like *begin* in the paper. Any symbol that no integer uses will do.
+# The place of the blank shows the sender that the target is first. So the sender needs a word for "first",
+# like *begin* in the paper. It can be any symbol that no integer uses.
 
 # %%
 FIRST = 25
@@ -125,10 +125,11 @@ show(play(2_000, seed=1))
 # %% [markdown]
 # ## What makes it hard
 #
-# Our agents agreed on a code beforehand. Agents that learn have only a reward of 0 or 1 after each episode.
-# At first a message means nothing, so the receiver ignores it, and nothing that the sender does matters.
+# Our agents agreed on a code in advance. Agents that learn have only a reward of 0 or 1 after each
+# episode. At first a message means nothing, so the receiver ignores it, and then it does not matter what
+# the sender sends.
 #
-# Words can also be scarce. With messages of two symbols out of two, there are four messages for 20
+# Words can also be scarce. With two symbols and messages of length two, there are four messages for 20
 # integers. Here several integers share a word: the sender sends only the remainder of the integer divided
 # by the number of words. (There is no word for "first" here.)
 
@@ -158,13 +159,13 @@ def shared(num_symbols: int) -> float:
 
 for num_symbols in (1, 2, 4, 8, 16, 20):
     print(
-        f"{num_symbols:2} words  {'#' * round(50 * shared(num_symbols)):50}  {shared(num_symbols):.1%}"
+        f"words: {num_symbols:2}  {'#' * round(50 * shared(num_symbols)):50}  {shared(num_symbols):.1%}"
     )
 
 # %% [markdown]
-# Four words already win most episodes, because the receiver only has to tell five candidates apart. A
-# language can be good without being exact. That makes the languages of trained pairs interesting, and hard
-# to read.
+# Four words are enough to win most episodes, because the receiver only has to tell five candidates apart.
+# A language can be good without being exact. This makes the languages of trained pairs interesting, and
+# hard to read.
 #
 # Next: [train a pair](2_train_a_pair.md) that finds its own language, or [read](3_read_its_language.md) the
 # language of a bundled pair.

@@ -7,9 +7,10 @@
 # understand each other in nearly every episode. You need the extras `[agents]` (PyTorch) and `[figures]`
 # (matplotlib).
 #
-# The options are those of `spatial-game train`. With `inputs="embedding"`, the agents look each integer up
-# in a learned table. With `"scalars"`, the paper's way, they read integers as numbers, and training takes
-# several times longer. Each of the 6,000 steps uses 256 fresh episodes: one and a half million in total.
+# The options are the same as for `spatial-game train`. With `inputs="embedding"`, the agents look each
+# integer up in a learned table. With `"scalars"`, as in the paper, they read integers as numbers, and
+# training takes several times longer. Each of the 6,000 steps uses 256 fresh episodes, so the training
+# uses one and a half million episodes.
 
 # %%
 from pathlib import Path
@@ -29,16 +30,16 @@ print(options.command("mine"))
 
 # %% [markdown]
 # This command does the same in a terminal and shows a progress bar. You can stop training at any moment,
-# even by a power cut; `spatial-game train --resume runs/mine` continues it.
+# and even a power cut does no harm: `spatial-game train --resume runs/mine` continues it.
 
 # %%
 (folder,) = train(options)
 
 # %% [markdown]
-# ## What happened on the way
+# ## What happened during training
 #
 # The folder holds the weights and their model card, the options, and `metrics.csv` with a row for every 50
-# steps. (TensorBoard shows the same figures.)
+# steps. (TensorBoard shows the same numbers.)
 
 # %%
 import csv
@@ -93,13 +94,14 @@ for goal in (0.5, 0.8, 0.9, 0.95):
 
 # %% [markdown]
 # The curriculum starts with sequences of six integers and lengthens them whenever the pair is right in 35%
-# of the episodes. Longer sequences cost a little accuracy at first, but the pair keeps what it has learned.
-# Pairs that started with the full game stayed at chance for thousands of steps: the receiver cannot learn
-# to find what the sender cannot yet describe.
+# of the episodes. Longer sequences cost a little accuracy at first, but the pair keeps what it has
+# learned. Pairs that started with the full game stayed at chance for thousands of steps: the receiver
+# cannot learn to find targets that the sender cannot yet describe.
 #
 # ## How good is it?
 #
-# The accuracy on episodes from a random stream that training never used, by the place of the target:
+# This is the accuracy on episodes from a random stream that training never used, by the place of the
+# target:
 
 # %%
 from spatial_agents import evaluate, load_pair
@@ -114,12 +116,12 @@ print(
 )
 
 # %% [markdown]
-# Other seeds give somewhat better or worse pairs ([](../training.md) lists the bundled ones). A claim about
-# training needs several seeds (`spatial-game train --pairs 5`).
+# Other seeds give somewhat better or worse pairs ([](../training.md) lists the bundled ones). If you make
+# a claim about training, use several seeds (`spatial-game train --pairs 5`).
 #
 # ## Watch it play
 #
-# The pair is an ordinary sender and receiver. Here are its messages for four windows; -1 is the blank:
+# The pair has an ordinary sender and receiver. Here are its messages for four windows; -1 is the blank:
 
 # %%
 import numpy as np
@@ -137,5 +139,5 @@ for window, message, choice, target in zip(
     )
 
 # %% [markdown]
-# What do these symbols mean? The [next page](3_read_its_language.md) reads them for a bundled pair. To read
+# What do these symbols mean? The [next page](3_read_its_language.md) finds out for a bundled pair. To read
 # your own pair, replace `embed-60` by `runs/mine`.

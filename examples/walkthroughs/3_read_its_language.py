@@ -2,9 +2,9 @@
 # # Read its language
 #
 # A trained pair sends messages such as `[9, 9, 20]`. Nobody told it what they mean. You record the bundled
-# pair `embed-60`, and read the paper's dictionary, which gives each form one referent, from the recording
-# alone. Then you check an entry by hand, and find what such a dictionary leaves out. At the end, the
-# dictionary by description length finds it by itself. You need the extra `[figures]`.
+# pair `embed-60`, and make a dictionary from the recording. It is the paper's kind of dictionary, which
+# gives each form one referent. Then you check an entry by hand, and find what this dictionary misses. At
+# the end, a dictionary by description length finds it without help. You need the extra `[figures]`.
 #
 # ## Record
 
@@ -23,7 +23,7 @@ print(
 )
 
 # %% [markdown]
-# `recording.write("play.parquet")` would store it. In a terminal, `spatial-game record` does all of this.
+# `recording.write("play.parquet")` would store it. In a terminal, `spatial-game record` does the same.
 #
 # ## The dictionary
 
@@ -39,8 +39,8 @@ print(
 )
 
 # %% [markdown]
-# This pair has no word for an offset: a heading *Compositional* with entries such as *? is 1 left of target*
-# is missing. It names places and neighbours with whole messages.
+# This pair has no word for an offset: there is no heading *Compositional* with entries such as *? is 1
+# left of target*. The pair names places and neighbours with whole messages.
 #
 # ## Check one entry by hand
 #
@@ -72,8 +72,8 @@ both, form, referent = (np.mean(event) for event in (sent & stands, sent, stands
 print(f"NPMI {np.log(both / (form * referent)) / -np.log(both):.2f}")
 
 # %% [markdown]
-# Whenever the message is sent, the claim is true. But the claim is often true when another message is sent.
-# That is why NPMI stays below 1 for a word that is always right. [](../language.md) explains which entries
+# Whenever the message is sent, the claim is true. But the claim is often also true when another message is
+# sent. So NPMI stays below 1 for a word that is always right. [](../language.md) explains which entries
 # are admitted.
 #
 # ## Is it chance?
@@ -105,7 +105,7 @@ print(Counter(entry.referent.name for entry in lexicon.of_kind("edge")))
 
 # %% [markdown]
 # Nearly all words for integers are about the left neighbour of the target; one is about the integer two
-# left. The next figure shows the twelve most frequent messages and their meanings. Five of them are not in
+# left. The next plot shows the twelve most frequent messages and their meanings. Five of them are not in
 # the dictionary.
 
 # %%
@@ -120,11 +120,11 @@ axis.set_title("The twelve most frequent messages (left) and their meanings (rig
 figure.savefig("flow.png", dpi=130)
 
 # %% [markdown]
-# ## What the dictionary leaves out
+# ## What the dictionary misses
 #
-# An entry names one integer at one offset. A message may mean more. Its *profile* counts which integers stood
-# where when it was sent, and gives the bits that the message tells about each offset. Take the most
-# frequent message that is not in the dictionary:
+# An entry names one integer at one offset. A message may mean more. Its *profile* counts which integers
+# stood where when it was sent, and gives the number of bits that the message tells about each offset. Take
+# the most frequent message that is not in the dictionary:
 
 # %%
 from spatial_game.language.measures.message_profile import profile
@@ -164,8 +164,8 @@ for value in list(twice)[:3]:
     )
 
 # %% [markdown]
-# Are they synonyms? Then nothing in the window would decide which of them is sent. Take the two messages of
-# the first integer, and count the integers that stand *two* left of the target:
+# Are they synonyms? If so, the choice between them would not depend on the window. Take the two messages
+# for the first integer, and count the integers *two* left of the target:
 
 
 # %%
@@ -186,8 +186,8 @@ print(
 )
 
 # %% [markdown]
-# They are not synonyms. The integers fall into two halves, and the message tells in which half the integer
-# two left is. Do the other words use the same halves?
+# They are not synonyms. The integers fall into two halves, and the message says which half contains the
+# integer two left. Do the other words use the same halves?
 
 # %%
 half = np.sign(one - other)  # 1, -1, or 0 where this word had no episode
@@ -217,20 +217,20 @@ axis.set(
     ylabel="integer one left of the target",
 )
 figure.colorbar(image, label="share of the first message")
-# Which of two messages is sent. Two solid blocks: the integer two left alone decides. White: no such episode.
+# Which of two messages is sent. Two solid blocks: only the integer two left decides. White: no such episode.
 figure.savefig("halves.png", dpi=130)
 
 # %% [markdown]
 # Red is one message, blue the other. (The few mixed rows are integers with more than two messages.) So a
-# message of this pair says: *this integer is one left, and the integer two left is in the first half*, or *in
-# the second*. The pair has divided the integers into two classes, and uses them in every word. The paper's
-# referents have no classes of thirty integers, so its dictionary is right but gives only a part of the
-# meaning.
+# message of this pair says: *this integer is one left, and the integer two left is in the first half*, or
+# *in the second*. The pair has divided the integers into two classes, and uses them in every word. The
+# paper's referents do not include classes of thirty integers, so its dictionary is right but gives only a
+# part of the meaning.
 #
 # ## A dictionary that knows classes
 #
-# Without `select="npmi"`, entries may mean sets of integers and conjunctions, and are chosen by description
-# length. This dictionary finds the classes by itself, in the first symbol of the message:
+# Without `select="npmi"`, entries are chosen by description length, and may mean sets of integers and
+# conjunctions. This dictionary finds the classes without help, in the first symbol of the message:
 
 # %%
 from spatial_game.language.dictionary.words import Words
@@ -248,14 +248,14 @@ print(
 )
 
 # %% [markdown]
-# Other pairs have other languages, although they differ only in their seed. Of the first five pairs of this
-# name (`load_pair("embed-60", index=1)` and so on):
+# Other pairs have other languages, although they differ only in their seed. These are the first five pairs
+# of this name (`load_pair("embed-60", index=1)` and so on):
 #
 # | Index | Does the integer two left decide between the two messages? |
 # |---|---|
 # | 0 | yes, by two classes of 30 and 30 integers for all words |
 # | 1 | yes, by two other classes, of 33 and 27 integers |
-# | 2, 3 | yes, but the words do not share one division |
+# | 2, 3 | yes, but each word divides the integers in its own way |
 # | 4 | no |
 #
-# [Speak to it](4_speak_to_it.md) shows what this means when you compose messages yourself.
+# [Speak to it](4_speak_to_it.md) shows why this matters when you compose messages yourself.

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Speak to it
 #
-# Does a dictionary work in use? First you take the sender's place: you compose messages from the dictionary
-# alone and see what the trained receiver chooses. Then you take the receiver's place. Finally you test every
-# entry. You need the extra `[figures]`.
+# Does a dictionary work in practice? First you replace the sender: you compose messages from the
+# dictionary and see what the trained receiver chooses. Then you replace the receiver. Finally you test
+# every entry. You need the extra `[figures]`.
 
 # %%
 import numpy as np
@@ -68,8 +68,9 @@ for place, meaning in chosen:
 # %% [markdown]
 # ## Say what you see
 #
-# `Composer` does this for any window: it finds the strongest true phrase in the dictionary. In thousands of
-# fresh episodes, how often does the dictionary have a phrase? And how often is it then understood?
+# `Composer` does this for any window: it finds the strongest true phrase in the dictionary. In thousands
+# of fresh episodes, how often does the dictionary have a phrase? And how often does the receiver
+# understand it?
 
 # %%
 from spatial_game.language.players.compose import Composer
@@ -102,12 +103,13 @@ print(
 )
 
 # %% [markdown]
-# A true phrase is not enough; it must be the one that the sender would use. The most common true phrase, by
-# the counts of the recording, is understood much better than the strongest one. We return to this below.
+# A true phrase is not enough; it must be the one that the sender would use. The receiver understands the
+# most common true phrase, by the counts of the recording, much better than the strongest one. We return to
+# this below.
 #
 # ## Understand what you hear
 #
-# Now a reader with only the dictionary takes the receiver's place. It chooses the candidate for which the
+# Now a reader that knows only the dictionary replaces the receiver. It chooses the candidate for which the
 # message is true.
 
 # %%
@@ -120,8 +122,8 @@ print(f"the dictionary decides in {np.mean(read.decided):.1%} of the episodes,")
 print(f"    and is right in {np.mean(right[read.decided]):.2%} of those")
 
 # %% [markdown]
-# Where the dictionary gives a reading, it is almost always right. You can try it yourself, with the dictionary
-# as help: `spatial-game play --agents embed-60 --as receiver --lexicon lexicon.json`.
+# When the dictionary has a reading, it is almost always right. You can try it yourself, with the help of
+# the dictionary: `spatial-game play --agents embed-60 --as receiver --lexicon lexicon.json`.
 #
 # ## Test every word
 #
@@ -185,19 +187,19 @@ axis.set(title="How well the receiver understands each message when we send it")
 axis.set(ylim=(0, 1.03), ylabel="share understood")
 axis.set(xlabel="how often the sender sends the message when it is true")
 axis.legend(frameon=False, loc="center", bbox_to_anchor=(0.5, 0.8))
-# How well the receiver understands each message. Each has two points: episodes in which the sender sends it, too, and episodes in which it sends another one.
+# How well the receiver understands each message. Each message has two points: one for episodes in which the sender sends it, too, and one for episodes in which it sends another message.
 figure.savefig("trial.png", dpi=130)
 
 # %% [markdown]
 # Look at the messages on the right, which the sender sends in about half of the episodes in which they are
-# true. They are understood in that half, and close to chance in the other. So the receiver hears something
-# that the dictionary does not contain. The [previous page](3_read_its_language.md) found it: these messages
-# come in pairs, and the integer *two* left of the target decides which of the two is right.
+# true. The receiver understands them in that half, and is close to chance in the other. So a message
+# contains something that the dictionary does not. The [previous page](3_read_its_language.md) found it:
+# these messages come in pairs, and the integer *two* left of the target decides which of the two is right.
 #
 # ## Choose the right message
 #
-# There are two messages for *k is 1 left*. Look at the integer two left of the target, and send the message
-# that was recorded with integers of the same half:
+# There are two messages for *k is 1 left*. Look at the integer two left of the target, and send the
+# message that was recorded with integers from the same half:
 
 # %%
 words: dict[int, list[tuple[int, ...]]] = {}

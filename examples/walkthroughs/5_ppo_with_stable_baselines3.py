@@ -3,16 +3,16 @@
 # %% [markdown]
 # # PPO with Stable-Baselines3
 #
-# You train agents with a reinforcement-learning library. A PPO receiver learns to understand a known language:
-# the library's own network fails, and a network that suits the game succeeds. Then a PPO sender learns to be
-# understood by this receiver, and the analyser reads what it sends. You need the extras `[sb3]` and
+# You train agents with a reinforcement-learning library. A PPO receiver learns to understand a known
+# language: the library's own network fails, and a network that suits the game succeeds. Then a PPO sender
+# learns to speak to this receiver, and the analyser reads its messages. You need the extras `[sb3]` and
 # `[figures]`.
 #
 # ## One role at a time
 #
-# Stable-Baselines3 trains one agent. `RoleVecEnv` gives this agent its view of the game; the other agent is
-# a fixed partner. Any number of games run at once. The receiver observes the message, the sequence and the
-# candidates; its action is the index of a candidate. An episode is one step.
+# Stable-Baselines3 trains one agent. `RoleVecEnv` gives this agent its view of the game; the other agent
+# is a fixed partner. It plays any number of games at once. The receiver observes the message, the sequence
+# and the candidates; its action is the index of a candidate. An episode is one step.
 
 # %%
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
@@ -82,14 +82,14 @@ print(f"after 100,000 episodes it wins {plain.won[-1]:.0%}; chance is 33%")
 # That is hardly better than chance, and it improves slowly. For this network, 5 and 6 are almost the same
 # number. To find the target, it would have to look for one of its inputs among the others, and then move
 # one cell further. The reward says almost nothing about that. Most people see this result first. On longer
-# sequences, accuracy stays at chance. PPO is not the problem, the network is.
+# sequences, accuracy stays at chance. The problem is the network, not PPO.
 #
 # ## A network that suits the game
 #
-# Stable-Baselines3 offers feature extractors for such cases, and `features(env)` gives one that suits this
-# game. It looks every integer up in a table and finds each candidate in the sequence. It gives the network
-# the integers around each candidate, and the symbols of the message. So the network knows where to look. It
-# knows neither what a symbol means nor which neighbour it refers to.
+# Stable-Baselines3 offers feature extractors for such cases, and `features(env)` returns one that suits
+# this game. It looks every integer up in a table and finds each candidate in the sequence. It gives the
+# network the integers around each candidate, and the symbols of the message. So the network knows where to
+# look. It does not know what a symbol means, or which neighbour it refers to.
 
 # %%
 from spatial_game.envs.adapters.sb3 import features
@@ -100,8 +100,8 @@ print(f"after 100,000 episodes it wins {curve.won[-1]:.0%} while it still explor
 # %% [markdown]
 # ## Now the sender
 #
-# The trained model can be a partner without changes. The sender now learns to be understood by it. The sender
-# observes its window and sends a whole message at once.
+# The trained model can be the partner as it is. The sender now learns to speak to it. The sender observes
+# its window and sends a whole message at once.
 
 # %%
 env = RoleVecEnv("sender", 256, partner=receiver, **GAME)
@@ -132,8 +132,8 @@ figure.savefig("ppo.png", dpi=130)
 # %% [markdown]
 # ## How good are they, and what do they say?
 #
-# `ModelSender` and `ModelReceiver` turn trained models into ordinary policies, which play without exploration.
-# They play fresh episodes here, and are recorded.
+# `ModelSender` and `ModelReceiver` turn trained models into ordinary policies, which play without
+# exploration. Here they play fresh episodes, which we record.
 
 # %%
 import numpy as np
@@ -158,7 +158,7 @@ for entry in sorted(lexicon.listed, key=lambda entry: -entry.count)[:10]:
     )
 
 # %% [markdown]
-# The sender never saw the oracle's code. It learned its own way of being understood by a receiver that had
-# learned this code. To record the episodes played *during* training, use a `with record_play(env, ...)` block
-# ([](../libraries.md)). [](../baselines.md) compares these algorithms with others, on a larger game and over
-# several seeds.
+# The sender never saw the oracle's code. It learned its own way to speak to a receiver that had learned
+# this code. To record the episodes of *training*, use a `with record_play(env, ...)` block
+# ([](../libraries.md)). [](../baselines.md) compares these algorithms with others, on a larger game and
+# over several seeds.

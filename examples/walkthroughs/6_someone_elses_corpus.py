@@ -1,15 +1,14 @@
 # %% [markdown]
 # # Analyse someone else's corpus
 #
-# You have messages from other agents, and what each sender saw, in a format of their own. You convert such a
-# corpus, check it, read it and measure it. You do not need PyTorch here; the figure needs the extra
-# `[figures]`.
+# You have messages from other agents, and what each sender saw, in some other format. You convert this
+# corpus, check it, read it and measure it. You do not need PyTorch; the plot needs the extra `[figures]`.
 #
 # ## The corpus
 #
-# A colleague sends you `corpus.csv`. The senders saw two numbers on each side of a gap, from 1 to 30, and
-# answered with four letters. (We make the file here from a known language, so that you can check the result
-# at the end.)
+# A colleague sends you `corpus.csv`. The senders saw two numbers from 1 to 30 on each side of a gap, and
+# answered with four letters. (We make the file here from a known language, so you can check the result at
+# the end.)
 
 # %%
 import csv
@@ -40,8 +39,8 @@ with open("corpus.csv", encoding="utf-8") as file:
 # %% [markdown]
 # ## Convert
 #
-# The analysis needs two arrays of integers: the windows, with integers from 0 and -1 at the gap, and the
-# messages. `GameConfig` describes the game. You need to know nothing about the receiver.
+# The analysis needs two arrays of integers: the messages, and the windows, with integers from 0 and -1 at
+# the gap. `GameConfig` describes the game. You do not need to know anything about the receiver.
 
 # %%
 from spatial_game import Recording
@@ -63,9 +62,9 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# Every row is checked, and the error names row, column, rule and value. In this corpus, numbers start at 1
-# and not at 0. Other people's corpora often contain such surprises. If nobody noticed them, the results
-# would be wrong.
+# Every row is checked, and the error names the row, the column, the rule and the value. In this corpus,
+# numbers start at 1 and not at 0. Other people's corpora often contain such surprises. If nobody noticed
+# them, the results would be wrong.
 
 # %%
 window = np.array(views)
@@ -75,9 +74,9 @@ recording.write("corpus.parquet")
 print(f"{len(recording):,} episodes")
 
 # %% [markdown]
-# `spatial-game import` converts some formats by itself. They are CSV with a column for each cell
-# (`window_0`, ..., `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of
-# the paper's published code. [](../recording.md) lists them.
+# `spatial-game import` converts some formats for you: CSV with a column for each cell (`window_0`, ...,
+# `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of the paper's
+# published code. [](../recording.md) lists them.
 #
 # ## Read
 #
@@ -106,14 +105,14 @@ for row in (0, 1, 2):
     print(lines[row]["view"], "", lines[row]["utterance"], "", said)
 
 # %% [markdown]
-# Our integers start at 0, so their 18 is our 17. The dictionary does not read the second message: one letter
-# in fifty of this corpus is wrong, and a message with a wrong letter has no entry. That is better than a
-# wrong reading.
+# Our integers start at 0, so their 18 is our 17. The dictionary does not read the second message: one
+# letter in fifty in this corpus is wrong, and a message with a wrong letter has no entry. No reading is
+# better than a wrong one.
 #
 # ## Could it be chance?
 #
 # Make two checks before you believe a dictionary. Messages shuffled over the episodes must give an empty
-# dictionary. And both halves of the corpus must give the same entries.
+# dictionary, and both halves of the corpus must give the same entries.
 
 # %%
 rng = np.random.default_rng(0)
@@ -158,9 +157,9 @@ for measure in all_measures(recording, np.random.default_rng(1), max_pairs=20_00
         )
 
 # %% [markdown]
-# The columns are the value, its 95% interval, and the value for shuffled messages. The messages tell equally
-# much about all four integers beside the gap. They tell little about the integers beyond, which are visible
-# only at the ends of the sequence.
+# The columns are the value, its 95% interval, and the value for shuffled messages. The messages tell about
+# the same amount about each of the four integers next to the gap. They tell little about integers further
+# away, which are visible only at the ends of the sequence.
 #
 # ## Which letters stand where
 
@@ -196,8 +195,8 @@ for form, referent in sorted(found - truth, key=str):
     print(f"    {form.pattern(4):16} {referent}")
 
 # %% [markdown]
-# The other entries are not in the list from which the language was made, but they are true: these two letters
-# in these slots occur in one word only, so they already tell the integer.
+# The other entries are not in the list from which we made the language, but they are true: these two
+# letters in these slots occur in only one word, so they are enough to tell the integer.
 #
 # ## Messages only
 #

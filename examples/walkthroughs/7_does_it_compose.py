@@ -2,10 +2,10 @@
 # # Does it compose?
 #
 # A language composes if one part of a message says *22*, another says *two left*, and the receiver
-# understands any such parts together. The bundled pair `seen-60/3` plays a game that asks for both: its sender
-# sees one neighbour of the target, at an offset that changes from episode to episode. You look at everything
-# that it can say, and exchange parts of its messages. Then you do the same with two languages that compose.
-# You need the extra `[figures]`.
+# understands any two parts that are put together. The bundled pair `seen-60/3` plays a game that needs
+# both: its sender sees one neighbour of the target, at an offset that changes from episode to episode. You
+# look at everything that it can say, and exchange parts of its messages. Then you do the same with two
+# languages that compose. You need the extra `[figures]`.
 
 # %%
 import numpy as np
@@ -46,9 +46,9 @@ for integer in (7, 8, 22, 41):
     print(f"{integer:7} ", *(f"{message.tolist()!s:15}" for message in said[integer]))
 
 # %% [markdown]
-# A language that composes would repeat itself here: within a row there would be a word for the integer, and
-# within a column a word for the offset. Four integers may mislead, so draw more of them, beside a language
-# that is known to compose: that of the scripted oracle.
+# In a language that composes, each row would share a word for the integer, and each column a word for the
+# offset. Four integers may mislead, so draw more of them, next to the language of the scripted oracle,
+# which is known to compose.
 
 # %%
 import matplotlib.pyplot as plt
@@ -73,20 +73,21 @@ for axis, (name, slot) in zip(axes, drawn, strict=True):
 axes[-1].set_xticks(range(len(shown)), shown, fontsize=7)
 axes[-1].set_xlabel("integer that the sender sees")
 figure.supylabel("offset at which it stands", fontsize=9)
-# The symbols of two languages. A column is an integer, a row is an offset, and the number is the symbol in that slot. In a language that composes, one slot has a symbol for each row, and the others have symbols for columns. The pair has neither: each row has symbols of its own in all three slots.
+# The symbols of two languages. A column is an integer, a row is an offset, and the number is the symbol in that slot. In a language that composes, one slot has a symbol for each row, and the others have symbols for columns. The pair has neither: each row has its own symbols in all three slots.
 figure.savefig("symbols.png", dpi=130)
 
 # %% [markdown]
-# The oracle says the offset in slot 1 and the integer in slots 2 and 3. The pair does something else. Compare
-# its rows: each offset has symbols of its own, in every slot.
+# The oracle says the offset in slot 1 and the integer in slots 2 and 3. The pair does something else.
+# Compare its rows: each offset has its own symbols, in every slot.
 
 # %%
 for place, offset in enumerate(OFFSETS):
     print(f"{offset:+d}: symbols {np.unique(said[:, place]).tolist()}")
 
 # %% [markdown]
-# So nearly any single symbol tells the offset. The integer is spelt in the alphabet of its offset, and each alphabet
-# spells it differently. The pair has four languages, one for each offset, and no word for *22*. In numbers:
+# So nearly every symbol tells the offset. The message spells the integer in the alphabet of its offset,
+# and each alphabet spells it differently. The pair has four languages, one for each offset, and no word
+# for *22*. In numbers:
 
 # %%
 from dataclasses import dataclass
@@ -107,21 +108,21 @@ study = composition(pair, 20_000)
 of_oracle = composition(Oracle(config, oracle, OracleReceiver(config)), 20_000)
 for name, found in {"seen-60/3": study, "oracle": of_oracle}.items():
     print(f"{name}: {found.messages} messages")
-    print(f"    tell {found.integer_bits:.1f} bits of the integer", end=", ")
-    print(f"{found.offset_bits:.1f} bits of the offset")
-    print(f"    {found.split:.0%} of the episodes have one that splits into both")
+    print(f"    tell {found.integer_bits:.1f} bits about the integer", end=", ")
+    print(f"{found.offset_bits:.1f} bits about the offset")
+    print(f"    {found.split:.0%} of the episodes have a message that splits into both")
 
 # %% [markdown]
-# The messages of the pair tell all of the offset, and most of the integer. So the content is there. But no
-# message splits into parts that say the same in other messages.
+# The messages of the pair tell the whole offset, and most of the integer. So the information is there. But
+# no message splits into parts that mean the same in other messages.
 #
 # ## Exchange the parts
 #
-# Perhaps there are parts that we do not see. The receiver decides. Take a sequence and two of its places.
-# The first message says *k at o* of the one place; the second says *k' at o'* of the other. Join them: some
-# slots from the second message, the rest from the first. If the language composes, then there are slots for
-# which the receiver goes to the place with *k'* at *o*. All four places that the parts can mean are
-# candidates.
+# Perhaps there are parts that we do not see. So ask the receiver. Take two places in a sequence. The
+# message for the first place says *k at o*; the message for the second says *k' at o'*. Join them: take
+# some slots from the second message, and the rest from the first. If the language composes, there are
+# slots for which the receiver chooses the place with *k'* at *o*. All four places that the parts can mean
+# are candidates.
 
 # %%
 from spatial_game import draw_episodes
@@ -163,14 +164,14 @@ join_parts("seen-60/3", said, pair.receiver)
 join_parts("oracle", known, OracleReceiver(config))
 
 # %% [markdown]
-# The oracle follows the parts when slots 2 and 3, or slot 3 alone, come from the second message. (Slot 2 is
-# the same in both messages.) The pair never does: after each joined message it goes to the place of the
-# first message or to that of the second, as if it had heard one of them whole.
+# The oracle follows the parts when slots 2 and 3, or only slot 3, come from the second message. (Slot 2 is
+# the same in both messages.) The pair never does: after each joined message it chooses the place of the
+# first message or the place of the second, as if it had heard only that one.
 #
-# One sequence may mislead, too. The study does this in thousands of sequences. The *effect* of the integer's
-# slots is how much more often the receiver goes to a place of *k'* than to one of *k*. The effect of the
-# offset's slots is how much more often it goes to a place with *o* than to one with *o'*. If both are 100%,
-# the receiver composes.
+# One sequence may mislead, too. The study does this in thousands of sequences. The *effect* of the
+# integer's slots is how much more often the receiver chooses a place with *k'* than one with *k*. The
+# effect of the offset's slots is how much more often it chooses a place with *o* than one with *o'*. If
+# both are 100%, the receiver composes.
 
 # %%
 print(study.table.to_text())
@@ -179,14 +180,15 @@ print("the oracle:")
 print(of_oracle.table.to_text())
 
 # %% [markdown]
-# One effect is positive, and the other is negative and as large: the receiver goes to the place of one whole
-# message more often than to that of the other. It follows the parts less often than chance.
+# One effect is positive, and the other is negative and about as large: the receiver chooses the place of
+# one of the two messages more often than the place of the other. It follows the parts less often than
+# chance.
 #
 # ## A pair that composes
 #
-# `landmark-60` was trained in the same game, with networks that are built for it: the sender adds a vector
-# for the integer and one for the offset, and the receiver reads both apart. ([](../composition.md) says what
-# this does and does not show.) Which slots say what is left to each pair.
+# `landmark-60` was trained in the same game, with networks that are built to compose: the sender adds a
+# vector for the integer and one for the offset, and the receiver reads them separately.
+# ([](../composition.md) says what this does and does not show.) Each pair learns which slots say what.
 
 # %%
 landmark = load_pair("landmark-60")
@@ -196,8 +198,9 @@ slots = ", ".join(str(slot + 1) for slot in of_landmark.joined.integer_slots)
 print(f"the slots of the integer: {slots}")
 
 # %% [markdown]
-# Now the third test. Its training left a tenth of the combinations out: *22 at +1*, say, while it had *22*
-# elsewhere and other integers at *+1*. Does the pair understand the combinations that it never saw?
+# Now the third test. Training left out a tenth of the combinations: *22 at +1*, for example, although *22*
+# occurred at other offsets, and other integers at *+1*. Does the pair understand the combinations that it
+# never saw?
 
 # %%
 from spatial_game.studies import held_out_study
@@ -208,5 +211,5 @@ for name, found in {"never seen": never.held_out, "of training": never.control}.
 
 # %% [markdown]
 # It does. Pairs of ordinary networks, such as `seen-60/3`, do not: [](../composition.md) has the same tests
-# for more games and more pairs. `spatial-game evaluate PAIR --composition` runs the study for a pair of your
-# own.
+# for more games and more pairs. `spatial-game evaluate PAIR --composition` runs the study for your own
+# pair.

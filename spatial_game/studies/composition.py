@@ -66,11 +66,11 @@ class CompositionStudy(Study):
     messages: int
     message_bits: float
     integer_bits: float
-    """What a message tells of the integer that it names, of log2(num_integers) bits."""
+    """Information about the integer that the message names, at most log2(num_integers) bits."""
     offset_bits: float
-    """What a message tells of the offset at which that integer stands."""
+    """Information about the offset of that integer."""
     bits_by_chance: tuple[float, float]
-    """Both estimates with the messages shuffled among the windows; what exceeds them is information."""
+    """Both estimates with the messages shuffled among the windows: the level of chance."""
     split: float
     """Share of the episodes whose message splits into an integer and an offset; see `Aligned.split_share`."""
     split_by_chance: float
@@ -89,7 +89,7 @@ class CompositionStudy(Study):
         most = (math.log2(len(self.config.integers)), math.log2(self.config.window_size - 1))
         bits = zip((self.integer_bits, self.offset_bits), self.bits_by_chance, most, strict=True)
         rows = [
-            (f"bits told of the {name}", *(f"{value:.2f}" for value in values))
+            (f"bits about the {name}", *(f"{value:.2f}" for value in values))
             for name, values in zip(("integer", "offset"), bits, strict=True)
         ]
         shares = {"messages that split into integer and offset": (self.split, self.split_by_chance)}
@@ -162,7 +162,7 @@ def join_messages(
 
 
 def effects(chosen: Numbers) -> tuple[float, float]:
-    """Return how much more often choices (n,) have k' than k, and o than o'; places as in `_Trials`."""
+    """Return how much more often choices (n,) have k' than k, and o than o' (places as in `_Trials`)."""
     share = [float((chosen == place).mean()) for place in range(4)]
     return share[1] + share[3] - share[0] - share[2], share[0] + share[1] - share[2] - share[3]
 
@@ -216,7 +216,7 @@ class _Trials:
 
 @dataclass(frozen=True)
 class _Said:
-    """What the sender says of targets in B sequences."""
+    """What the sender says about targets in B sequences."""
 
     message: IntArray  # (B, T)
     place: Numbers  # (B,), the place of the cell that it names, without the mask; -1 for none

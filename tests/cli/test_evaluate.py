@@ -138,7 +138,7 @@ def test_composition_is_asked_for(runs, capsys, monkeypatch):
     found = run_json(capsys, "evaluate", "run", "--composition", "--episodes", "200")["composition"]
     assert {"messages", "integer_bits", "offset_bits", "bits_by_chance", "split", "joined"} < set(found)
     assert main(["evaluate", "run", "--composition", "--episodes", "200"]) == 0
-    assert "bits told of the offset" in capsys.readouterr().out
+    assert "bits about the offset" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("quick_units")
