@@ -117,26 +117,11 @@ def test_options_check_themselves(changes, message):
         TrainOptions(GameConfig(), Recipe(), **changes)
 
 
-@pytest.mark.parametrize(
-    ("game", "recipe", "fault"),
-    [
-        ({"vocab_size": 4097}, {}, "vocab_size must be .*; got 4097, for which it has 16785409"),
-        (
-            {"num_integers": 4096},
-            {"inputs": "one-hot"},
-            "num_integers must be .*; got 4096, for which it has 16785409",
-        ),
-        (
-            {"shape": (13,) * 4, "window_radius": 6},
-            {"recipe": "local"},
-            "window_radius must be .*; got 6, for which",
-        ),
-    ],
-)
-def test_a_game_whose_pairs_need_too_much_memory_is_refused_before_it_is_trained(game, recipe, fault):
-    with pytest.raises(ValueError, match=fault):
-        TrainOptions(GameConfig(**game), Recipe(**recipe))
-    TrainOptions(GameConfig(vocab_size=4096, num_integers=4096))
+def test_a_game_whose_pairs_need_too_much_memory_is_refused_before_it_is_trained():
+    game = GameConfig(shape=(13,) * 4, window_radius=6)
+    with pytest.raises(ValueError, match=r"window_radius must be .*; got 6, for which"):
+        TrainOptions(game, Recipe("local"))
+    TrainOptions(game, Recipe("curriculum"))
 
 
 def test_local_networks_see_the_whole_grid():

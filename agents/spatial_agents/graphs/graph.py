@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,83 +10,86 @@ import numpy as np
 from spatial_agents.graphs import protobuf
 
 Array = np.ndarray[Any, Any]
-Value = str | Array | np.generic
-"""An input of a node: the name of another value, or a constant."""
+
+
+def _adds(operator: str) -> Callable[[Value, Any], Value]:
+    return lambda value, other: value.graph.add(operator, value, other)
+
+
+class Value:
+    """A value in a graph. Arithmetic adds nodes to the graph: `x @ weight + bias`."""
+
+    def __init__(self, graph: Graph, name: str) -> None:
+        self.graph, self.name = graph, name
+
+    __add__, __sub__, __mul__, __mod__ = (_adds(operator) for operator in ("Add", "Sub", "Mul", "Mod"))
+    __matmul__, __and__ = _adds("MatMul"), _adds("And")
+    __ge__, __gt__, __lt__ = _adds("GreaterOrEqual"), _adds("Greater"), _adds("Less")
 
 
 class Graph:
-    """A graph, whose weights are known by name and shape and get their numbers from `model`."""
+    """A graph with its constants, the weights among them.
+
+    An input of a node is a `Value`, or a number or array that becomes a constant: of int64, float32 or bool.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.weights: dict[str, tuple[int, ...]] = {}
         self._nodes: list[bytes] = []
-        self._constants: dict[str, Array] = {}
-        self._held: dict[int, str] = {}  # the names of constants, by their identity
+        self._constants: list[bytes] = []
         self._inputs: list[bytes] = []
-        self._outputs: list[tuple[str, str, tuple[int | str, ...]]] = []
+        self._outputs: list[bytes] = []
         self._names = 0
 
-    def input(self, name: str, dtype: str, *shape: int | str) -> str:
-        """Add an input; sizes that are names are free. Return its name."""
+    def input(self, name: str, dtype: str, *shape: int | str) -> Value:
+        """Add an input; sizes that are names are free."""
         self._inputs.append(protobuf.value_info(name, dtype, shape))
-        return name
+        return Value(self, name)
 
-    def output(self, name: str, value: str, dtype: str, *shape: int | str) -> None:
+    def output(self, name: str, value: Value, dtype: str, *shape: int | str) -> None:
         """Let a value be an output of this name."""
-        self._nodes.append(protobuf.node("Identity", [value], [name], {}))
-        self._outputs.append((name, dtype, shape))
+        self._nodes.append(protobuf.node("Identity", [value.name], [name], {}))
+        self._outputs.append(protobuf.value_info(name, dtype, shape))
 
-    def weight(self, name: str, *shape: int) -> str:
-        """Add a weight, once, and return its name."""
-        self.weights[name] = shape
-        return name
+    def constant(self, number: Any) -> Value:
+        """Add a number or an array."""
+        array, value = np.asarray(number), self._new_value()
+        dtype = {"f": np.float32, "b": np.bool_}.get(array.dtype.kind, np.int64)
+        self._constants.append(protobuf.tensor(value.name, array.astype(dtype)))
+        return value
 
-    def add(self, operator: str, *inputs: Value, **attributes: Any) -> str:
-        """Add a node with one output, and return the output's name; the input "" is none."""
-        return self.add_several(operator, *inputs, outputs=(True,), **attributes)[0]
+    def add(self, operator: str, *inputs: Any, **attributes: Any) -> Value:
+        """Add a node with one output, and return the output."""
+        return self._add(operator, inputs, attributes, 1)[0]
 
-    def add_several(
-        self, operator: str, *inputs: Value, outputs: Sequence[bool], **attributes: Any
-    ) -> list[str]:
-        """Add a node, and return the names of those of its outputs that are wanted."""
-        given = [value if isinstance(value, str) else self._constant(np.asarray(value)) for value in inputs]
-        names = [self._new_name() if wanted else "" for wanted in outputs]
-        self._nodes.append(protobuf.node(operator, given, names, attributes))
-        return [name for name in names if name]
+    def halves(self, value: Value) -> list[Value]:
+        """Return the two halves of a value (B, 2n)."""
+        return self._add("Split", [value], {"axis": 1}, 2)
 
-    def loop(self, turn: Callable[[str, str], str], state: str, inputs: str) -> str:
-        """Add a loop over the first axis of the inputs, and return the last state.
+    def loop(self, turn: Callable[[Value, Value], Value], state: Value, elements: Value) -> Value:
+        """Add a loop over the first axis of the elements, and return the last state.
 
         `turn(state, element)` adds the nodes of one turn and returns the next state.
         """
         outside, self._nodes = self._nodes, []
-        names = [self._new_name(), self._new_name()]
-        names.append(turn(*names))
-        inner = [protobuf.named(name) for name in names]
-        body = protobuf.graph("turn", self._nodes, inner[:2], inner[2:])
+        before, element = self._new_value(), self._new_value()
+        ends = [protobuf.named(value.name) for value in (before, element, turn(before, element))]
+        body = protobuf.graph("turn", self._nodes, ends[:2], ends[2:])
         self._nodes = outside
-        return self.add("Scan", state, inputs, body=body, num_scan_inputs=1)
+        return self.add("Scan", state, elements, body=body, num_scan_inputs=1)
 
-    def model(self, tensors: Mapping[str, Array], real: str = "float32") -> bytes:
-        """Return the content of an ONNX file that computes in `real`, with these numbers as weights."""
+    def model(self) -> bytes:
+        """Return the graph as the content of an ONNX file."""
+        parts = self._nodes, self._inputs, self._outputs, self._constants
+        return protobuf.model(protobuf.graph(self.name, *parts))
 
-        def number(dtype: str) -> str:
-            return real if dtype == "float32" else dtype
+    def _add(self, operator: str, inputs: Any, attributes: dict[str, Any], outputs: int) -> list[Value]:
+        values = [value if isinstance(value, Value) else self.constant(value) for value in inputs]
+        results = [self._new_value() for _ in range(outputs)]
+        names = ([value.name for value in part] for part in (values, results))
+        self._nodes.append(protobuf.node(operator, *names, attributes))
+        return results
 
-        arrays = {name: tensors[name] for name in self.weights} | self._constants
-        held = [protobuf.tensor(name, each.astype(number(each.dtype.name))) for name, each in arrays.items()]
-        outputs = [protobuf.value_info(name, number(dtype), shape) for name, dtype, shape in self._outputs]
-        graph = protobuf.graph(self.name, self._nodes, self._inputs, outputs, held)
-        return protobuf.model(graph)
-
-    def _constant(self, array: Array) -> str:
-        """Return the name of a constant; the same array is held once."""
-        if id(array) not in self._held:
-            self._held[id(array)] = self._new_name()
-            self._constants[self._held[id(array)]] = array
-        return self._held[id(array)]
-
-    def _new_name(self) -> str:
+    def _new_value(self) -> Value:
         self._names += 1
-        return f"value_{self._names}"
+        return Value(self, f"value_{self._names}")

@@ -18,7 +18,7 @@ Field = tuple[int, Any]
 IR_VERSION, OPSET = 8, 17
 """The versions of the file format and of the operators. They belong to ONNX 1.12 (2022)."""
 
-_TYPES = {"float32": 1, "int64": 7, "bool": 9, "float64": 11}
+_TYPES = {"float32": 1, "int64": 7, "bool": 9}
 """`TensorProto.DataType` by the name of the type in NumPy."""
 
 

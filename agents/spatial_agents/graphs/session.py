@@ -7,62 +7,47 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.graphs.networks import receiver_graph, sender_graph
+from spatial_agents.graphs.graph import Array
+from spatial_agents.graphs.networks import receiver_model, sender_model
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
-NARROW = 16
-"""The largest batch for which a network uses its narrow graph."""
+CHUNK = 512
+"""Rows that go through a network at a time: what they need then fits into the cache of a CPU."""
 
-CHUNK = 128
-"""Rows that go through a wide graph at a time: what they need then fits into the cache of a CPU."""
-
-GRAPHS = {"sender": sender_graph, "receiver": receiver_graph}
-
-Array = np.ndarray[Any, Any]
+_MODELS = {"sender": sender_model, "receiver": receiver_model}
 
 
 class Session:
-    """A network that runs: its graph for small batches and that for large ones, with its weights.
+    """A network that runs: its graph, with its weights.
 
     Sessions pickle. They load ONNX Runtime when they are first used.
     """
 
-    def __init__(self, name: str, game: GameConfig, agent: AgentConfig, tensors: Mapping[str, Array]) -> None:
+    def __init__(self, role: str, game: GameConfig, agent: AgentConfig, tensors: Mapping[str, Array]) -> None:
         """Take "sender" or "receiver" of a pair."""
-        self.name, self.game, self.agent, self.tensors = name, game, agent, tensors
-        self._opened: dict[tuple[bool, str], Any] = {}
+        self.role, self.game, self.agent, self.tensors = role, game, agent, tensors
+        self._opened: Any = None
 
-    def __call__(self, *outputs: str, real: str = "float32", **inputs: Array) -> list[Array]:
-        """Return some of the outputs for inputs of B rows each, computed in this type of numbers."""
+    def __call__(self, *outputs: str, **inputs: Array) -> list[Array]:
+        """Return some of the outputs for inputs of B rows each."""
         count = len(next(iter(inputs.values())))
         if count == 0:  # ONNX Runtime ends the process
             one = {name: np.zeros((1, *array.shape[1:]), array.dtype) for name, array in inputs.items()}
             return [array[:0] for array in self(*outputs, **one)]
-        wide = count > NARROW or real != "float32"
-        session = self._open(wide, real)
-        if count <= CHUNK:
-            return list(session.run(outputs, inputs))
+        if self._opened is None:
+            self._opened = open_session(self.model())
         starts = range(0, count, CHUNK)
         chunks = [{name: array[i : i + CHUNK] for name, array in inputs.items()} for i in starts]
-        return [np.concatenate(each) for each in zip(*(session.run(outputs, c) for c in chunks), strict=True)]
+        found = (self._opened.run(outputs, chunk) for chunk in chunks)
+        return [np.concatenate(parts) for parts in zip(*found, strict=True)]
 
-    def exactly(self, output: str, **inputs: Array) -> Array:
-        """Return an output computed in double precision."""
-        return self(output, real="float64", **inputs)[0]
-
-    def model(self, wide: bool = False, real: str = "float32") -> bytes:
-        """Return one of the graphs with its weights, as the content of an ONNX file."""
-        graph = GRAPHS[self.name](self.game, self.agent, wide=wide)
-        return graph.model(self.tensors, real)
-
-    def _open(self, wide: bool, real: str) -> Any:
-        if (wide, real) not in self._opened:
-            self._opened[wide, real] = open_session(self.model(wide, real))
-        return self._opened[wide, real]
+    def model(self) -> bytes:
+        """Return the graph as the content of an ONNX file."""
+        return _MODELS[self.role](self.game, self.agent, self.tensors)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_opened": {}}
+        return {**vars(self), "_opened": None}
 
 
 def open_session(model: bytes) -> Any:

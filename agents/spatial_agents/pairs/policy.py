@@ -11,9 +11,6 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, lowest_in_window
 
-NEAR = 1e-4
-"""Logits closer than this may be in another order on another machine. Double precision then decides."""
-
 Array = np.ndarray[Any, Any]
 
 
@@ -22,9 +19,6 @@ class Run(Protocol):
 
     def __call__(self, *outputs: str, **inputs: IntArray) -> list[Array]:
         """Return the outputs of these names."""
-
-    def exactly(self, output: str, **inputs: IntArray) -> Array:
-        """Return the output of that name, computed in double precision."""
 
 
 class TrainedSender:
@@ -35,7 +29,7 @@ class TrainedSender:
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
-        return _decided(self.run, "message", {"window": self.checked(window)})
+        return self.run("message", window=self.checked(window))[0].astype(np.int16)
 
     def logits(self, window: IntArray) -> np.ndarray[Any, Any]:
         """Return logits (B, T, V) of the symbols, each after the most likely ones before it."""
@@ -56,7 +50,7 @@ class TrainedReceiver:
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
-        return _decided(self.run, "choice", self.checked(messages, sequence, candidates))
+        return self.run("choice", **self.checked(messages, sequence, candidates))[0].astype(np.int16)
 
     def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> np.ndarray[Any, Any]:
         """Return logits (B, any) of the candidates."""
@@ -102,18 +96,6 @@ class Pair:
         fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
         if fault is not None:
             raise ValueError(f"config must suit the pair: {fault}")
-
-
-def _decided(run: Run, output: str, inputs: dict[str, IntArray]) -> IntArray:
-    """Return messages or choices as int16, the same on every machine and in batches of any size."""
-    found, logits = run(output, "logits", **inputs)
-    if logits.shape[-1] > 1:
-        best = np.partition(logits, -2)[..., -2:]
-        near = (best[..., 1] - best[..., 0] < NEAR).any(axis=tuple(range(1, logits.ndim - 1)))
-        if near.any():
-            found = np.array(found)
-            found[near] = run.exactly(output, **{name: each[near] for name, each in inputs.items()})
-    return found.astype(np.int16)
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.graphs.session import Session
 from spatial_agents.networks.gru import PairNetwork, empty_pair
 from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
@@ -24,18 +23,10 @@ CHUNK = {"cpu": 512, "cuda": 16384}
 
 
 class Running:
-    """A network that plays on its device. `outputs` returns its outputs by name.
+    """A network that plays on its device. `outputs` returns its outputs by name."""
 
-    With a session of ONNX Runtime, that computes what needs double precision.
-    """
-
-    def __init__(
-        self,
-        network: nn.Module,
-        outputs: Callable[..., dict[str, Tensor]],
-        session: Session | None = None,
-    ) -> None:
-        self.network, self.outputs, self.session = network, outputs, session
+    def __init__(self, network: nn.Module, outputs: Callable[..., dict[str, Tensor]]) -> None:
+        self.network, self.outputs = network, outputs
 
     def __call__(self, *outputs: str, **inputs: IntArray) -> list[np.ndarray[Any, Any]]:
         """Return some of the outputs for inputs of B rows each."""
@@ -48,10 +39,6 @@ class Running:
                 by_name = self.outputs(self.network, *rows)
                 found.append([by_name[output].cpu().numpy() for output in outputs])
         return [np.concatenate(each) for each in zip(*found, strict=True)]
-
-    def exactly(self, output: str, **inputs: IntArray) -> np.ndarray[Any, Any]:
-        """Return an output computed in double precision, if there is a session for it."""
-        return self(output, **inputs)[0] if self.session is None else self.session.exactly(output, **inputs)
 
 
 def _sender_outputs(network: nn.Module, window: Tensor) -> dict[str, Tensor]:
@@ -87,10 +74,7 @@ def pair_from_weights(weights: Weights, card: dict[str, Any], device: str = "cpu
     """Return a pair that plays in torch on a device."""
     network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.tensors.items()})
-    pair = pair_from_network(network.eval().to(resolve_device(device)), weights.game, weights.agent, card)
-    for role in ("sender", "receiver"):
-        getattr(pair, role).run.session = Session(role, weights.game, weights.agent, weights.tensors)
-    return pair
+    return pair_from_network(network.eval().to(resolve_device(device)), weights.game, weights.agent, card)
 
 
 def resolve_device(device: str) -> torch.device:
