@@ -16,10 +16,10 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 from spatial_game.config import GameConfig, did_you_mean, require
 
 LARGEST_WIDTH = 65_536
-"""The largest hidden size and embedding size."""
+"""The largest allowed hidden size and embedding size."""
 
 LARGEST_TABLE = 2**24
-"""The most numbers in a table that a pair plays with. Twice, in memory, they take 128 MiB."""
+"""The most numbers in a table that a pair plays with. Two copies of such a table take 128 MiB of memory."""
 
 END = 0
 """The symbol that ends a message, in pairs with an end symbol."""
@@ -28,7 +28,7 @@ BLANK = -1
 """What a local or landmark receiver sees beyond the border."""
 
 SHARP, UNSEEN = 4.0, -1e9
-"""In landmark networks: the factor of numbers before a softmax, and the score of a cell that is not seen."""
+"""In landmark networks: the factor before a softmax, and the score of a hidden cell."""
 
 WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
@@ -94,7 +94,7 @@ def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
 
 
 def length_from(least: int, game: GameConfig) -> int:
-    """Return the smallest number of cells of `smaller_shapes` from `least` on; at most the game's."""
+    """Return the smallest number of cells in `smaller_shapes` from `least` on; at most the game's."""
     return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
 
 
@@ -109,16 +109,16 @@ def require_small_tables(game: GameConfig, agent: AgentConfig) -> None:
 
 
 def visible_cells(game: GameConfig) -> int:
-    """Return the number of cells beside the mask that the sender sees."""
+    """Return the number of neighbours of the target that the sender sees."""
     return game.window_size - 1 - game.num_hidden
 
 
 _IN_OLDER_FILES = {"cell": "gru"}
-"""Fields that are gone, and the only value with which older files can still be used."""
+"""Fields that were removed, and the only value that older files may have."""
 
 
 class _Checked:
-    """A dataclass whose fields are checked when it is made, and which can be stored as JSON."""
+    """A dataclass that checks its fields and can be stored as JSON."""
 
     def __post_init__(self) -> None:
         _check_fields(self)
@@ -141,23 +141,23 @@ class _Checked:
 class AgentConfig(_Checked):
     """The size and the inputs of the two networks (section 3 and figure 1 of the paper).
 
-    With `inputs="scalars"` and `scalar_reach=0` they are the paper's own. Raises `ValueError` naming field,
-    rule and value.
+    With `inputs="scalars"` and `scalar_reach=0` they are the paper's networks. Raises `ValueError` that names
+    the field, the rule and the value.
     """
 
     hidden_size: int = 64
     """Hidden size of every GRU of both agents."""
     inputs: Inputs = "scalars"
-    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot."""
+    """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot."""
     scalar_reach: float = 0.0
     """Scalars are centred and scaled so that 0..num_integers-1 spans -reach..reach; 0 leaves them raw. The
     first weights could undo this linear change, so the networks stay the same."""
     embedding_size: int = 16
     """Width of a row of the learned table (inputs "embedding" only)."""
     network: Network = "sequential"
-    """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
+    """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by what stands there. It has no GRUs, so hidden_size has no effect."""
+    and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect."""
     end_symbol: bool = False
     """Symbol 0 ends a message and does not count towards its length, 0 to T. Every symbol after it is 0, too,
     so the receiver sees nothing after the end."""
@@ -185,13 +185,13 @@ Change = Literal["constant", "linear", "exponential"]
 
 @dataclass(frozen=True)
 class Recipe(AgentConfig):
-    """How a pair is trained. A setting left at None is replaced by that of the named recipe."""
+    """How a pair is trained. A setting that is None takes its value from the named recipe."""
 
     recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
-    networks that look at neighbourhoods, with every cell as a target; it takes minutes, on grids, too.
-    landmark: as local, with networks that can name an integer and its offset apart."""
+    networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
+    landmark: as local, with networks that can name an integer and its offset separately."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local:
     1,500)."""
@@ -205,38 +205,38 @@ class Recipe(AgentConfig):
     """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
     fresh episodes in every step."""
     hold_out: float = 0.0
-    """Leave this share of the integers at each offset out of the training, chosen by the seed. No training
-    window shows one of them; `evaluate --held-out` then tests them."""
+    """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
+    combinations; `evaluate --held-out` then tests them."""
     learning_rate: float | None = None
-    """Rate of Adam; of a one-cycle schedule, the highest (paper: 0.001; curriculum: 0.005;
+    """Learning rate of Adam; in a one-cycle schedule, the highest rate (paper: 0.001; curriculum: 0.005;
     local: 0.003)."""
     schedule: Schedule | None = None
-    """The rate over time: constant; one-cycle (rising over the first quarter, then falling to 0); linear or
-    exponential, from the first step on, down to final_rate (paper: constant; others: one-cycle)."""
+    """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
+    linear or exponential (falling to final_rate from the first step) (paper: constant; others: one-cycle)."""
     final_rate: float = 0.01
-    """Where a linear or exponential schedule ends, as a share of the learning rate."""
+    """The last rate of a linear or exponential schedule, as a share of the learning rate."""
     clip_norm: float | None = None
-    """Gradients are scaled down to this norm; 0 for never (paper: 0; others: 1)."""
+    """Scale gradients down to this norm; 0 for never (paper: 0; others: 1)."""
     entropy_bonus: float | None = None
-    """Weight in the loss of the entropy of the sender's symbols, falling to 0 over 70% of the steps. It keeps
-    the sender from settling on a few messages early (paper: 0; curriculum: 0 with scalars, 0.01 with
+    """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
+    the sender from settling on a few messages too early (paper: 0; curriculum: 0 with scalars, 0.01 with
     embedding; local: 0.03)."""
     weight_average: float | None = None
-    """The pair that plays has a moving average of the weights, which keeps this share of itself at each step
-    (less in the first steps); 0 for the last weights themselves (paper, curriculum: 0; local: 0.998)."""
+    """The pair plays with a moving average of the weights, which keeps this share of itself at each step
+    (less in the first steps); 0 for the latest weights (paper, curriculum: 0; local: 0.998)."""
     channel: Literal["gumbel", "reinforce"] = "gumbel"
     """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or by REINFORCE, from the
-    receiver's loss alone, with a moving average as baseline."""
+    receiver's loss only, with a moving average as baseline."""
     temperature: float = 1.0
-    """Temperature of the Gumbel-Softmax, in the first step."""
+    """Temperature of the Gumbel-Softmax in the first step."""
     temperature_schedule: Change = "constant"
-    """How the temperature changes, over all steps, to final_temperature."""
+    """How the temperature changes to final_temperature over all steps."""
     final_temperature: float = 0.5
-    """Temperature in the last step, unless it is constant."""
+    """Temperature in the last step, unless its schedule is constant."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
     length_cost: float = 0.0
-    """Weight in the loss of a message's length (with end_symbol only)."""
+    """Weight of the message's length in the loss (only with end_symbol)."""
     start_length: int | None = None
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
     (curriculum: 6; others: 0)."""
@@ -248,21 +248,22 @@ class Recipe(AgentConfig):
     grow_until: float = 0.2
     """Share of the steps after which sequences that grow by steps have the game's length."""
     start_visible: int = 0
-    """How many cells beside the mask the sender sees in the first steps (network landmark only). The number
-    grows to the game's; 0 for the game's number from the first step."""
+    """Number of neighbours that the sender sees in the first steps (network landmark only). It grows to the
+    game's number; 0 for the game's number from the first step."""
     sight_until: float = 0.6
     """Share of the steps after which the sender sees as many cells as in the game."""
     grow_every: int = 50
-    """The logging interval: steps between two rows of metrics, over which that accuracy is taken."""
+    """The logging interval: steps between two rows of metrics. Training accuracy is measured over it."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; others: 8)."""
     inputs: Inputs | None = dataclasses.field(default=None, kw_only=True)
-    """How integers enter the networks: as numbers (the paper's way), as rows of a table, or one-hot (paper,
+    """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot (paper,
     curriculum: scalars; local: embedding)."""
     network: Network | None = dataclasses.field(default=None, kw_only=True)
-    """sequential: read windows and sequences cell by cell (the paper's way). local: see a window at once, and
+    """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by what stands there (paper, curriculum: sequential; others: own)."""
+    and score each candidate by the integer at that offset (paper, curriculum: sequential; others: their
+    own)."""
 
     def __post_init__(self) -> None:
         _require_one_of("recipe", self.recipe, tuple(RECIPES))
@@ -285,7 +286,7 @@ class Recipe(AgentConfig):
             require(value == 0 or not refused, f"{name} must be 0 {where}", value)
 
     def default(self, name: str) -> Any:
-        """Return the value of a setting that is not given, by the named recipe and the inputs."""
+        """Return the default of a setting, which depends on the recipe and the inputs."""
         of_recipe = RECIPES[self.recipe]
         if name not in of_recipe:
             return next(f.default for f in dataclasses.fields(self) if f.name == name)
@@ -301,7 +302,7 @@ class Recipe(AgentConfig):
 
     @property
     def leaves_out(self) -> bool:
-        """Whether some episodes of a step do not count, because their windows show what is held out."""
+        """Whether some episodes of a step do not count, because their windows show held-out combinations."""
         return self.hold_out > 0 and self.targets == "all"
 
     def sequences(self, game: GameConfig) -> int:
@@ -330,27 +331,27 @@ class TrainOptions(_Checked):
     pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
-    """How several pairs are trained at once: in worker processes, or batched, with a dimension of pairs in
-    every weight and one step for all. auto: batched on CUDA if jobs is not given, else processes. Batched
-    pairs share a curriculum by success; otherwise they equal those of processes up to rounding."""
+    """How several pairs are trained at once: in worker processes, or batched, with a pair dimension in every
+    weight and one step for all. auto: batched on CUDA if jobs is not given, else processes. Batched pairs
+    share a curriculum by success; otherwise they are the same as from processes, except for rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of matrix products in training on CUDA."""
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
-    """Folder for the run: a new or empty one, or that of the same run, which then continues."""
+    """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     resume: Path | None = None
-    """Continue this run with its own options. Only side_by_side and where it runs can be given, too."""
+    """Continue this run with its own options. You can only change side_by_side and where it runs."""
     device: str = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     threads: int = 1
-    """CPU threads of each process. At these sizes one is best; use other cores for other pairs."""
+    """CPU threads of each process. For these networks one is best; use other cores for other pairs."""
     validate_every: int = 1000
     """Steps between two validations, rounded up to whole logging intervals (grow_every)."""
     validation_episodes: int = 4096
     """Fresh episodes of the full game in each validation."""
     evaluation_episodes: int = 20_000
-    """Fresh episodes of the full game on which the finished pair is evaluated."""
+    """Fresh episodes of the full game to evaluate the finished pair."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
 
@@ -361,12 +362,14 @@ class TrainOptions(_Checked):
         rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
         require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
         visible, start = visible_cells(self.game), self.recipe.start_visible
-        require(start <= visible, f"start_visible must be at most {visible}, what the sender sees", start)
-        rule = "out must be left out with resume, whose run it continues"
+        require(
+            start <= visible, f"start_visible must be at most {visible}, the number of visible cells", start
+        )
+        rule = "out must be left out with resume, which names the folder of the run"
         require(self.out is None or self.resume is None, rule, self.out)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a run folder records: all but `out` and `resume`, because a folder may move."""
+        """Return what a run folder records: all except `out` and `resume`, because a folder may move."""
         fields = super().to_dict()
         del fields["out"], fields["resume"]
         return fields
@@ -383,7 +386,7 @@ class TrainOptions(_Checked):
     def command(self, out_name: str) -> str:
         """Return the command line of this training, with the options that differ from the defaults, in order.
 
-        The folder of the run is `runs/<out_name>`, whatever it was on this machine, because cards are shared.
+        The run's folder is always `runs/<out_name>`, because cards are shared with other machines.
         """
         words = ["spatial-game", "train", *_game_flags(self.game), "--recipe", self.recipe.recipe]
         own = {f.name: self.recipe.default(f.name) for f in dataclasses.fields(self.recipe)}
@@ -414,7 +417,7 @@ def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:
 
 
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number"}
-"""What a field of each type must be, in words."""
+"""What a field of each type must be."""
 
 _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "at least 1": (
@@ -432,11 +435,11 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "in (0, 1]": ("final_rate grow_until sight_until", lambda value: 0 < value <= 1),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
-"""The ranges of fields: the rule in words, the names of the fields, and the rule."""
+"""The ranges of fields: the rule in words, the names of the fields, and the test."""
 
 
 def _check_fields(config: Any) -> None:
-    """Raise `ValueError` for a field of another type, outside its choices or outside its range."""
+    """Raise `ValueError` for a field with a wrong type, or outside its choices or its range."""
     for name, hint in get_type_hints(type(config)).items():
         value = getattr(config, name)
         for kind in (hint, *get_args(hint)) if value is not None else ():

@@ -1,4 +1,4 @@
-"""The command line: `spatial-game COMMAND`. Each command is a dataclass; its fields are its options."""
+"""The command line: `spatial-game COMMAND`. Each command is a dataclass, and its fields are its options."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from spatial_game.units import as_unit, say
 def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = ()) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM. `handlers` are
-    the caller's own, of signals that the command may handle instead.
+    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM. `handlers`: the
+    caller's signal handlers that the command may replace.
     """
     _prepare_streams()
     with report_errors() as outcome, ending_by_signal(handlers), as_unit():
@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = (
 
 
 def _prepare_streams() -> None:
-    """Let stdout and stderr accept any character, and nothing at all if they are closed.
+    """Let stdout and stderr accept any character, and discard everything if they are closed.
 
-    A path may hold characters that the encoding of a stream lacks, which is no reason to fail.
+    A path may contain characters that the encoding of a stream lacks; a command must not fail because of it.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed before we began

@@ -41,15 +41,15 @@ class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
     files: Annotated[InFiles, Parameter(name="FILE...")] = field(kw_only=False)
-    """Recordings of one game, analysed as one. Patterns in quotes are expanded."""
+    """Recordings of one game, analysed together. Patterns in quotes are expanded."""
     settings: Annotated[Settings, group("Entries", "What an entry must show.")] = field(
         default_factory=Settings
     )
     game: FilesGame = field(default_factory=GameOptions)
     out: OutFile | None = None
-    """Write the lexicon, every entry with its figures, to this JSON file."""
+    """Write the lexicon, with the figures of every entry, to this JSON file."""
     format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
-    """How to print the dictionary. All but text print nothing else."""
+    """How to print the dictionary. All formats except text print nothing else."""
     best: int | None = None
     """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
     intervals: bool = False
@@ -61,7 +61,7 @@ class Analyse(Command):
     where: Where = field(default_factory=PlaceOptions)
     part: Annotated[str, Parameter(show=False)] = ""
     """Only count one of several equal parts of the row groups, such as 0/8, and write the counts to `out`,
-    unless that is there."""
+    unless it exists."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, analyse, show and write."""

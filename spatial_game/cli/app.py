@@ -36,7 +36,7 @@ COMMANDS = {
     ),
     "train": (
         "train:Train",
-        "Train pairs of agents. A run that was interrupted continues with --resume.",
+        "Train pairs of agents. An interrupted run continues with --resume.",
         [
             "train --inputs embedding --seed 0 --out runs/mine",
             "train --resume runs/mine",
@@ -63,7 +63,7 @@ COMMANDS = {
     ),
     "browse": (
         "browse:Browse",
-        "Open the language of a recording as a page: dictionary, messages and episodes, to sort and search.",
+        "Open the language of a recording as a page with its dictionary, messages and episodes.",
         ["browse play.parquet", "browse play.parquet --lexicon lexicon.json --out language.html"],
     ),
     "look": (
@@ -88,7 +88,7 @@ COMMANDS = {
     ),
     "status": (
         "status:ShowStatus",
-        "Show how far each unit of a training, a sweep, a reproduction or another long command is.",
+        "Show the progress of each unit of a training, a sweep, a reproduction or another long command.",
         ["status runs/many"],
     ),
     "import": (
@@ -145,9 +145,9 @@ for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
 
 
 def parse(arguments: Sequence[str]) -> Command | None:
-    """Return the command that the arguments ask for; None after `--help` or `--version`.
+    """Return the command that the arguments describe; None after `--help` or `--version`.
 
-    Raises `UsageError` for an unknown command or option, a missing one, and a value of the wrong kind.
+    Raises `UsageError` for an unknown or missing command or option, and for a value of the wrong kind.
     """
     try:
         return cast("Command | None", app(list(arguments), console=Output().console))

@@ -37,7 +37,7 @@ class Browse(Command):
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Read, count, and write the page; open it unless it was asked for as a file."""
+        """Read, count, and write the page; open it unless `out` names a file."""
         from spatial_game.cli.language_files import read_language
         from spatial_game.files import write_text
         from spatial_game.web.browse.content import content
@@ -68,7 +68,7 @@ class Browse(Command):
 
 
 def about(language: RecordedLanguage, found: Sample) -> dict[str, Any]:
-    """Return the title of the page, and what it says of the recordings and the dictionary."""
+    """Return the title of the page, and its notes about the recordings and the dictionary."""
     from spatial_game.cli.dictionary import Analysed, in_bits
     from spatial_game.tables import printable
 
@@ -107,7 +107,7 @@ def bundled_pair(counts: Counts) -> PairInPage | None:
 
 
 def _open(path: Path) -> bool:
-    """Open a page in the browser, and return whether there was one to open it in."""
+    """Open a page in the browser, and return whether there is a browser."""
     import os
     import sys
     import webbrowser

@@ -1,4 +1,4 @@
-"""A trained pair in a page, for a person to play with in a browser: `spatial-game play --html`."""
+"""A trained pair in a page, to play with in a browser: `spatial-game play --html`."""
 
 from __future__ import annotations
 

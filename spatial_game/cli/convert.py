@@ -61,8 +61,8 @@ class Export(Command):
     file: Annotated[str, names_of_pairs(), ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
     out: Annotated[Path, Writes("either")]
-    """The file to write; for elcc, the folder that holds or gets the folder `systems`; for onnx, the folder
-    that gets sender.onnx and receiver.onnx."""
+    """The file to write; for elcc, the folder for the folder `systems`; for onnx, the folder for sender.onnx
+    and receiver.onnx."""
     format: Literal["jsonl", "elcc", "csar", "csv", "tensors", "onnx"]
     """jsonl: the symbols of a message on each line (XferBench). elcc: the same, in ELCC's folders with
     metadata. csar: lines of [[form], [meaning]]. csv: a column for each cell. tensors: an npz of arrays named
@@ -84,7 +84,7 @@ class Export(Command):
         with progress("exporting"):
             pair = load_trained(*one_pair(self.file), "cpu")
             paths = export_onnx(pair, self.out)
-        output.say(*paths, f"They play as the pair does, in {CHECKED:,} episodes.")
+        output.say(*paths, f"They send and choose what the pair does in {CHECKED:,} episodes.")
         return {
             "weights_hash": pair.weights_hash,
             "format": self.format,

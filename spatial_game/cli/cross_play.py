@@ -1,4 +1,4 @@
-"""Cross-play in units of work: each lets some of the senders play with all receivers."""
+"""Cross-play in units of work: each unit plays some of the senders with all receivers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def cross_play_in_units(
     pairs: Mapping[str, Pair], config: GameConfig, options: Mapping[str, Any], place: Place, folder: Path
 ) -> CrossPlay:
-    """Let units play all senders with all receivers; their files in this folder are used again.
+    """Play all senders with all receivers in units; existing files in this folder are reused.
 
     `options`: `episodes`, `seed` and `device`.
     """
@@ -46,7 +46,7 @@ def cross_play_in_units(
 def write_part(
     pairs: Mapping[str, Pair], config: GameConfig, episodes: int, seed: int, part: str, out: Path
 ) -> dict[str, Any]:
-    """Let one of several parts of the senders play; write and return their rows, unless they are there."""
+    """Play one of several parts of the senders; write and return their rows, unless the file exists."""
     from spatial_game.studies.cross_play import count_rows
 
     if out.exists():

@@ -59,7 +59,7 @@ class Demo(AgentsCommand):
         analysed = dictionary.analyse(recordings.count_with_progress([str(recording)], None), Settings())
         lexicon = analysed.lexicon
         lexicon.write(lexicon_path)
-        output.heading("3  What their messages mean, read from the recording alone")
+        output.heading("3  What their messages mean, from the recording alone")
         dictionary.show(output, analysed, BEST)
         output.say(f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
         output.heading("4  Files")
@@ -98,7 +98,7 @@ class Demo(AgentsCommand):
 
 
 def agreement(one: Proportion, other: Proportion) -> str:
-    """Say whether two accuracies differ by more than sampling explains (z-test, 1% level)."""
+    """Return whether two accuracies differ by more than sampling explains (z-test, 1% level), as text."""
     pooled = (one.successes + other.successes) / (one.trials + other.trials)
     error = math.sqrt(pooled * (1 - pooled) * (1 / one.trials + 1 / other.trials))
     difference = abs(one.accuracy - other.accuracy)

@@ -1,4 +1,4 @@
-"""What `analyse` and `demo` share: showing a dictionary."""
+"""Show a dictionary, for `analyse` and `demo`."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ RESERVED = "Reserved: a positional message that repeats a symbol which at most o
 
 @dataclass(frozen=True)
 class Analysed:
-    """A language, its lexicon, and what is shown beside it."""
+    """A language, its lexicon, and the tables that are shown with it."""
 
     counts: Counts
     lexicon: Lexicon
     admitted: Admitted | None
     """The tables of the paper's analysis, where entries were selected by NPMI."""
     read: ReadShares | None = None
-    """The held-out episodes that a description reads."""
+    """How well a description reads held-out episodes."""
     unsaid: Sequence[Remainder] = ()
-    """What a description leaves unsaid, the largest first."""
+    """The messages and offsets that a description explains worst, the largest first."""
 
 
 def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator | None = None) -> Analysed:
@@ -55,7 +55,7 @@ def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator |
 
 
 def show(output: Output, analysed: Analysed, best: int) -> None:
-    """Show the most used entries of each type, and what the whole explains."""
+    """Show the most used entries of each type, and how much the dictionary explains."""
     lexicon = analysed.lexicon
     table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
     shown = f", the {best} most used of each type" if len(table.rows) < listed else ""
@@ -78,7 +78,7 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
 
 
 def in_bits(analysed: Analysed) -> list[str]:
-    """Return the count in bits, in two or three sentences."""
+    """Return the account in bits, in two or three sentences."""
     lexicon, account = analysed.lexicon, analysed.lexicon.account
     assert account is not None
     held = "" if account.held_out_bits is None else f" (held out {account.held_out_bits:.2f})"
@@ -89,7 +89,7 @@ def in_bits(analysed: Analysed) -> list[str]:
     ]
     if account.message_bits - account.half_bits > 0.02 * account.message_bits:
         lines.append(
-            f"Half of the episodes show {account.half_bits:.2f} bits: there are too few episodes to be sure."
+            f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
         )
     if analysed.read is not None:
         read = analysed.read
@@ -116,7 +116,7 @@ def show_grid(output: Output, cells: Sequence[Cell]) -> None:
 
 
 def summary(analysed: Analysed) -> dict[str, Any]:
-    """Return the results of an analysis for machines."""
+    """Return the results of an analysis, for JSON."""
     counts, lexicon = analysed.counts, analysed.lexicon
     known = {
         "episodes": counts.total,
@@ -150,24 +150,24 @@ def summary(analysed: Analysed) -> dict[str, Any]:
 
 
 def _about_the_threshold(lexicon: Lexicon) -> list[str]:
-    """Say what the threshold means for words for integers, if there are any or if it excludes them."""
+    """Return what the threshold means for words for integers, if there are any or if it excludes them."""
     threshold, ceiling = lexicon.settings.threshold, integer_word_ceiling(lexicon.config)
     words = lexicon.of_kind("integer")
     if threshold < ceiling and not words:
         return [f"threshold  {threshold:g}"]
     known = f"threshold  {threshold:g}; in this game a perfect word for an integer reaches {ceiling:.2f}"
-    advice = "           so only one for a very frequent integer could pass: try --threshold"
+    advice = "           so only a word for a very frequent integer could pass: try --threshold"
     return [known] if words else [known, f"{advice} {0.75 * ceiling:.2f}"]
 
 
 def verified(counts: Counts) -> tuple[int, int]:
-    """Return the number of recordings, and of those whose checksums were there and right."""
+    """Return the number of recordings, and the number that have checksums."""
     files = {source.path: source.verified for source in counts.sources if isinstance(source, RecordingFile)}
     return len(files), sum(files.values())
 
 
 def verified_in_words(counts: Counts) -> str:
-    """Say how many of the recordings were verified by their checksums."""
+    """Return how many of the recordings were verified by their checksums, as text."""
     number, sound = verified(counts)
     if number == 1:
         return f"verified   {'yes, by its checksums' if sound else 'no: the recording has no checksums'}"

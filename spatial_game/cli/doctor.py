@@ -1,4 +1,4 @@
-"""`spatial-game doctor`: what is installed and works here, and what each missing extra adds."""
+"""`spatial-game doctor`: what is installed, what works, and what each missing extra adds."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Doctor(Command):
     """The options of `spatial-game doctor`."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Look, try and show. Raises `ValueError` if something needed is missing or does not work."""
-        with progress("looking around"):
+        """Check, and show the results. Raises `ValueError` if something needed is missing or fails."""
+        with progress("checking"):
             needed, checks = libraries(), [attempt(name) for name in CHECKS]
             found: dict[str, Any] = {
                 "spatial_game": {"version": spatial_game.__version__, "folder": spatial_game.__path__[0]},
@@ -74,14 +74,14 @@ class Doctor(Command):
 
 
 def libraries(extra: str = "") -> list[dict[str, Any]]:
-    """Return the libraries that the package needs here, or those that an extra needs beside them."""
+    """Return the libraries that the package needs here, or the further ones that an extra needs."""
     needs = [Requirement(line) for line in metadata.requires("spatial-game") or []]
     own, its = ([n for n in needs if not n.marker or n.marker.evaluate({"extra": of})] for of in ("", extra))
     return [library(need) for need in its if not extra or need not in own]
 
 
 def library(need: Requirement) -> dict[str, Any]:
-    """Return the version of a library that is installed, and what is wrong with it, if anything."""
+    """Return the installed version of a library, and what is wrong with it, if anything."""
     version, problem = None, f"{need.name} is missing"
     with contextlib.suppress(metadata.PackageNotFoundError):
         version = metadata.version(need.name)
@@ -91,7 +91,7 @@ def library(need: Requirement) -> dict[str, Any]:
 
 
 def extra(name: str) -> dict[str, Any]:
-    """Return what an extra adds and lacks, and how it is installed in the repository (until a release)."""
+    """Return what an extra adds, what it lacks, and how to install it in the repository (until a release)."""
     told = {"name": name, "adds": ADDS[name], "install": f"pip install -e '.[{name}]'"}
     needed = libraries(name)
     lacks = "; ".join(each["problem"] for each in needed if each["problem"])
@@ -116,7 +116,7 @@ def attempt(name: str) -> dict[str, Any]:
     detail, problem = "", None
     try:
         detail = CHECKS[name]()
-    except Exception as error:  # whatever it is, it is what we were asked to find
+    except Exception as error:  # any error is a finding
         problem = f"{name}: {type(error).__name__}: {' '.join(str(error).split())}"
     return {"name": name, "problem": problem, "detail": detail, "ok": problem is None}
 
@@ -146,11 +146,11 @@ def _pictures() -> str:
 
 
 CHECKS = {"episodes": _episodes, "play": _play, "pictures": _pictures}
-"""What is tried: each returns what it found, or raises."""
+"""The checks: each returns what it found, or raises."""
 
 
 def show(output: Output, found: dict[str, Any]) -> None:
-    """Show what was found to people: in each section a name and a text in each row."""
+    """Show the findings as text: a name and a text in each row."""
     output.say(f"spatial-game {found['spatial_game']['version']} in {found['spatial_game']['folder']}")
     output.say(f"Python {found['python']['version']}, {found['python']['program']}", found["platform"])
     cpu, cuda, mps, window = found["devices"].values()

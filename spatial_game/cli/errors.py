@@ -1,4 +1,4 @@
-"""What a person sees when a command cannot do its work: one line on stderr, and no traceback."""
+"""When a command fails, the user sees one line on stderr, and no traceback."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from spatial_game.files import in_words
 
 Handler = Callable[[int, object], None]
-"""What is called at a signal, with its number."""
+"""A function that handles a signal, given its number."""
 
 DEBUG = "SPATIAL_GAME_DEBUG"
-"""Set this environment variable to anything to see the traceback of an error."""
+"""Set this environment variable to any value to see the traceback of an error."""
 
 TORCH_LACKS_MEMORY = ("DefaultCPUAllocator:", "CUDA error: out of memory")
-"""Parts of the messages of torch's plain `RuntimeError` where memory is short."""
+"""Parts of the messages with which torch raises a plain `RuntimeError` when memory is short."""
 
 EXTRAS = {"torch": "agents", "tensorboard": "agents", "submitit": "cluster"}
 """The extra that installs a module."""
@@ -28,7 +28,7 @@ FAILED, MISUNDERSTOOD, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 
 class UsageError(ValueError):
-    """The command line itself cannot be understood."""
+    """The command line cannot be understood."""
 
 
 class Terminated(BaseException):
@@ -69,7 +69,7 @@ class Ending:
 
     status: int = 0
     text: str = ""
-    """Why it did not reach its end."""
+    """Why it failed; None if it did not."""
 
     def fail(self, message: str, status: int) -> None:
         """Say why on stderr."""
@@ -82,10 +82,10 @@ class Ending:
 
 @contextlib.contextmanager
 def report_errors() -> Iterator[Ending]:
-    """Turn the errors that a person can repair into one line on stderr and an exit status.
+    """Turn the errors that a user can fix into one line on stderr and an exit status.
 
-    These are `ValueError`, `TypeError` and `OSError`, whose messages name field, rule and value. Other
-    exceptions are bugs and keep their traceback, as all do if the environment variable `DEBUG` is set.
+    These are `ValueError`, `TypeError` and `OSError`, whose messages name the field, the rule and the value.
+    Other exceptions are bugs and keep their traceback, as all do if the environment variable `DEBUG` is set.
     """
     outcome = Ending()
     try:
@@ -116,7 +116,7 @@ def _discard_unwritable_output() -> None:
 
 
 def _explain(error: Exception) -> str | None:
-    """Return the error in one line; None for a bug."""
+    """Return an error as one line; None for a bug."""
     if isinstance(error, OSError) and error.strerror:
         return in_words(error)
     if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":

@@ -1,4 +1,4 @@
-"""`spatial-game evaluate`: how well trained pairs play, and studies of them."""
+"""`spatial-game evaluate`: measure how well trained pairs play, and study them."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ class Evaluate(Command):
     lengths: bool = False
     """Shorten sequences by 5, 10, 20 and 40, as in the paper's table 7. Uses the pairs' own game."""
     noise: bool = False
-    """Replace symbols at random, with growing probability. Uses the pairs' own game."""
+    """Replace symbols at random, with increasing probability. Uses the pairs' own game."""
     held_out: bool = False
-    """Test the combinations that `train --hold-out` left out of the training. Uses the pairs' own game."""
+    """Test the combinations that `train --hold-out` left out. Uses the pairs' own game."""
     composition: bool = False
-    """Do messages name an integer and its offset apart, and does the receiver combine them anew? Uses the
-    pairs' own game."""
+    """Do messages name an integer and its offset separately, and does the receiver understand new
+    combinations of them? Uses the pairs' own game."""
     overlap: int = 0
-    """Count how much of the evaluation also occurs in this many first episodes of the training."""
+    """Count how many evaluation episodes also occur among this number of first training episodes."""
     figures: OutFolder | None = None
-    """Folder for a figure (SVG) of each study."""
+    """Folder for a plot (SVG) of each study."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
     where: Where = field(default_factory=PlaceOptions)
@@ -77,7 +77,7 @@ class Evaluate(Command):
     """The file for the rows of that part (JSON)."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Play, show how well it went, and run the studies."""
+        """Play, show the accuracy, and run the studies."""
         require_at_least(0, overlap=self.overlap)
         if self.where.on != "local" and not (self.cross_play and self.units):
             raise ValueError("on must be local without --cross-play and --units FOLDER; got slurm")
@@ -111,7 +111,7 @@ class Evaluate(Command):
             return evaluate(pair, self.episodes, self.seed, self.game.config(pair.config))
 
     def _studies(self, output: Output, label: str, pair: Pair) -> dict[str, Any]:
-        """Run the studies of one pair that are asked for, show them, and return what they found."""
+        """Run the requested studies of one pair, show them, and return their results."""
         found = {}
         for name, study in self._wanted(pair).items():
             with progress(f"{label}: {name}"):
@@ -122,7 +122,7 @@ class Evaluate(Command):
         return found
 
     def _wanted(self, pair: Pair) -> dict[str, Callable[[Pair], Any]]:
-        """Return the studies that are asked for, by what they show."""
+        """Return the requested studies by name."""
         from spatial_game import studies
 
         size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
@@ -168,7 +168,7 @@ class Evaluate(Command):
         return result.to_dict()
 
     def _draw(self, name: str, study: object) -> None:
-        """Write the figure of a study, if figures are wanted and it has one."""
+        """Write the plot of a study, if `figures` is given and the study has one."""
         draw = None if self.figures is None else _figure_of(study)
         if self.figures is not None and draw is not None:
             from spatial_game.figures import to_svg
@@ -179,7 +179,7 @@ class Evaluate(Command):
 
 
 def _figure_of(study: object) -> Callable[[Any], Any] | None:
-    """Return what draws a study on an axis; None for one without a figure."""
+    """Return a function that draws a study on an axis; None for a study without a plot."""
     from spatial_game import figures, studies
 
     if isinstance(study, studies.NoiseStudy):
@@ -197,9 +197,9 @@ def _figure_of(study: object) -> Callable[[Any], Any] | None:
 
 
 def held_out_of(pair: Pair) -> tuple[float, int]:
-    """Return the share of combinations that a pair's training held out, and the seed of the choice.
+    """Return the share of combinations that a pair's training left out, and the seed of the choice.
 
-    Raises `ValueError` for a pair whose training held nothing out.
+    Raises `ValueError` for a pair whose training left nothing out.
     """
     fraction = pair.card.get("recipe", {}).get("hold_out", 0.0)
     seed = pair.card.get("streams", {}).get("training", {}).get("entropy")
@@ -211,7 +211,7 @@ def held_out_of(pair: Pair) -> tuple[float, int]:
 
 
 def show(output: Output, results: Mapping[str, Evaluation]) -> None:
-    """Show one pair by the place of the target, or several with a line each."""
+    """Show one pair by the place of the target, or several with one line each."""
     if len(results) > 1:
         output.table("Pairs on new episodes", by_pair(results))
         return

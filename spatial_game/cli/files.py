@@ -21,12 +21,12 @@ class Reads:
 
 
 class ReadsPairs(Reads):
-    """Marks an option that names trained pairs: the lexicon beside a weights file is read, too."""
+    """Marks an option that names trained pairs: the lexicon next to a weights file is read, too."""
 
 
 @dataclass(frozen=True)
 class Writes:
-    """Marks an option that names the file, or the folder of the files, to write."""
+    """Marks an option that names the file to write, or the folder for the files to write."""
 
     kind: Literal["file", "folder", "either"] = "file"
 
@@ -59,7 +59,7 @@ def check_files(command: object) -> list[Path]:
 
 
 def _marked(command: object, mark: type[M]) -> Iterator[tuple[str, Any, M]]:
-    """Yield name, value and mark of the options that have such a mark and a value."""
+    """Yield the name, value and mark of the options that have a mark of this kind and a value."""
     for name, hint in get_type_hints(type(command), include_extras=True).items():
         value = getattr(command, name)
         found = next((each for each in _annotations(hint) if isinstance(each, mark)), None)
@@ -68,14 +68,14 @@ def _marked(command: object, mark: type[M]) -> Iterator[tuple[str, Any, M]]:
 
 
 def _annotations(hint: Any) -> Iterator[Any]:
-    """Yield what annotates a type, or a type inside it."""
+    """Yield the annotations of a type and of the types inside it."""
     yield from getattr(hint, "__metadata__", ())
     for part in get_args(hint):
         yield from _annotations(part)
 
 
 def _files(value: Any, *, of_pairs: bool) -> list[Path]:
-    """Return the existing files that the value of an option names; of a run folder, its pairs."""
+    """Return the existing files that the value of an option names; for a run folder, its pairs."""
     if isinstance(value, tuple):
         return [path for each in value for path in _files(each, of_pairs=of_pairs)]
     folder, _, index = str(value).rpartition("/")

@@ -23,7 +23,7 @@ class Help:
         console.print(_plain(description))
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
-        """Print a group of commands or options: those that are required first, `--json` last."""
+        """Print a group of commands or options: required ones first, `--json` last."""
         if not panel.entries:
             return
         entries = sorted(panel.entries, key=lambda entry: (not entry.required, "--json" in entry.names))
@@ -37,12 +37,12 @@ class Help:
 
 
 def default_in_words(value: Any) -> Any:
-    """Return the default that help shows: none for an empty one."""
+    """Return the default that help shows; None for an empty one."""
     return None if value is None or value is False or value == () else value
 
 
 def _about(entry: HelpEntry) -> str:
-    """Return what an entry is for, with its choices and its default."""
+    """Return the description of an entry, with its choices and its default."""
     notes = [f"one of {', '.join(entry.choices)}"] if entry.choices else []
     notes += [f"default: {entry.default}"] if entry.default is not None else []
     notes += ["required"] if entry.required else []
@@ -50,5 +50,5 @@ def _about(entry: HelpEntry) -> str:
 
 
 def _plain(text: Any) -> str:
-    """Return a text of the library as words in one line."""
+    """Return a text of the library as one line."""
     return " ".join(str(getattr(text, "primary_renderable", text)).split())

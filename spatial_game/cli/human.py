@@ -1,4 +1,4 @@
-"""A person in the place of one of the agents, with the dictionary at hand: `spatial-game play --as`."""
+"""A person plays one of the roles, with the help of the dictionary: `spatial-game play --as`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RULES = {
 @dataclass(frozen=True)
 class Person:
     """A person who plays a role. `ask` puts a question and returns the answer; `pick`, if given, lets the
-    person click a candidate or a symbol instead, and returns None when the person has had enough."""
+    person click a candidate or a symbol instead, and returns None when the person stops."""
 
     role: Role
     players: Players
@@ -48,10 +48,10 @@ class Person:
     pick: Callable[[Scene, Role], int | None] | None = None
 
     def play(self, num_episodes: int, seed: int, see: See = lambda scene: None) -> dict[str, Any]:
-        """Let the person play, and keep score against the agent of the role.
+        """Let the person play, and keep score against the agent of this role.
 
-        The person ends the game with `q` or the end of the input. `see` is called with the scenes of each
-        episode after its end. Raises `ValueError` for a seed below 0.
+        The person ends the game with `q` or by closing the input. After each episode, `see` is called with
+        its scenes. Raises `ValueError` for a seed below 0.
         """
         if seed < 0:
             raise ValueError(f"seed must be at least 0; got {seed}")
@@ -75,7 +75,7 @@ class Person:
     # --- The two roles --------------------------------------------------------------------------------
 
     def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
-        """Let the person choose; return the scenes at the end with this choice, and with the receiver's."""
+        """Let the person choose; return the final scenes with this choice and with the receiver's."""
         players, candidates = self.players, episode.candidates[0].tolist()
         scene = self._scene(episode, players.sender.send(episode.window))
         self._show(receiver_view, scene, lexicon=self.lexicon)
@@ -94,7 +94,7 @@ class Person:
         return end, agents_end
 
     def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
-        """Let the person speak; return the scenes at the end with this message, and with the sender's."""
+        """Let the person speak; return the final scenes with this message and with the sender's."""
         players, config = self.players, self.players.config
         scene = self._scene(episode)
         self._show(sender_view, scene)
@@ -125,7 +125,7 @@ class Person:
         return scene.message[None]
 
     def _suggestions(self, window: IntArray) -> list[list[int]]:
-        """Show and return what the dictionary can say of a window (1, W)."""
+        """Show and return what the dictionary can say about a window (1, W)."""
         if self.lexicon is None:
             return []
         found = suggestions(Composer(self.lexicon, self.players.config), window)
@@ -134,7 +134,7 @@ class Person:
             for line in textwrap.wrap(f"{number}: {message}  {words}", self.output.width - 15):
                 self.output.say(f"  {label:<12} {line}")
                 label = ""
-        self._tell("" if found else "The dictionary has nothing for this.")
+        self._tell("" if found else "The dictionary has no message for this window.")
         return [message for message, _ in found]
 
     # --- Showing and asking ---------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class Person:
             self.output.say(f"  {line}")
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
-        """Ask until the answer is understood; return None when the person has had enough."""
+        """Ask until the answer is valid; return None when the person stops."""
         while True:
             try:
                 answer = self.ask(f"  {question}").strip()
@@ -190,7 +190,7 @@ class Person:
 
 
 def window_in_words(scene: Scene) -> str:
-    """Return the integers of the window, hidden ones too, with the target in brackets; rows end with /."""
+    """Return the integers of the window, hidden ones too; the target is in brackets, and rows end with /."""
     sequence, target = scene.episode.sequence[0].tolist(), int(scene.episode.target_position[0])
     shown = [f"[{sequence[c]}]" if c == target else str(sequence[c]) for c in scene.window_cells]
     side = scene.config.window_shape[-1]
@@ -200,7 +200,7 @@ def window_in_words(scene: Scene) -> str:
 def choice_of(answer: str, candidates: Sequence[int]) -> int:
     """Return the index that an answer means: a candidate's number, or its integer.
 
-    Raises `ValueError` for another answer, and for a number that is one candidate's and another's integer.
+    Raises `ValueError` for any other answer, and for a number that is also another candidate's integer.
     """
     sign, number = _sign_and_number(answer)
     meant = {
@@ -218,7 +218,7 @@ def choice_of(answer: str, candidates: Sequence[int]) -> int:
 def message_of(answer: str, config: GameConfig, suggestions: Sequence[Sequence[int]]) -> IntArray:
     """Return the message (1, T) that an answer means: its symbols, or the number of a suggestion.
 
-    Raises `ValueError` for another answer.
+    Raises `ValueError` for any other answer.
     """
     sign, number = _sign_and_number(answer)
     symbols: Sequence[int] = [int(symbol) for symbol in re.findall(r"\d{1,9}", answer)]

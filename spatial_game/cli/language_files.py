@@ -1,4 +1,4 @@
-"""What `browse` and `look` share: a recording, its counts, and the dictionary of its language."""
+"""A recording, its counts and the dictionary of its language, for `browse` and `look`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RecordedLanguage:
     counts: Counts
     lexicon: Lexicon
     found: bool
-    """Whether the dictionary was made from these recordings, because no file of it was given."""
+    """Whether the dictionary was made from these recordings, because no lexicon was given."""
 
     @property
     def name(self) -> str:
-        """The agents that speak it, if the recordings name them, or the first file."""
+        """The agents that speak it, if the recordings name them; otherwise the name of the first file."""
         names = dict.fromkeys(name_of(agents) for agents in _senders(self.counts))
         return ", ".join(names) or Path(self.files[0]).name
 

@@ -1,4 +1,4 @@
-"""`spatial-game look`: one message of a recording, in the terminal: what it means, and when it was sent."""
+"""`spatial-game look`: what one message of a recording means, and when it was sent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spatial_game.web.browse.sample import Sample
 
 MOST_ALIKE = 10
-"""Messages of one other symbol that are shown."""
+"""Messages with one different symbol that are shown."""
 
 
 @positional
@@ -64,7 +64,7 @@ class Look(Command):
             output.say(f"  counts say      {found.senses[0].says}")
             output.table("What stands where", places(found))
         output.table("Words in it", words_in(language.lexicon, message))
-        output.table("Messages of one other symbol", alike(language, message))
+        output.table("Messages with one different symbol", alike(language, message))
         for row, scene in scenes(said, self.episodes):
             output.heading(f"Episode {row + 1:,}")
             picture = ansi(scene, colour=output.colour, width=output.width - 2, lexicon=language.lexicon)
@@ -82,7 +82,7 @@ class Look(Command):
 
 
 def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
-    """Return a message (T,). Raises `ValueError` unless it is one of the game."""
+    """Return a message (T,). Raises `ValueError` unless the game allows it."""
     if len(symbols) != config.message_length:
         raise ValueError(f"message must have {config.message_length} symbols; got {len(symbols)}")
     wrong = [symbol for symbol in symbols if not 0 <= symbol < config.vocab_size]
@@ -92,7 +92,7 @@ def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
 
 
 def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
-    """Return what counts say of a message; None if it was never sent."""
+    """Return what counts say about a message; None if it was never sent."""
     from spatial_game.language.measures.message_profile import profile
     from spatial_game.language.players.message_model import MessageModel
 
@@ -100,7 +100,7 @@ def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
 
 
 def won(said: Sample) -> str:
-    """Say how often the receiver was right; nothing if the recording does not tell."""
+    """Return how often the receiver was right, as text; "" if the recording has no choices."""
     from spatial_game.web.browse.sample import LOST, WON
 
     right, wrong = (int((said.outcome == ending).sum()) for ending in (WON, LOST))
@@ -140,7 +140,7 @@ def alike(language: RecordedLanguage, message: IntArray) -> Table:
 
 
 def scenes(said: Sample, number: int) -> Iterator[tuple[int, Scene]]:
-    """Yield so many episodes and their rows, lost ones first; none if a column for pictures is missing."""
+    """Yield `number` episodes and their rows, lost ones first; none if a column for pictures is missing."""
     from spatial_game.recording import NOBODY
     from spatial_game.web.browse.sample import LOST
 

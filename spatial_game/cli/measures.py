@@ -1,4 +1,4 @@
-"""`spatial-game measures`: the measures that papers report of a language, in one table."""
+"""`spatial-game measures`: the measures of a language that papers report, in one table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spatial_game.recording import RecordingFile
 
 WIDE = 100
-"""Columns of a terminal from which there is room for intervals."""
+"""Width of a terminal, in columns, from which intervals fit."""
 
 
 @positional
@@ -32,11 +32,11 @@ class Measures(Command):
     """Recordings of one game, or one .jsonl file with the symbols of a message on each line."""
     game: FilesGame = field(default_factory=GameOptions)
     shuffles: int = 5
-    """Shuffled copies of the language, which show the value that chance gives."""
+    """Shuffled copies of the language, which show the values by chance."""
     pairs: int = 100_000
     """Pairs of episodes for topographic similarity."""
     harris_threshold: float = 0.5
-    """Bits by which branching entropy must grow to make a boundary."""
+    """Bits by which branching entropy must rise at a boundary."""
     seed: int = 0
     """Seed of shuffles, pairs and intervals."""
     format: Literal["text", "markdown", "latex", "csv"] = "text"

@@ -1,4 +1,4 @@
-"""What commands share: their base class, groups of options, and checks of values and files."""
+"""The base class of commands, groups of options, and checks of values and files."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from spatial_game.files import keeping
 
 C = TypeVar("C", bound="type[Command]")
 FLAT = Parameter(name="*")
-"""The mark of a dataclass whose fields are options of their own."""
+"""Marks a dataclass whose fields are options."""
 
 
 def group(title: str, about: str = "") -> Parameter:
-    """Return the mark of a dataclass whose fields are options of their own, with a title in the help."""
+    """Return the mark of a dataclass whose fields are options, with a title in the help."""
     return Parameter(name="*", group=Group(title, help=about, sort_key=2))
 
 
 def positional(command: C) -> C:
-    """Make the fields of a command that are not keyword-only arguments without a name."""
+    """Turn the fields of a command that are not keyword-only into positional arguments."""
     signature = inspect.signature(command)
     parameters = [
         p.replace(kind=p.POSITIONAL_ONLY) if p.kind is p.POSITIONAL_OR_KEYWORD else p
@@ -38,7 +38,7 @@ def positional(command: C) -> C:
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command. Its fields are its options, and the texts below them are the help."""
+    """A command. Its fields are its options, and their docstrings are the help."""
 
     json: bool = False
     """Print one JSON object instead of text."""
@@ -50,7 +50,7 @@ class Command:
             output.result(self.execute(output))
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Do the work, show it, and return the result for machines."""
+        """Do the work, show it, and return the result for JSON."""
         raise NotImplementedError
 
 
@@ -65,15 +65,15 @@ class GameOptions:
     window_radius: int | None = None
     """Cells that the sender sees on each side of the target (r)."""
     num_distractors: int | None = None
-    """Wrong candidates beside the target."""
+    """Number of wrong candidates."""
     vocab_size: int | None = None
     """Number of symbols (V)."""
     message_length: int | None = None
     """Symbols in each message (T)."""
     shape: tuple[int, ...] | None = None
-    """Cells on each axis of a grid, the first axis downwards; instead of the length of the sequence."""
+    """Cells on each axis of a grid, the first axis downwards; use it instead of --sequence-length."""
     num_visible: int | None = None
-    """Cells of the window beside the mask that the sender sees, drawn anew for each episode."""
+    """Neighbours of the target that the sender sees, drawn at random for each episode."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class GameOptions:
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 
     def config(self, own: GameConfig | None = None) -> GameConfig:
-        """Return the game with these options; the others as in `own` (default: the paper's full game)."""
+        """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
         if own is None:
             return GameConfig(**self.given)
         # Another shape has another number of cells, and by default as many integers.
@@ -92,7 +92,7 @@ class GameOptions:
 
     @property
     def of_files(self) -> GameConfig | None:
-        """The game to read files with; None, if no option was given, for the game that the files name."""
+        """The game to read files with; if no option is given, None: the files name their game."""
         return self.config() if self.given else None
 
 

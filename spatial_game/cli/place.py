@@ -1,4 +1,4 @@
-"""Where the units of a command run: options that several commands share."""
+"""The options that say where the units of a command run."""
 
 from __future__ import annotations
 

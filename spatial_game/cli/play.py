@@ -46,16 +46,16 @@ class Play(AgentsCommand):
     seed: int = 0
     """Seed of the environment's episodes."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
-    """Take the place of this agent. The lexicon helps you, and your score stands beside the agent's."""
+    """Play this role yourself. The lexicon helps you, and your score is compared with the agent's."""
     lexicon: InFile | None = None
-    """A lexicon (JSON, as analyse writes it) that reads the messages in words. Default: that of the pair."""
+    """A lexicon (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
     gif: OutFile | None = None
     """Also write the episodes as an animated picture (.gif)."""
     html: OutFile | None = None
-    """Write a page in which you play with the trained pair in a browser (.html), and play nothing here."""
+    """Write a page (.html) in which you play with the trained pair in a browser, and play no episodes now."""
     window: bool = False
-    """Also show them in a window, one second for each turn; a key or a click continues at once. With --as,
-    you click the candidate or the symbols that you choose."""
+    """Also show the episodes in a window, one second for each turn; a key or a click continues at once. With
+    --as, you choose a candidate or symbols with the mouse."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
@@ -100,12 +100,12 @@ class Play(AgentsCommand):
 
 
 class Audience:
-    """Those who watch the pictures of an episode, apart from the reader of the text: a GIF and a window."""
+    """A GIF and a window, which get the pictures of each episode."""
 
     SECONDS = (2.0, 2.5, 3.5)
-    """How long a GIF shows each turn of an episode."""
+    """The time for which a GIF shows each turn of an episode."""
     MOST_EPISODES = 50
-    """In one GIF: about 70 kB each in the file, and 10 MB each in memory."""
+    """The most episodes in a GIF. Each takes about 70 kB in the file, and 10 MB of memory."""
 
     def __init__(self, lexicon: Lexicon | None, gif: Path | None, window: bool, num_episodes: int) -> None:
         if gif is not None and num_episodes > self.MOST_EPISODES:
@@ -118,7 +118,7 @@ class Audience:
         self._window = Window(fps=1) if window else None
 
     def see(self, scene: Scene) -> None:
-        """See the episode as it stands."""
+        """Add the current state of the episode."""
         if self._gif is None and self._window is None:
             return
         from spatial_game.rendering.picture import image
@@ -140,7 +140,7 @@ class Audience:
         return self._window.pick(np.array(picture), boxes)
 
     def leave(self) -> bool:
-        """Close the window, and return whether a GIF was written: one is if there is anything to show."""
+        """Close the window, and write the GIF if it has any frames; return whether it was written."""
         if self._window is not None:
             self._window.close()
         if self._gif is not None and self._frames:
@@ -178,7 +178,7 @@ def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:
 
 
 def make_env(config: GameConfig) -> Any:
-    """The environment from PettingZoo's registry; from our module where PettingZoo has no registry."""
+    """Return the environment from PettingZoo's registry, or from our module if there is no registry."""
     try:
         from pettingzoo import make
     except ImportError:
@@ -187,7 +187,7 @@ def make_env(config: GameConfig) -> Any:
 
 
 def act(env: Any, players: Players) -> Any:
-    """The action of the agent whose turn it is, from nothing but its observation."""
+    """Return the action of the agent whose turn it is, from its observation alone."""
     agent = env.agent_selection
     views = env.observe(agent)[None]
     if agent == SENDER:
@@ -197,7 +197,7 @@ def act(env: Any, players: Players) -> Any:
 
 
 def play_episode(env: Any, players: Players) -> float:
-    """Play an environment that has been reset to the end of its episode; what both agents earned."""
+    """Play an environment from its reset to the end of the episode; return what both agents earned."""
     while not env.terminations[SENDER]:
         env.step(act(env, players))
     return float(env.rewards[SENDER])
@@ -210,9 +210,9 @@ def show_episode(
     lexicon: Lexicon | None = None,
     see: Callable[[Scene], None] = lambda scene: None,
 ) -> dict[str, Any]:
-    """Play one episode and show, after each turn, the lines of the picture that it changed.
+    """Play one episode, and after each turn show the lines of the text that have changed.
 
-    `see` is called with each turn's scene.
+    `see` is called with the scene of each turn.
     """
     actions: dict[str, Any] = {}
     shown: list[str] = []
@@ -227,7 +227,7 @@ def show_episode(
 
 
 def turns_of(env: Any, players: Players, actions: dict[str, Any]) -> Iterator[str]:
-    """Step to the end; before the first step and after each one, say what has happened."""
+    """Step to the end; before the first step and after each step, yield what has happened."""
     yield "the episode begins"
     while not env.terminations[SENDER]:
         agent, action = env.agent_selection, act(env, players)

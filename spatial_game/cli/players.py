@@ -42,19 +42,19 @@ class Players:
     identity: dict[str, Any]
     """The policy, or the name and the hash of a trained pair, for the provenance of recordings."""
     lexicon: Path | None = None
-    """The lexicon that came with a trained pair, if one did."""
+    """The lexicon of a trained pair, if it has one."""
     card: dict[str, Any] = field(default_factory=dict)
-    """What is known of the training of a trained pair."""
+    """What the card says about the training of a pair."""
 
     @property
     def name(self) -> str:
-        """What to call them: the pair with its index, or the policy."""
+        """Their name: the pair with its index, or the policy."""
         from spatial_game.language.probing.origin import name_of
 
         return name_of(self.identity)
 
     def provenance(self, seed: int, stream_name: str, *part: int) -> dict[str, Any]:
-        """Return what a recording says of its origin: version, seed, stream (and its part) and agents."""
+        """Return the provenance of a recording: version, seed, stream (and its part) and agents."""
         return {
             "spatial_game_version": spatial_game.__version__,
             "seed": seed,
@@ -101,7 +101,7 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
 
 
 def one_pair(name: str) -> tuple[str, int]:
-    """Return name and index of the one pair that a name means. Raises `ValueError` if it means several."""
+    """Return the name and index of the pair that a name means. Raises `ValueError` if it means several."""
     (_, first, number), *others = named_pairs([name])
     if others:
         raise ValueError(f"agents must be one pair; got {name}, which are {len(others) + 1}")
@@ -112,7 +112,7 @@ def named_pairs(names: Sequence[str]) -> list[tuple[str, str, int]]:
     """Return (label, name, index) of each pair that the names mean, in order and without repetition.
 
     NAME/3 means pair 3 of a bundled name or a run, NAME/all all of its pairs, and NAME the first, pair 0. A
-    path that exists means itself. The labels of pairs differ, and each is a name of its pair.
+    path that exists means itself. Each label is unique, and is a name of its pair.
     """
     found: list[tuple[str, str, int]] = []
     for given in names:
@@ -129,7 +129,7 @@ def named_pairs(names: Sequence[str]) -> list[tuple[str, str, int]]:
 def indices_of_pairs(name: str) -> list[int]:
     """Return the indices of the finished pairs of a bundled name, or of a run folder with several pairs.
 
-    Indices count unfinished pairs, too, so some may be missing. Anything else has none.
+    Unfinished pairs have an index, too, so some indices may be missing. Any other name has none.
     """
     if not name or not find_spec("spatial_agents"):
         return []
@@ -150,7 +150,7 @@ def bundled_pairs() -> list[str]:
 
 
 def names_of_pairs(*others: str) -> Parameter:
-    """Return the mark of an option that shells complete with trained pairs, other names and files."""
+    """Return the mark of an option for which shells complete trained pairs, other names and files."""
 
     def complete(context: CompletionContext) -> Iterator[str]:
         yield from (*others, *bundled_pairs(), *sorted(glob.glob(f"{glob.escape(context.incomplete)}*")))

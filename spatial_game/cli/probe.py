@@ -1,4 +1,4 @@
-"""`spatial-game probe`: speak to a receiver with a lexicon, and read its sender with one."""
+"""`spatial-game probe`: speak to a receiver, and read its sender, with a lexicon."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spatial_game.language.probing.substitutes import ReadersReport
 
 SHOWN = 3
-"""Messages that text explains."""
+"""Messages whose meanings are shown."""
 
 
 @positional
@@ -46,10 +46,10 @@ class Probe(Command):
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
     recording: InFiles = ()
-    """Recordings of the pair. With them, statistics of messages read and speak, too, and the most common
-    message for each meaning is known."""
+    """Recordings of the pair. With them, `probe` also tests readers and speakers by statistics, and the most
+    common message for each meaning."""
     senses: int = 4
-    """Senses that a message may have in the larger of the statistical models."""
+    """The most senses of a message in the larger of the two statistical models."""
     episodes: int = 20_000
     """Episodes for each kind of entry."""
     seed: int = 0
@@ -60,7 +60,7 @@ class Probe(Command):
     """Where a trained pair plays: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Ask, and show how well the receiver understood."""
+        """Probe, and show how well the receiver understands."""
         from spatial_game.language.dictionary.lexicon import Lexicon
         from spatial_game.language.probing.origin import stranger, weights_of
 
@@ -137,7 +137,7 @@ def show_probe(output: Output, report: ProbeReport) -> None:
         output.table("Speaking: what the receiver understands of the lexicon", report.table)
         output.say("", *KEY)
     if report.exchanges:
-        output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
+        output.table("One part exchanged: does it affect the receiver's choice?", report.exchange_table)
     coverage = report.coverage.accuracy
     output.say(
         "",
@@ -150,28 +150,28 @@ def show_probe(output: Output, report: ProbeReport) -> None:
 
 
 def spoken_in_words(spoken: LexiconInPlay | None) -> list[str]:
-    """Say how well the lexicon does in place of the sender, and in place of the receiver."""
+    """Return how well the lexicon replaces the sender and the receiver, as text."""
     if spoken is None or spoken.relative is None:
         return []
     understood, own = spoken.understood.accuracy, spoken.own.accuracy
-    read = f"The lexicon reads {spoken.read_unique.accuracy:.1%} of the sender's messages to one candidate"
-    right = f", {spoken.read_right.accuracy:.1%} of these right." if spoken.read_right.trials else "."
+    read = f"For {spoken.read_unique.accuracy:.1%} of the sender's messages, the lexicon leaves one candidate"
+    right = f", right for {spoken.read_right.accuracy:.1%} of these." if spoken.read_right.trials else "."
     return [
-        f"The receiver understands {understood:.1%} of ordinary episodes told with the lexicon alone, and",
-        f"{own:.1%} of those told by the sender: {spoken.relative:.1%} as many.",
+        f"The receiver understands {understood:.1%} of the messages that the lexicon alone composes, and",
+        f"{own:.1%} of the sender's own: the lexicon does {spoken.relative:.1%} as well.",
         read + right,
     ]
 
 
 KEY = (
-    "Most common: the same episodes with the most common true message of the recording.",
-    "Shuffled: with the meanings of the lexicon shuffled. Sender: with the sender's own message.",
+    "Most common: in the same episodes, the most common true message of the recording.",
+    "Shuffled: the meanings of the lexicon are shuffled. Sender: the sender's own message.",
 )
 """What the last columns of the translation mean."""
 
 
 def hypotheses(report: ProbeReport) -> list[str]:
-    """Say whether the paper's hypotheses H1 and H2 hold for this pair."""
+    """Return whether the paper's hypotheses H1 and H2 hold for this pair, as text."""
     from spatial_game.language.probing.asking import KINDS
     from spatial_game.language.probing.report import CONTROLS
 
@@ -189,23 +189,23 @@ def hypotheses(report: ProbeReport) -> list[str]:
 FAULTS = {
     "misfits": "fit in no slot",
     "outside": "mean something that is not in this game",
-    "alone": "have no partner to be composed with",
+    "alone": "have no other entry to be combined with",
     "contradictory": "contradict another entry",
 }
 """Why entries cannot be used in a message."""
 
 
 def faults_in_words(faults: Faults) -> list[str]:
-    """Say which entries of the lexicon cannot be used in a message."""
+    """Return which entries of the lexicon cannot be used in a message, as text."""
     if not faults.listed:
-        return ["The lexicon lists no entries: nothing can be said with it."]
+        return ["The lexicon lists no entries, so it cannot compose any message."]
     counts = asdict(faults)
     found = [f"{counts[name]} {words}" for name, words in FAULTS.items() if counts[name]]
     return [f"Of {faults.listed} listed entries, {', '.join(found)}."] if found else []
 
 
 def show_readers(output: Output, readers: ReadersReport) -> None:
-    """Show who can read the sender, and whom the receiver understands, in ordinary episodes."""
+    """Show the results of substitute readers and speakers in ordinary episodes."""
     pair = readers.pair.accuracy
     reading: list[tuple[Value, ...]] = [("the receiver", None, None, pair, None)]
     for name, reader in readers.readers.items():
@@ -214,7 +214,7 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
     heading = "Reader | Covered :.1% | Accuracy there :.1% | Accuracy overall :.1% | As the receiver :.1%"
     output.table("Reading: who understands the sender", Table.of(heading, reading))
     if not readers.speakers:
-        output.say("", "With --recording, statistics of messages read and speak, too.")
+        output.say("", "With --recording, this table also has readers and speakers by statistics.")
         return
     speaking: list[tuple[Value, ...]] = [("the sender", None, pair, None)]
     for name, speaker in readers.speakers.items():
@@ -230,7 +230,7 @@ def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
     from spatial_game.language.measures.naming import naming
 
     first, last = next(iter(models.values())), [*models.values()][-1]
-    model = last if first.smoothing.reach else first  # integers that are magnitudes need senses
+    model = last if first.smoothing.reach else first  # only where integers are magnitudes, senses help
     output.heading("What the most used messages mean by statistics: place, bits, likely integers")
     for one in most_used(model, SHOWN):
         output.say("", str(one))

@@ -1,4 +1,4 @@
-"""`spatial-game record`: let two agents play, and keep what happened."""
+"""`spatial-game record`: let two agents play, and record the episodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.units import Unit, run_units, words_of
 
 BLOCK = 1 << 17
-"""Episodes that are played and written at a time, so that memory stays flat."""
+"""Episodes that are played and written at a time, which limits memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ def _is_recording(file: Path, provenance: dict[str, Any], episodes: int) -> bool
 def write_recording(players: Players, num_episodes: int, seed: int, out: Path, *part: int) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won.
 
-    `part`: the number of the part, if the file is one of several, whose streams differ.
+    `part`: the number of the part, if the file is one of several; each part has its own stream.
     """
     from spatial_game.recording import RecordingWriter, record
 

@@ -1,6 +1,6 @@
-"""What commands that read a language share: recordings by their names, and counting them.
+"""Find and count recordings, for the commands that read a language.
 
-The analysis is not imported here, so that a unit that only counts starts fast.
+This module does not import the analysis, so units that only count start fast.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from spatial_game.units import Place
 FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
 """The format in which `import` reads files of other tools, by the ends of their names."""
 PARQUET = b"PAR1"
-"""The bytes with which recordings begin."""
+"""The first bytes of a recording."""
 
 
 def expand(patterns: Sequence[Path]) -> list[str]:
-    """Return the files that are named, with quoted patterns expanded.
+    """Return the named files, with quoted patterns expanded.
 
-    Raises `ValueError` for a pattern without a match, for a file of another tool, with the command that
-    converts it, and for a file that is named twice, by whatever path.
+    Raises `ValueError` for a pattern without a match, for a file of another tool (the error has the command
+    that converts it), and for a file that is named twice, even by different paths.
     """
     files: list[str] = []
     for pattern in map(str, patterns):
@@ -60,7 +60,7 @@ def _begins_with(path: Path, start: bytes) -> bool:
 def count_with_progress(
     files: Sequence[str], config: GameConfig | None, place: Place = ONE, folder: Path | None = None
 ) -> Counts:
-    """Count recordings, with a bar over their episodes. `folder`: where the files of several jobs are.
+    """Count recordings, with a progress bar. `folder`: where several jobs write their files.
 
     Raises `ValueError` if they have no episode.
     """
@@ -72,7 +72,7 @@ def count_with_progress(
 
 
 def count_here(parts: Sequence[RecordingFile]) -> Counts:
-    """Count recordings in this process, with a bar over their episodes."""
+    """Count recordings in this process, with a progress bar."""
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         counts = count([_Watched(part, advance) for part in parts])
     return replace(counts, sources=tuple(parts))

@@ -1,4 +1,4 @@
-"""`spatial-game reproduce`: the paper's tables, measured on trained pairs, in one report."""
+"""`spatial-game reproduce`: measure the paper's tables on trained pairs, and write one report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
 
 PAIRS_OF_GRUS = ("embed-60", "paper-20", "paper-60")
-"""Bundled pairs with the paper's kind of networks, in its kind of game: they are measured by default."""
+"""Bundled pairs with the paper's kind of networks and game, which are measured by default."""
 QUICK_PAIRS = 5
 """Pairs of each name that a quick reproduction measures by default: as many as a test over pairs needs."""
 SECONDS, QUICK_SECONDS = 150, 25
@@ -54,9 +54,9 @@ class Reproduce(Command):
     cores."""
     where: Where = field(default_factory=PlaceOptions)
     measure_only: bool = False
-    """Run the stages of the pairs, and write no report: another command will, with the same OUT."""
+    """Run the stages of the pairs, and write no report. A later command with the same OUT writes it."""
     train: bool = False
-    """First train pairs into OUT/runs, and measure these; an unfinished run continues."""
+    """First train pairs in OUT/runs, and measure these; an unfinished run continues."""
     trained: int = 5
     """With --train: pairs to train."""
     inputs: Literal["scalars", "embedding"] = "embedding"
@@ -69,7 +69,7 @@ class Reproduce(Command):
     """Where pairs play and train: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Run the stages that are missing, and write the pages."""
+        """Run the missing stages, and write the report."""
         from spatial_game.reproduction.claims import verdict
         from spatial_game.reproduction.sections import write_pages
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
@@ -97,7 +97,7 @@ class Reproduce(Command):
         return {"report": files[0], "files": files, "verdict": found.table.records(), **results.content}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
-        """Return the pairs that the names mean; of a quick run without names, the first five of each."""
+        """Return the pairs that the names mean; in a quick run without names, the first five of each."""
         chosen = named_pairs(names)
         earlier = [[name for _, name, _ in chosen[:i]].count(pair[1]) for i, pair in enumerate(chosen)]
         kept = QUICK_PAIRS if self.quick and not self.pairs else len(chosen)
@@ -110,12 +110,12 @@ class Reproduce(Command):
         if self.where.on == "local":
             cores = min(self.where.jobs or usable_cores(), pairs) if self.device == "cpu" else 1
             said += f": about {in_words(seconds * -(-pairs // cores))} on {cores}"
-        return f"{said}. What is measured already is not measured again."
+        return f"{said}. Finished measurements are reused."
 
     def _measure(
         self, chosen: list[PairName], subjects: list[Subject], sizes: Sizes, advance: Callable[..., None]
     ) -> None:
-        """Run the stages of each pair, several pairs at the same time; files hold the results."""
+        """Run the stages of each pair, several pairs at the same time; the results are in files."""
         from spatial_game.reproduction.stages import STAGES, is_measured, of_pair
 
         place = self.where

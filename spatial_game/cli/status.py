@@ -1,4 +1,4 @@
-"""`spatial-game status`: how far the units of a command are."""
+"""`spatial-game status`: show the progress of the units of a command."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class ShowStatus(Command):
     """The options of `spatial-game status`."""
 
     folder: Annotated[Path, Parameter(name="FOLDER")] = field(kw_only=False)
-    """The folder (--out) of a command that trains, sweeps, measures, records or counts in several units."""
+    """The folder (--out) of a command that runs in several units."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Show a row for each unit, then how many there are of each state."""
+        """Show a row for each unit, then the number of units in each state."""
         from spatial_game.units.status import status_of
 
         found = status_of(self.folder)

@@ -26,7 +26,7 @@ from spatial_game.studies.sweep import VALUES, Trained, accuracy_table, lengths_
 from spatial_game.tables import Table
 
 SMALL = GameConfig(20)
-"""The game that is varied by default: it trains in minutes instead of hours."""
+"""The default game of a sweep: it trains in minutes instead of hours."""
 FIELDS = {
     "vocabulary": "vocab_size",
     "hidden": "hidden_size",
@@ -42,10 +42,10 @@ class Sweep(Command):
     """The options of `spatial-game sweep`."""
 
     vary: Annotated[str, Parameter(name="WHAT"), Reads()] = field(kw_only=False)
-    """vocabulary, hidden (size of networks), length (of sequences), held-out (share of combinations), or the
-    TOML file of a sweep, which has all settings of the pairs."""
+    """vocabulary, hidden (size of networks), length (of sequences), held-out (share of combinations), or a
+    TOML file with all settings of the pairs."""
     out: OutFolder
-    """Folder for the runs and the tables of results; an unfinished sweep continues."""
+    """Folder for the runs and the tables of results. An unfinished sweep continues."""
     game: Annotated[GameOptions, group("Game", "Default: the paper's, with sequences of 20.")] = field(
         default_factory=GameOptions
     )
@@ -71,7 +71,7 @@ class Sweep(Command):
     where: Where = field(default_factory=PlaceOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Train what is missing, evaluate it, and show the tables."""
+        """Train the missing pairs, evaluate them, and show the tables."""
         require_at_least(1, pairs=self.pairs)
         if self.vary.endswith(".toml"):
             return self._from_file(output)
@@ -91,7 +91,7 @@ class Sweep(Command):
         return content
 
     def _from_file(self, output: Output) -> dict[str, Any]:
-        """Train the pairs of a file, and show and write the results of those that are finished."""
+        """Train the pairs of a file, and show and write the results of the finished ones."""
         from spatial_agents.pairs.card import finished
         from spatial_agents.training.runs import TrainingFailed, train_all
 
@@ -113,7 +113,7 @@ class Sweep(Command):
         return {"pairs": rows}
 
     def _require_defaults(self) -> None:
-        """Raise `ValueError` for an option that belongs into the file."""
+        """Raise `ValueError` for an option that belongs in the file."""
         for each in dataclasses.fields(self):
             own = getattr(self, each.name)
             if each.name not in ("vary", "out", "where", "json", "game") and own != each.default:

@@ -26,9 +26,9 @@ RESULTS = (
 )  # fmt: skip
 """The results of a finished pair, by their names in its card."""
 NOT_HERE = ("game", "recipe", "out", "resume", "pairs", "side_by_side")
-"""Options of a training that a sweep does not have: each of its pairs is a run of its own."""
+"""Options of a training that a sweep does not have, because each of its pairs is a separate run."""
 TIMED = 4
-"""Pairs whose steps are timed for the estimate, at most."""
+"""The most pairs whose steps are timed for the estimate."""
 
 
 def plans_of(path: Path) -> Plans:
@@ -48,7 +48,7 @@ def plans_of(path: Path) -> Plans:
 
 
 def announcement(pairs: int, missing: Mapping[str, TrainOptions], place: Place) -> str:
-    """Return how many pairs there are and are missing, and about how long these take at most."""
+    """Return the number of pairs, how many are missing, and an upper estimate of their time, as text."""
     if not missing:
         return f"{pairs} pairs, all finished"
     timed = list(missing.values())[:: -(-len(missing) // TIMED)]

@@ -1,4 +1,4 @@
-"""What a command shows: tables and text on stdout, or one JSON object; progress on stderr."""
+"""The output of a command: tables and text on stdout, or one JSON object; progress on stderr."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from spatial_game.tables import Table, printable
 from spatial_game.units import say
 
 WIDEST = 100
-"""Columns that text takes at most, also on a wider terminal and where nobody knows the width."""
+"""The most columns of text, also on a wider terminal and if the width is unknown."""
 
 
 class Console(rich.console.Console):
-    """The console of rich, but for one thing: a reader that has gone is an error to report, not an exit."""
+    """The console of rich, except that a closed pipe is an error to report, not an exit."""
 
     def on_broken_pipe(self) -> None:
         """Raise `BrokenPipeError`, which `report_errors` turns into an exit status."""
@@ -41,7 +41,7 @@ class Console(rich.console.Console):
 
 
 class Output:
-    """Shows results on stdout: for people, or with `as_json` as a single JSON object and nothing else.
+    """Shows results on stdout: as text, or with `as_json` as a single JSON object and nothing else.
 
     Colours follow the terminal and the environment variable NO_COLOR; there are none in a pipe.
     """
@@ -53,7 +53,7 @@ class Output:
 
     @property
     def width(self) -> int:
-        """Columns to fill."""
+        """The number of columns to fill."""
         return self.console.width
 
     @property
@@ -62,14 +62,14 @@ class Output:
         return self.console.is_terminal and not self.console.no_color
 
     def say(self, *lines: Any, style: str | None = None) -> None:
-        """Show lines of text to people. Control characters are escaped."""
+        """Show lines of text, unless the output is JSON. Control characters are escaped."""
         if not self.as_json:
             for line in lines or ("",):
                 text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
                 self.console.print(text, style=style, soft_wrap=isinstance(line, str))
 
     def heading(self, text: str) -> None:
-        """Show a heading with a line of space before it."""
+        """Show a heading after an empty line."""
         if not self.as_json:
             self.console.print(f"\n{printable(text)}", style="bold")
 
@@ -80,7 +80,7 @@ class Output:
         self.say("", table.to_text(group_by, width).rstrip())
 
     def result(self, content: Mapping[str, Any]) -> None:
-        """Show the result to machines."""
+        """Show the result as JSON."""
         if self.as_json:
             json.dump(content, sys.stdout, indent=2)
             print()
@@ -93,9 +93,9 @@ _UP_TO_TOTAL = (_DOING, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
 
 @contextlib.contextmanager
 def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """Show a bar on stderr while the block runs, or without a total a clock. Silent in a pipe.
+    """Show a progress bar on stderr while the block runs, or a clock if there is no total. Silent in a pipe.
 
-    Yields `advance(steps, doing=None)`; `doing` replaces the text beside the bar. A unit also reports its
+    Yields `advance(steps, doing=None)`; `doing` replaces the text next to the bar. A unit also reports its
     steps to its driver.
     """
     console = Console(stderr=True)
@@ -114,7 +114,7 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
 
 
 def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:
-    """Lay out names and the texts beside them; a name that is too wide has a line of its own."""
+    """Lay out names and texts in two columns; a name that is too wide gets a separate line."""
     column = min(max((len(name) for name, _ in rows), default=0), widest)
     for name, text in rows:
         first, *others = textwrap.wrap(text, max(width - column - 4, 20), break_long_words=False) or [""]

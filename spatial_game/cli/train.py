@@ -1,4 +1,4 @@
-"""`spatial-game train`: pairs of agents."""
+"""`spatial-game train`: train pairs of agents."""
 
 from __future__ import annotations
 

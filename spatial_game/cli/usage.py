@@ -1,4 +1,4 @@
-"""What is wrong with a command line, in words: the option, the rule and the value."""
+"""Explain what is wrong with a command line: the option, the rule and the value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS: dict[object, str] = {int: "a whole number", float: "a number", bool: "tru
 
 
 def in_words(error: CycloptsError, commands: Sequence[str]) -> str:
-    """Return what is wrong, in one line, with the nearest known name for one that is mistyped."""
+    """Return what is wrong, in one line, with the nearest known name for a mistyped one."""
     command = " ".join(error.command_chain or ())
     match error:
         case UnknownCommandError(unused_tokens=[given, *_]) if given.startswith("-"):

@@ -132,7 +132,9 @@ def test_local_networks_see_the_whole_grid():
 
 def test_a_sender_sees_no_more_at_first_than_in_the_game():
     game, recipe = GameConfig(num_visible=2), Recipe("landmark", start_visible=3)
-    with pytest.raises(ValueError, match="start_visible must be at most 2, what the sender sees; got 3"):
+    with pytest.raises(
+        ValueError, match="start_visible must be at most 2, the number of visible cells; got 3"
+    ):
         TrainOptions(game, recipe)
 
 

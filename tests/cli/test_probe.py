@@ -49,7 +49,7 @@ def test_a_description_speaks_and_reads_in_place_of_the_agents(files, tmp_path, 
     assert main(["probe", "oracle", "--lexicon", lexicon, "--episodes", "200"]) == 0
     text = capsys.readouterr().out
     assert "Understood if it agrees" in text
-    assert "told with the lexicon alone" in text
+    assert "that the lexicon alone composes" in text
 
 
 def test_as_text(files, capsys):

@@ -1,4 +1,4 @@
-"""`spatial-game status`: how far the units of a command are."""
+"""`spatial-game status`: show the progress of the units of a command."""
 
 from spatial_game.cli.status import _row
 from spatial_game.units.status import Status
