@@ -2,9 +2,8 @@
 
 Both are safetensors files, which hold numbers and strings, so they cannot run code. The string `spatial_game`
 is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the two configs, the rest of
-the kind and, since format version 2, `file_hash`, the SHA-256 of the header and the tensors. Version 1 still
-reads. Every fault of a file is one `ValueError` that names the file, the field, the rule and the value.
-Nothing here loads torch.
+the kind, and `weights_hash`, the SHA-256 of the tensors. Every fault of a file is one `ValueError` that names
+the file, the field, the rule and the value. Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -26,7 +25,9 @@ from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, replacing
 from spatial_game.tables import printable
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 1
+"""Version 2 had another hash beside this one. It is read as version 1 is."""
+
 HEADER_KEY = "spatial_game"
 
 LARGEST = 1e12
@@ -57,7 +58,7 @@ def hash_weights(tensors: Mapping[str, Any]) -> str:
     digest = hashlib.sha256()
     for name, array in sorted(as_arrays(tensors).items()):
         digest.update(f"{name} {array.shape}\n".encode())
-        digest.update(array.astype("<f4", copy=False).tobytes())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
     return digest.hexdigest()
 
 
@@ -68,7 +69,6 @@ def write_weights(path: Path, weights: Weights) -> None:
         "game": weights.game.to_dict(),
         "agent": weights.agent.to_dict(),
         "provenance": weights.provenance,
-        "weights_hash": hash_weights(weights.tensors),
     }
     write_tensors(path, weights.tensors, header)
 
@@ -76,14 +76,12 @@ def write_weights(path: Path, weights: Weights) -> None:
 def read_weights(path: Path) -> Weights:
     """Read the pair in a weights file. Raises `ValueError` if it is not whole, finite and consistent."""
     tensors, header = read_tensors(path, kind="pair")
-    for name in ("game", "agent", "provenance", "weights_hash"):
+    for name in ("game", "agent", "provenance"):
         require(name in header, path, f"header must have the field {name}", "none")
     game, agent = configs_from_header(path, header)
     shapes = weight_shapes(game, agent)
     expected = {name: np.broadcast_to(np.float32(0), shape) for name, shape in shapes.items()}
     require_tensors(path, tensors, expected)
-    found = hash_weights(tensors)
-    require(found == header["weights_hash"], path, f"weights_hash must be {header['weights_hash']}", found)
     return Weights(tensors, game, agent, header["provenance"])
 
 
@@ -116,8 +114,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, A
     """
     arrays = as_arrays(tensors)
     _require_ranges(path, arrays)
-    header = {"format_version": FORMAT_VERSION, **header}
-    header["file_hash"] = hash_file(header, arrays)
+    header = {"format_version": FORMAT_VERSION, **header, "weights_hash": hash_weights(arrays)}
     content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(content)
@@ -138,23 +135,13 @@ def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
         raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
     header = _parse_header(path, text)
     require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
-    version, stored = header.get("format_version"), header.pop("file_hash", None)
-    known = f"format_version must be 1 or {FORMAT_VERSION}"
-    require(version in (1, FORMAT_VERSION), path, known, repr(version))
-    if version != 1 or stored is not None:
-        found = hash_file(header, tensors)
-        require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
+    version, stored = header.get("format_version"), header.get("weights_hash")
+    require(version in (1, 2), path, "format_version must be 1 or 2", repr(version))
+    require(stored is not None, path, "header must have the field weights_hash", "none")
+    found = hash_weights(tensors)
+    require(found == stored, path, f"weights_hash must be {stored}, as it was when written", found)
     _require_ranges(path, tensors)
     return tensors, header
-
-
-def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
-    """Return the SHA-256 of a header, and of the names, types (as in torch), shapes and bytes of tensors."""
-    digest = hashlib.sha256(json.dumps(header).encode())
-    for name, array in sorted(tensors.items()):
-        digest.update(f"\n{name} torch.{array.dtype} {array.shape}\n".encode())
-        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
-    return digest.hexdigest()
 
 
 def _require_ranges(path: Path, tensors: Arrays) -> None:

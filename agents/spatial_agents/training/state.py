@@ -15,7 +15,6 @@ from torch import Tensor
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.pairs.tensor_files import (
-    as_arrays,
     configs_from_header,
     read_tensors,
     require,
@@ -95,24 +94,17 @@ def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairS
     require(
         configs == (options.game, options.recipe.agent), path, "configs must be those of the run", configs
     )
-    stored = header.get("run", {})  # older checkpoints do not say
+    stored = header.get("run")
     require(isinstance(stored, dict), path, "run must be a JSON object", repr(stored))
     for name, value in _identity(options, device).items():
-        begun = stored.get(name, value)
+        begun = stored.get(name)
         require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
     step, length, seconds = _counters(path, header, options)
     for name, shape in weight_shapes(*configs).items():  # before anything of that size is made
         found = getattr(arrays.get(f"pair/{name}"), "shape", "none")
         require(found == shape, path, f"pair/{name} must have shape {shape}", found)
-    fresh = fresh_state(options, device).tensors
-    tensors = {
-        name: torch.from_numpy(array)
-        for name, array in arrays.items()
-        if not name.startswith("optimiser/step/")
-    }
-    if step == 0:
-        tensors = fresh | tensors  # older checkpoints have no moments before the first step
-    require_tensors(path, as_arrays(tensors), fresh)
+    require_tensors(path, arrays, fresh_state(options, device).tensors)
+    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
     _check_contents(path, tensors, options, device)
     return PairState(step, length, seconds, tensors)
 
