@@ -269,8 +269,8 @@ one line on stderr that names the field, the rule and the value.
 | 141 | the reader of a pipe has stopped reading, as `head` does |
 
 `SPATIAL_GAME_DEBUG=1` in the environment shows the traceback of an error, and `NO_COLOR=1` turns colours off.
-`spatial-game completion bash` (or `zsh`, `fish`) prints a script that completes commands, options and trained
-pairs. `spatial-game doctor` says what is installed and what works.
+`spatial-game --install-completion` lets your shell complete commands and options. `spatial-game doctor` says
+what is installed, what is missing, and whether play works.
 """
 
 

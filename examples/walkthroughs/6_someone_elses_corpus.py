@@ -200,8 +200,8 @@ for form, referent in sorted(found - truth, key=str):
 #
 # ## Messages only
 #
-# Without the windows you cannot find meanings, but you can still measure the messages. XferBench and ELCC
-# store one message a line:
+# Without the windows you cannot find meanings, but you can still measure the messages. ELCC stores one
+# message a line:
 
 # %%
 from spatial_game.language.interchange.corpora import read_corpus, write_corpus

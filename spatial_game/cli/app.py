@@ -103,17 +103,8 @@ COMMANDS = {
     ),
     "doctor": (
         "doctor:Doctor",
-        "Check what is installed and works, and say what each missing extra adds.",
+        "Show what is installed, what is missing, and whether play works.",
         ["doctor"],
-    ),
-    "completion": (
-        "completion:Completion",
-        "Print a script that completes commands, options, trained pairs and files in a shell.",
-        [
-            "completion bash > ~/.local/share/bash-completion/completions/spatial-game",
-            "completion zsh > ~/.zfunc/_spatial-game    (any folder of your fpath)",
-            "completion fish > ~/.config/fish/completions/spatial-game.fish",
-        ],
     ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
@@ -142,6 +133,7 @@ for order, (name, (place, summary, examples)) in enumerate(COMMANDS.items()):
         help_epilogue="\n".join(["Examples", *(f"  spatial-game {example}" for example in examples)]),
         sort_key=order,
     )
+app.register_install_completion_command(help="Let your shell complete commands and options.", sort_key=99)
 
 
 def parse(arguments: Sequence[str]) -> Command | None:

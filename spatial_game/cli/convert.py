@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from spatial_game.cli.files import InFile, OutFile, ReadsPairs, Writes, open_recordings, require_writable
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
-from spatial_game.cli.players import load_trained, names_of_pairs, one_pair
+from spatial_game.cli.players import load_trained, one_pair
 from spatial_game.cli.terminal import Output, progress
 
 
@@ -58,15 +58,15 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[str, names_of_pairs(), ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[str, ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
     out: Annotated[Path, Writes("either")]
     """The file to write; for elcc, the folder for the folder `systems`; for onnx, the folder for sender.onnx
     and receiver.onnx."""
-    format: Literal["jsonl", "elcc", "csar", "csv", "tensors", "onnx"]
-    """jsonl: the symbols of a message on each line (XferBench). elcc: the same, in ELCC's folders with
-    metadata. csar: lines of [[form], [meaning]]. csv: a column for each cell. tensors: an npz of arrays named
-    as in EGG's Interaction, without pickle. onnx: the networks of a pair, for ONNX runtimes."""
+    format: Literal["elcc", "csar", "csv", "tensors", "onnx"]
+    """elcc: the symbols of a message on each line, in ELCC's folders with metadata. csar: lines of [[form],
+    [meaning]]. csv: a column for each cell. tensors: an npz of arrays named as in EGG's Interaction, without
+    pickle. onnx: the networks of a pair, for ONNX runtimes."""
     game: FilesGame = field(default_factory=GameOptions)
     system: str = "spatial-game"
     """elcc: the name of the system."""
@@ -101,7 +101,6 @@ class Export(Command):
                 written = interchange.export_elcc(source, self.out, variant=self.variant, system=self.system)
             else:
                 writers = {
-                    "jsonl": interchange.write_corpus,
                     "csar": interchange.export_csar,
                     "csv": interchange.export_csv,
                     "tensors": interchange.export_tensors,

@@ -24,7 +24,7 @@ from spatial_game.cli.options import (
     require_at_least,
 )
 from spatial_game.cli.place import PlaceOptions, Where
-from spatial_game.cli.players import load_trained, named_pairs, names_of_pairs
+from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -35,7 +35,7 @@ from spatial_game.tables import Table, Value, between
 if TYPE_CHECKING:
     from spatial_agents import Pair
 
-SomePairs = Annotated[tuple[str, ...], names_of_pairs(), ReadsPairs()]
+SomePairs = Annotated[tuple[str, ...], ReadsPairs()]
 
 
 @positional

@@ -35,8 +35,6 @@ class Measures(Command):
     """Shuffled copies of the language, which show the values by chance."""
     pairs: int = 100_000
     """Pairs of episodes for topographic similarity."""
-    harris_threshold: float = 0.5
-    """Bits by which branching entropy must rise at a boundary."""
     seed: int = 0
     """Seed of shuffles, pairs and intervals."""
     format: Literal["text", "markdown", "latex", "csv"] = "text"
@@ -54,7 +52,6 @@ class Measures(Command):
                 np.random.default_rng(stream(self.seed, "measures")),
                 num_shuffles=self.shuffles,
                 max_pairs=self.pairs,
-                harris_threshold=self.harris_threshold,
             )
         episodes = sum(file.num_rows for file in source) if isinstance(source, list) else len(source)
         if self.format == "text":

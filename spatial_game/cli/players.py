@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from cyclopts import Parameter
 
 import spatial_game
 from spatial_game.cli.files import ReadsPairs
@@ -27,8 +25,6 @@ from spatial_game.game.policies import (
 from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
-    from cyclopts.completion import CompletionContext
-
     from spatial_agents import Pair
 
 
@@ -149,16 +145,7 @@ def bundled_pairs() -> list[str]:
     return sorted({path.parent.name for path in pretrained_folder().glob("*/*.safetensors")})
 
 
-def names_of_pairs(*others: str) -> Parameter:
-    """Return the mark of an option for which shells complete trained pairs, other names and files."""
-
-    def complete(context: CompletionContext) -> Iterator[str]:
-        yield from (*others, *bundled_pairs(), *sorted(glob.glob(f"{glob.escape(context.incomplete)}*")))
-
-    return Parameter(completer=complete)
-
-
-AnyAgents = Annotated[str, names_of_pairs("oracle", "random"), ReadsPairs()]
+AnyAgents = Annotated[str, ReadsPairs()]
 
 
 @dataclass(frozen=True, kw_only=True)

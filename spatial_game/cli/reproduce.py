@@ -16,7 +16,6 @@ from spatial_game.cli.players import (
     indices_of_pairs,
     load_players,
     named_pairs,
-    names_of_pairs,
     pretrained_folder,
 )
 from spatial_game.cli.status import in_words
@@ -35,7 +34,7 @@ QUICK_PAIRS = 5
 SECONDS, QUICK_SECONDS = 150, 25
 """What all stages of a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 
-SomePairs = Annotated[tuple[str, ...], names_of_pairs("oracle"), ReadsPairs()]
+SomePairs = Annotated[tuple[str, ...], ReadsPairs()]
 PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 

@@ -1,4 +1,4 @@
-"""Reading and writing what others have: the paper's interactions, XferBench, ELCC, CSAR, CSV, EGG's tensors.
+"""Reading and writing what others have: the paper's interactions, ELCC, CSAR, CSV, EGG's tensors.
 
 Nothing here runs what it reads: JSON, CSV and plain arrays only, never a pickle.
 """

@@ -1,4 +1,4 @@
-"""Messages alone (XferBench, ELCC) and messages with meanings (CSAR), as lines of JSON."""
+"""Messages alone (ELCC) and messages with meanings (CSAR), as lines of JSON."""
 
 from __future__ import annotations
 

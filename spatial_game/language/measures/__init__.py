@@ -20,7 +20,6 @@ from spatial_game.language.measures.factors import Factor, factors
 from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
-from spatial_game.language.measures.segmentation import segmentation
 from spatial_game.language.measures.spoken import Several, SpokenMessages, read_blocks
 from spatial_game.language.measures.told import Teller, told_of_factors
 from spatial_game.language.measures.topographic import (
@@ -41,13 +40,11 @@ def all_measures(
     *,
     num_shuffles: int = 5,
     max_pairs: int = 100_000,
-    harris_threshold: float = 0.5,
 ) -> list[Measure]:
     """Return every measure of one or several recordings; of messages alone, those that need no more.
 
     Recordings may be in memory or on disk (`recording_parts`); memory grows by about 25 bytes an episode.
     `num_shuffles`: copies for the shuffled values. `max_pairs`: pairs of episodes for topographic similarity.
-    `harris_threshold`: bits by which branching entropy must grow to make a boundary.
 
     Raises `ValueError` for numbers that cannot work.
     """
@@ -66,7 +63,6 @@ def all_measures(
         *lengths(kinds),
         *zipf(kinds, shuffled, rng),
         *entropy_measures(kinds, shuffled),
-        *segmentation(kinds, shuffled, harris_threshold),
     ]
     if isinstance(whole, Corpus):
         return found

@@ -2,8 +2,7 @@
 
 import json
 import math
-from collections import Counter, defaultdict
-from itertools import pairwise
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from spatial_game.language.measures.corpus import PAD, Corpus, CorpusError
 from spatial_game.language.measures.distribution import covering, exponents
 from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
-from spatial_game.language.measures.segmentation import boundaries, count_segments
 from spatial_game.language.measures.spoken import SpokenMessages, distinct, message_space
 from spatial_game.language.measures.told import Teller, bag_of_symbols, positional
 from spatial_game.language.measures.topographic import (
@@ -85,34 +83,6 @@ def slow_edit(one, other):
         slow_edit(one[1:], other) + 1,
         slow_edit(one, other[1:]) + 1,
     )
-
-
-def slow_boundaries(messages, threshold):
-    """Where Ueda et al.'s loop, one message at a time, puts boundaries."""
-    following = defaultdict(list)
-    for m in messages:
-        for i in range(len(m)):
-            for width in range(1, len(m) - i):
-                following[tuple(m[i : i + width])].append(m[i + width])
-    branching = {context: slow_entropy(symbols) for context, symbols in following.items()}
-    found = []
-    for m in messages:
-        here = set()
-        for i in range(len(m)):
-            for width in range(2, len(m) - i):
-                rise = branching[tuple(m[i : i + width])] - branching[tuple(m[i : i + width - 1])]
-                if rise > threshold + 1e-9:
-                    here.add(i + width)
-        found.append(here)
-    return found
-
-
-def slow_segments(messages, found):
-    segments = set()
-    for m, here in zip(messages, found, strict=True):
-        ends = [0, *sorted(here), len(m)]
-        segments |= {tuple(m[a:b]) for a, b in pairwise(ends) if b > a}
-    return segments
 
 
 message_lists = st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=25)
@@ -390,42 +360,6 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
         assert m.low <= m.value <= m.high
 
 
-# ------------------------------------------------------------------------------------------ segmentation
-
-
-@settings(deadline=None)
-@given(message_lists, st.sampled_from([0.0, 0.3, 0.7]))
-def test_boundaries_equal_their_twin(messages, threshold):
-    corpus = corpus_of(*messages)
-    spoken = SpokenMessages.of(corpus)
-    types, number = spoken.types, spoken.number
-    weight = np.bincount(number, minlength=len(types)).astype(float)
-    if types.shape[1] == 0:
-        return
-    starts = boundaries(types, weight, threshold)[number]
-    numbered = [types[number[i], : len(m)].tolist() for i, m in enumerate(messages)]
-    twin = slow_boundaries(numbered, threshold)
-    assert [set(np.flatnonzero(row).tolist()) for row in starts] == twin
-    starts[:, 0] |= corpus.message[:, 0] != PAD
-    assert count_segments(corpus.message, starts) == len(slow_segments(messages, twin))
-
-
-def test_words_run_together_fall_apart_again():
-    """Within these words the next symbol is certain; between them any of three words may follow."""
-    words = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
-    picks = rng().integers(0, 3, (300, 4))
-    messages = [[symbol for word in row for symbol in words[word]] for row in picks]
-    corpus = corpus_of(*messages)
-    spoken = SpokenMessages.of(corpus)
-    starts = boundaries(spoken.types, np.bincount(spoken.number).astype(float), 0.5)
-    assert all(set(np.flatnonzero(row)) == {3, 6, 9} for row in starts)
-    measures = named(all_measures(corpus, rng()))
-    assert measures["boundaries in a message (Harris, threshold 0.5)"].value == 3
-    assert measures["different segments (Harris, threshold 0.5)"].value == 3
-    assert measures["segment length (Harris, threshold 0.5)"].value == 3
-    assert measures["segment length (Harris, threshold 0.5)"].shuffled != 3
-
-
 # ------------------------------------------------------------------------------------------ distribution
 
 
@@ -484,7 +418,7 @@ def test_every_measure_has_value_interval_baseline_and_source():
     config = GameConfig(9, num_integers=11, num_distractors=2, vocab_size=12, message_length=3)
     language = LANGUAGES["compositional"](config, rng(1), noise=0.1)
     measures = all_measures(record(language, None, episodes, config), rng(2))
-    assert len({m.name for m in measures}) == len(measures) == 30
+    assert len({m.name for m in measures}) == len(measures) == 27
     for m in measures:
         assert m.source
         assert m.unit
