@@ -21,6 +21,7 @@ TOLERANCE = 0.05
 NOTHING = 0.01
 """An effect is absent if its interval comes as near to zero as this."""
 POINTS = "+.1pp"
+UNDECIDED = "undecided"
 
 
 class Figure(NamedTuple):
@@ -42,7 +43,7 @@ class Figure(NamedTuple):
         number = f"{len(self.effects)} of {pairs}"
         start = (self.claim, self.name, self._shown(self.paper))
         if not self.effects:
-            found = "absent" if pairs >= FEWEST_PAIRS else "not tested"
+            found = "absent" if pairs >= FEWEST_PAIRS else UNDECIDED
             return (*start, "none", None, None, number, found)
         mean = fmean(self.effects)
         interval = interval_of_mean([effect - self.paper for effect in self.effects])
@@ -52,15 +53,19 @@ class Figure(NamedTuple):
     @property
     def verdict(self) -> str:
         """Whether the pairs replicate the figure, in direction and size."""
-        if len(self.effects) < FEWEST_PAIRS:
-            return "not tested"
         direction = 1 if self.paper > 0 else -1
         claimed, effects = direction * self.paper, [direction * effect for effect in self.effects]
-        mean, (low, high) = fmean(effects), interval_of_mean(effects) or (0.0, 0.0)
-        if claimed > TOLERANCE and low < NOTHING and high > -NOTHING:
-            return "absent"
-        if abs(mean - claimed) <= TOLERANCE:
+        interval = interval_of_mean(effects)
+        if interval is None or len(effects) < FEWEST_PAIRS:
+            return UNDECIDED
+        mean, (low, high) = fmean(effects), interval
+        none_shown = low < NOTHING and high > -NOTHING and claimed > TOLERANCE
+        if abs(mean - claimed) <= TOLERANCE and not none_shown:
             return "replicates"
+        if low <= claimed <= high:
+            return UNDECIDED
+        if none_shown:
+            return "absent"
         return "stronger" if mean > claimed else "weaker" if mean > 0 else "opposite"
 
     def _shown(self, effect: float) -> str:
@@ -79,7 +84,8 @@ def verdict(results: Results) -> Section:
         f"its 95% interval (Student's t). Replicates: the mean is within {tolerance} of the paper's. "
         "Stronger, weaker: an effect in the paper's direction, larger or smaller by more than that. "
         f"Absent: the interval of the effect comes within {nothing} of zero, or no pair has the figure. "
-        f"Opposite: an effect in the other direction. Not tested: fewer than {FEWEST_PAIRS} pairs have the "
+        "Opposite: an effect in the other direction. Undecided: the interval holds the paper's figure, but "
+        f"the mean is further away or the effect may be absent; or fewer than {FEWEST_PAIRS} pairs have the "
         "figure. Message types are compared by their mean over the cells of the grid. (Parts of messages "
         "for integers are left out: the paper's 100% applies no threshold, and would hold for any "
         "language.) Minimal pairs: one part of a phrase is exchanged; how much more often a place is "
@@ -150,7 +156,7 @@ def _minimal_pairs(pairs: list[PairResults]) -> str:
     for part in ("offset", "integer"):
         exchanges = [exchange for each in found if (exchange := getattr(each, part)).first.trials]
         effect = written(fmean(e.effect for e in exchanges), POINTS) if exchanges else "none"
-        said.append(f"{part} {effect} ({len(exchanges)} pairs)")
+        said.append(f"{part} {effect} ({len(exchanges)} pair{'s' * (len(exchanges) != 1)})")
     return f"; minimal pairs: {', '.join(said)}"
 
 

@@ -198,7 +198,7 @@ def test_the_verdict_says_direction_and_size_of_each_figure(results):
     assert helped["paper"] == "+8.0 pp"
     assert helped["verdict"].endswith(heard)
     few = verdicts({"o": oracle}, results)
-    assert {row["verdict"].partition(";")[0] for row in few.values()} == {"not tested"}
+    assert {row["verdict"].partition(";")[0] for row in few.values()} == {"undecided"}
 
 
 def test_accuracy_that_does_not_fall_does_not_replicate_a_fall(results):
@@ -219,13 +219,16 @@ def test_accuracy_that_does_not_fall_does_not_replicate_a_fall(results):
         (0.30, [0.39, 0.41, 0.40, 0.43, 0.37], "stronger"),
         (0.30, [0.19, 0.21, 0.20, 0.23, 0.17], "weaker"),
         (0.30, [-0.19, -0.21, -0.20, -0.23, -0.17], "opposite"),
-        (0.30, [0.19, -0.21, 0.20, -0.23, 0.17], "absent"),
+        (0.30, [0.09, -0.11, 0.10, -0.13, 0.07], "absent"),
+        (0.30, [0.19, -0.51, 0.60, -0.23, 0.17], "undecided"),
+        (0.30, [0.10, 0.90, 0.30, -0.23, 0.17], "undecided"),
+        (0.30, [0.20, 0.90, 0.40, 0.33, 0.27], "undecided"),
         (-0.30, [-0.29, -0.31, -0.30, -0.33, -0.27], "replicates"),
         (-0.30, [-0.39, -0.41, -0.40, -0.43, -0.37], "stronger"),
         (-0.30, [0.19, 0.21, 0.20, 0.23, 0.17], "opposite"),
         (0.003, [-0.01, 0.0, 0.01, 0.0, 0.0], "replicates"),
         (0.003, [-0.19, -0.21, -0.20, -0.23, -0.17], "opposite"),
-        (0.30, [0.30, 0.30], "not tested"),
+        (0.30, [0.30, 0.30], "undecided"),
     ],
 )
 def test_a_verdict_compares_direction_and_size(paper, effects, verdict):
@@ -344,7 +347,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     result = json.loads(capsys.readouterr().out)
     assert result["pairs"]["oracle"]["evaluation"]["accuracy"] == 1
     assert (tmp_path / "report.html").exists()
-    assert result["verdict"][0]["verdict"] == "not tested"
+    assert result["verdict"][0]["verdict"] == "undecided"
     assert main(arguments[:-1]) == 0
     shown = capsys.readouterr().out
     assert "\nVerdict: which claims of the paper these pairs replicate\n" in shown

@@ -426,7 +426,7 @@ def test_every_measure_has_value_interval_baseline_and_source():
             assert m.reason is None
             assert m.low <= m.value <= m.high
             assert m.shuffled is not None
-    assert len(table_of_measures(measures).rows) == 30
+    assert len(table_of_measures(measures).rows) == 27
     assert named(measures)["length with frequency"].reason.startswith("all messages are equally long")
 
 
