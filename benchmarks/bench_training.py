@@ -127,7 +127,7 @@ def measure_parts(options: TrainOptions, device: torch.device, rounds: int) -> N
 
     def forward() -> Tensor:
         slots = iter(noise)
-        speaking = Speaking(options.recipe, 1.0, lambda _: next(slots))
+        speaking = Speaking(options.recipe, lambda _: next(slots))
         return outcome(trainer.network, episodes, speaking, 0.01, trainer.baseline).objective
 
     parts: dict[str, Callable[[], object]] = {

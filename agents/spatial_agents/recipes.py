@@ -113,7 +113,15 @@ def visible_cells(game: GameConfig) -> int:
     return game.window_size - 1 - game.num_hidden
 
 
-_IN_OLDER_FILES = {"cell": "gru"}
+_IN_OLDER_FILES = {
+    "cell": "gru",
+    "final_rate": 0.01,
+    "temperature_schedule": "constant",
+    "final_temperature": 0.5,
+    "grow_by": "success",
+    "grow_until": 0.2,
+    "sight_until": 0.6,
+}
 """Fields that were removed, and the only value that older files may have."""
 
 
@@ -131,7 +139,7 @@ class _Checked:
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        fields = dict(field for field in fields.items() if field not in _IN_OLDER_FILES.items())
+        fields = {n: fields[n] for n in fields if (n, fields[n]) not in _IN_OLDER_FILES.items()}
         for name in fields:
             require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
@@ -179,8 +187,7 @@ class AgentConfig(_Checked):
         return (half, self.scalar_reach / half) if self.scalar_reach else (0.0, 1.0)
 
 
-Schedule = Literal["constant", "one-cycle", "linear", "exponential"]
-Change = Literal["constant", "linear", "exponential"]
+Schedule = Literal["constant", "one-cycle", "linear"]
 
 
 @dataclass(frozen=True)
@@ -212,9 +219,7 @@ class Recipe(AgentConfig):
     local: 0.003)."""
     schedule: Schedule | None = None
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
-    linear or exponential (falling to final_rate from the first step) (paper: constant; others: one-cycle)."""
-    final_rate: float = 0.01
-    """The last rate of a linear or exponential schedule, as a share of the learning rate."""
+    linear (falling to a hundredth from the first step) (paper: constant; others: one-cycle)."""
     clip_norm: float | None = None
     """Scale gradients down to this norm; 0 for never (paper: 0; others: 1)."""
     entropy_bonus: float | None = None
@@ -228,11 +233,7 @@ class Recipe(AgentConfig):
     """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or by REINFORCE, from the
     receiver's loss only, with a moving average as baseline."""
     temperature: float = 1.0
-    """Temperature of the Gumbel-Softmax in the first step."""
-    temperature_schedule: Change = "constant"
-    """How the temperature changes to final_temperature over all steps."""
-    final_temperature: float = 0.5
-    """Temperature in the last step, unless its schedule is constant."""
+    """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
     length_cost: float = 0.0
@@ -240,18 +241,11 @@ class Recipe(AgentConfig):
     start_length: int | None = None
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
     (curriculum: 6; others: 0)."""
-    grow_by: Literal["success", "steps"] = "success"
-    """When sequences grow by a quarter (at least 2): at a training accuracy of grow_at (success), or after
-    equal numbers of steps (steps)."""
     grow_at: float = 0.35
-    """Training accuracy at which sequences grow by success."""
-    grow_until: float = 0.2
-    """Share of the steps after which sequences that grow by steps have the game's length."""
+    """Training accuracy at which sequences grow by a quarter (at least 2)."""
     start_visible: int = 0
     """Number of neighbours that the sender sees in the first steps (network landmark only). It grows to the
-    game's number; 0 for the game's number from the first step."""
-    sight_until: float = 0.6
-    """Share of the steps after which the sender sees as many cells as in the game."""
+    game's number over 60% of the steps; 0 for the game's number from the first step."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics. Training accuracy is measured over it."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
@@ -333,7 +327,7 @@ class TrainOptions(_Checked):
     side_by_side: Literal["auto", "processes", "batched"] = "auto"
     """How several pairs are trained at once: in worker processes, or batched, with a pair dimension in every
     weight and one step for all. auto: batched on CUDA if jobs is not given, else processes. Batched pairs
-    share a curriculum by success; otherwise they are the same as from processes, except for rounding."""
+    share a curriculum; otherwise they are the same as from processes, except for rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of matrix products in training on CUDA."""
     seed: int = 0
@@ -430,9 +424,8 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "checkpoint_seconds",
         lambda value: value >= 0,
     ),
-    "above 0": ("learning_rate temperature final_temperature", lambda value: value > 0),
+    "above 0": ("learning_rate temperature", lambda value: value > 0),
     "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
-    "in (0, 1]": ("final_rate grow_until sight_until", lambda value: 0 < value <= 1),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
 """The ranges of fields: the rule in words, the names of the fields, and the test."""

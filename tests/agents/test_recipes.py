@@ -98,7 +98,11 @@ def test_errors_name_field_rule_and_value(changes, message):
         Recipe(**changes)
 
 
-def test_configs_of_older_files_name_the_cell():
+def test_configs_of_older_files_name_settings_that_are_gone():
+    gone = {"grow_by": "success", "temperature_schedule": "constant", "final_rate": 0.01}
+    assert Recipe.from_dict({**gone, "steps": 8}) == Recipe(steps=8)
+    with pytest.raises(ValueError, match=r"Recipe fields must be among .*; got 'grow_by'"):
+        Recipe.from_dict({"grow_by": "steps"})
     assert AgentConfig.from_dict({"cell": "gru", "hidden_size": 8}) == AgentConfig(hidden_size=8)
     with pytest.raises(ValueError, match=r"AgentConfig fields must be among hidden_size, .*; got 'cell'"):
         AgentConfig.from_dict({"cell": "lstm"})

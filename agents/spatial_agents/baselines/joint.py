@@ -62,7 +62,7 @@ class PairSettings:
 
 def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the cross-entropy of its choices, with soft symbols."""
-    speaking = _speaking(Recipe(channel="gumbel", entropy_bonus=0.0), settings.temperature, seed)
+    speaking = _speaking(Recipe(entropy_bonus=0.0, temperature=settings.temperature), seed)
 
     def loss(network: PairNetwork, episodes: DeviceEpisodes, _: float) -> Tensor:
         return outcome(network, episodes, speaking(), 0.0, torch.zeros(())).objective
@@ -72,7 +72,7 @@ def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Itera
 
 def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the reward, which both get for what each of them drew."""
-    drawing = _speaking(Recipe(channel="reinforce"), 1.0, seed)
+    drawing = _speaking(Recipe(channel="reinforce"), seed)
     average = 1 / config.num_candidates
 
     def loss(network: PairNetwork, episodes: DeviceEpisodes, remaining: float) -> Tensor:
@@ -90,14 +90,14 @@ def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> It
     return _train(config, settings, seed, loss)
 
 
-def _speaking(recipe: Recipe, temperature: float, seed: int) -> Callable[[], Speaking]:
+def _speaking(recipe: Recipe, seed: int) -> Callable[[], Speaking]:
     """Return what makes a fresh record of choices, all with noise from one generator."""
     generator = torch_generator(seed, "noise")
 
     def noise(logits: Tensor) -> Tensor:
         return torch.empty_like(logits).exponential_(generator=generator)
 
-    return lambda: Speaking(recipe, temperature, noise)
+    return lambda: Speaking(recipe, noise)
 
 
 def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss) -> Iterator[Progress]:

@@ -29,9 +29,7 @@ def entropy(logits: Tensor) -> Tensor:
     return -(log_p.exp() * log_p).sum(dim=-1)
 
 
-def gumbel_softmax(
-    logits: Tensor, noise: Tensor, temperature: float | Tensor, straight_through: bool
-) -> Tensor:
+def gumbel_softmax(logits: Tensor, noise: Tensor, temperature: float, straight_through: bool) -> Tensor:
     """Return random symbols (B, V) through which gradients flow (Jang et al. 2017).
 
     `noise` (B, V) is drawn from the exponential distribution of mean 1. With `straight_through` the symbols

@@ -39,7 +39,6 @@ class Speaking:
     """How a sender chooses symbols in training, and a record of logits and choices."""
 
     recipe: Recipe
-    temperature: Number
     noise: Callable[[Tensor], Tensor]
     """Returns draws from the exponential distribution of mean 1, in the shape of the logits."""
 
@@ -51,7 +50,7 @@ class Speaking:
         """Return symbols (B, V) for logits (B, V)."""
         noise = self.noise(logits)
         if self.recipe.channel == "gumbel":
-            symbol = gumbel_softmax(logits, noise, self.temperature, self.recipe.straight_through)
+            symbol = gumbel_softmax(logits, noise, self.recipe.temperature, self.recipe.straight_through)
         else:  # the largest of logits with Gumbel noise is a draw from their distribution
             symbol = greedy((logits - noise.log()).detach())
         self.logits.append(logits)

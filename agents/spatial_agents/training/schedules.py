@@ -1,4 +1,4 @@
-"""What changes over a training: the rate, the temperature, the entropy bonus, and what episodes show.
+"""What changes over a training: the rate, the entropy bonus, and what episodes show.
 
 Steps are counted from 0; each function is of the recipe and the step alone, so that a resumed run and pairs
 side by side go through the same.
@@ -13,34 +13,23 @@ from spatial_game.config import GameConfig
 
 _WARM_UP = 0.25
 _WARM_UP_FROM = 1 / 25
+_LAST_RATE = 0.01
 _BONUS_ENDS = 0.7
+_SIGHT_GROWS = 0.6
 
 
 def learning_rate(recipe: Recipe, step: int) -> float:
     """The rate of a step. One-cycle: a cosine up over a quarter of the run, then one down to 0."""
-    done = step / recipe.steps
-    if recipe.schedule != "one-cycle":
-        return changed(recipe.schedule, recipe.learning_rate, recipe.learning_rate * recipe.final_rate, done)
+    done, rate = step / recipe.steps, recipe.learning_rate
+    if recipe.schedule == "constant":
+        return rate
+    if recipe.schedule == "linear":
+        return rate + (rate * _LAST_RATE - rate) * done
     if done < _WARM_UP:
         low, part = _WARM_UP_FROM, 1 - done / _WARM_UP
     else:
         low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
-    return recipe.learning_rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
-
-
-def temperature(recipe: Recipe, step: int) -> float:
-    """The temperature of the Gumbel-Softmax in a step."""
-    done = step / recipe.steps
-    return changed(recipe.temperature_schedule, recipe.temperature, recipe.final_temperature, done)
-
-
-def changed(how: str, first: float, last: float, done: float) -> float:
-    """Where a value stands on its way from first to last: constant (stays), linear or exponential."""
-    return {
-        "constant": first,
-        "linear": first + (last - first) * done,
-        "exponential": first * (last / first) ** done,
-    }[how]
+    return rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
 
 
 def entropy_bonus(recipe: Recipe, step: int) -> float:
@@ -58,18 +47,9 @@ def longer(length: int, game: GameConfig) -> int:
     return length_from(max(length + 2, length * 5 // 4), game)
 
 
-def length_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
-    """The sequence length of a step where sequences grow by steps: each shorter one has as many."""
-    lengths = [recipe.first_length(game)]
-    while lengths[-1] < game.sequence_length:
-        lengths.append(longer(lengths[-1], game))
-    stage = (len(lengths) - 1) * step / (recipe.grow_until * recipe.steps)
-    return lengths[min(int(stage), len(lengths) - 1)]
-
-
 def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
     """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
     last = visible_cells(game)
     first = recipe.start_visible or last
-    done = min(step / (recipe.sight_until * recipe.steps), 1.0)
-    return round(changed("exponential", first, last, done))
+    done = min(step / (_SIGHT_GROWS * recipe.steps), 1.0)
+    return round(first * (last / first) ** done)

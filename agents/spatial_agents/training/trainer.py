@@ -28,9 +28,7 @@ from spatial_agents.training.schedules import (
     average_share,
     entropy_bonus,
     learning_rate,
-    length_by_steps,
     longer,
-    temperature,
     visible_by_steps,
 )
 from spatial_agents.training.state import PairState, TrainingDiverged, fresh_state
@@ -82,8 +80,7 @@ class Trainer:
         self.baseline = torch.zeros(leading, device=self.device)
         graph = self.batched and self.device.type == "cuda"
         self.optimiser = Adam(network.parameters(), self.step_number, captured=graph)
-        names = ("temperature", "bonus", "moves")
-        self._knobs = {name: torch.zeros((), device=self.device) for name in names}
+        self._knobs = {name: torch.zeros((), device=self.device) for name in ("bonus", "moves")}
         self._do_step = CUDAGraph(self._step_on) if graph else self._step_on
 
     def _load(self, states: Sequence[PairState]) -> None:
@@ -138,7 +135,6 @@ class Trainer:
     def step(self) -> None:
         """Do one step of Adam for every pair."""
         recipe, step = self.recipe, self.step_number
-        self._knobs["temperature"].fill_(temperature(recipe, step))
         self._knobs["bonus"].fill_(entropy_bonus(recipe, step))
         self._knobs["moves"].fill_(1 - average_share(recipe, step))
         self.optimiser.set_rate(learning_rate(recipe, step))
@@ -148,7 +144,7 @@ class Trainer:
     def _step_on(self, episodes: DeviceEpisodes, noise: Tensor) -> None:
         """Do the step on given episodes ([P,] B, ...) and noise (T, [P,] B, V)."""
         slots = iter(noise)
-        speaking = Speaking(self.recipe, self._knobs["temperature"], lambda _: next(slots))
+        speaking = Speaking(self.recipe, lambda _: next(slots))
         found = outcome(self.network, episodes, speaking, self._knobs["bonus"], self.baseline)
         self.optimiser.zero_grad()
         found.objective.sum().backward()
@@ -205,11 +201,9 @@ class Trainer:
         }
 
     def begin_interval(self, accuracy: float) -> None:
-        """Begin the next logging interval; sequences grow if this training accuracy, or the step, says so."""
+        """Begin the next logging interval; sequences grow if this training accuracy says so."""
         self.sums.zero_()
-        if self.recipe.grow_by == "steps":
-            self.length = length_by_steps(self.recipe, self.game, self.step_number)
-        elif accuracy >= self.recipe.grow_at:
+        if accuracy >= self.recipe.grow_at:
             self.length = longer(self.length, self.game)
 
     def validate(self, i: int) -> float | None:

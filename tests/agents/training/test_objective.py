@@ -31,7 +31,7 @@ def play(recipe, baseline=0.7, bonus=0.0):
     with torch.no_grad():  # so that a message ends now and then
         network.sender.hidden_to_symbol.weight.mul_(4)
     NOISE.manual_seed(3)
-    speaking = Speaking(recipe, 1.0, noise)
+    speaking = Speaking(recipe, noise)
     episodes = draw_device_episodes(GAME, 60, generator(1))
     messages = []
     network.sender.register_forward_hook(lambda *result: messages.append(result[2]))
@@ -106,7 +106,7 @@ def test_a_soft_message_is_paid_for_its_entropy_by_the_share_that_goes_on():
 
 
 def test_draws_follow_the_logits():
-    speaking = Speaking(Recipe(channel="reinforce"), 1.0, noise)
+    speaking = Speaking(Recipe(channel="reinforce"), noise)
     logits = torch.tensor([[2.0, 1.0, 0.0]]).repeat(20_000, 1)
     shares = speaking(logits).mean(dim=0)
     torch.testing.assert_close(shares, logits[0].softmax(dim=0), atol=0.02, rtol=0)

@@ -5,9 +5,7 @@ from spatial_agents.training.schedules import (
     average_share,
     entropy_bonus,
     learning_rate,
-    length_by_steps,
     longer,
-    temperature,
     visible_by_steps,
 )
 from spatial_game.config import GameConfig
@@ -23,21 +21,10 @@ def test_the_one_cycle_rate_rises_and_falls():
     assert rates[-1] < 1e-5
 
 
-@pytest.mark.parametrize(
-    ("schedule", "halfway", "end"), [("constant", 1, 1), ("linear", 0.505, 0.01), ("exponential", 0.1, 0.01)]
-)
-def test_other_rates(schedule, halfway, end):
-    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule, final_rate=0.01)
-    found = [learning_rate(recipe, step) for step in (0, 500, 1000)]
-    assert found == pytest.approx([2, 2 * halfway, 2 * end])
-
-
-@pytest.mark.parametrize(
-    ("schedule", "halfway", "end"), [("constant", 2, 2), ("linear", 1.25, 0.5), ("exponential", 1, 0.5)]
-)
-def test_temperatures(schedule, halfway, end):
-    recipe = Recipe(steps=100, temperature=2.0, temperature_schedule=schedule, final_temperature=0.5)
-    assert [temperature(recipe, step) for step in (0, 50, 100)] == pytest.approx([2, halfway, end])
+@pytest.mark.parametrize(("schedule", "rates"), [("constant", [2, 2, 2]), ("linear", [2, 1.01, 0.02])])
+def test_other_rates(schedule, rates):
+    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule)
+    assert [learning_rate(recipe, step) for step in (0, 500, 1000)] == pytest.approx(rates)
 
 
 def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
@@ -58,16 +45,6 @@ def test_lengths_of_the_curriculum():
     while lengths[-1] < 60:
         lengths.append(longer(lengths[-1], game))
     assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
-
-
-def test_lengths_that_grow_by_steps_have_equally_many_each():
-    recipe = Recipe(steps=1000, grow_by="steps", grow_until=0.4)
-    game = GameConfig(18)
-    seen = [length_by_steps(recipe, game, step) for step in range(1000)]
-    assert [seen.count(length) for length in (6, 8, 10, 12, 15)] == [80] * 5
-    assert seen == sorted(seen)
-    assert seen[400] == 18
-    assert length_by_steps(Recipe("paper"), game, 0) == 18
 
 
 def test_the_sender_sees_more_and_more():

@@ -121,16 +121,11 @@ def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
     assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
 
 
-def test_sequences_can_grow_by_steps(tiny_options):
-    [folder] = train(tiny_options(start_length=3, grow_by="steps", grow_until=0.5))
-    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
-
-
 VARIANTS = {
     "straight-through": {"straight_through": True, "temperature": 0.7},
     "average": {"weight_average": 0.9},
     "fixed samples": {"fixed_samples": 50, "start_length": 0},
-    "schedules": {"schedule": "linear", "temperature_schedule": "exponential"},
+    "linear rate": {"schedule": "linear"},
     "one-hot": {"inputs": "one-hot"},
     "reinforce": {"channel": "reinforce"},
     "end": {"end_symbol": True, "length_cost": 0.1},
