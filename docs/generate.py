@@ -221,11 +221,11 @@ def arguments_table(maker: Any = referential_v0.raw_env) -> str:
 
 
 OPTIONS = {
-    "partner": "Who plays the other role.",
+    "partner": "The policy that plays the other role.",
     "partner_index": "The index of the partner's pair, if there are several.",
     "render_mode": "What `render()` does: `human`, `ansi` or `rgb_array`.",
     "lexicon": "A `Lexicon` or its file: pictures and text then say what messages mean.",
-    "observations": "Their form: `flat`, `dict`, `one_hot`, `grid` or, for both agents, `equal`.",
+    "observations": "The form of observations: `flat`, `dict`, `one_hot`, `grid` or, for both agents, `equal`.",
     "mask_in_observation": "Whether observations are a Dict of `observation` and `action_mask`.",
 }
 """What each argument of an environment does."""
@@ -254,22 +254,22 @@ def command_line() -> str:
 
 
 COMMAND_LINE_INTRODUCTION = """
-Every command has `--help`. With `--json`, a command prints one JSON object and nothing else. A mistyped
-command, option or pair is answered with the nearest name that exists. Progress goes to stderr, and only to a
-terminal; when piped, `train` writes one line at each validation. An error is
+Every command has `--help`. With `--json`, a command prints one JSON object and nothing else. For a mistyped
+command, option or pair, the error suggests the nearest name. Progress goes to stderr, and only to a
+terminal; in a pipe, `train` writes one line at each validation. An error is
 one line on stderr that names the field, the rule and the value.
 
 | Exit status | Meaning |
 |--:|---|
 | 0 | done |
-| 1 | it could not be done |
+| 1 | the command failed |
 | 2 | the command line was not understood |
 | 130 | ended by Ctrl-C (or `train` ended by SIGTERM: it has saved its state) |
 | 129, 143 | ended by SIGHUP (the terminal was closed) or SIGTERM; no file is left half written |
-| 141 | the reader of a pipe has stopped reading, as `head` does |
+| 141 | the reader of a pipe stopped reading, as `head` does |
 
 `SPATIAL_GAME_DEBUG=1` in the environment shows the traceback of an error, and `NO_COLOR=1` turns colours off.
-`spatial-game --install-completion` lets your shell complete commands and options. `spatial-game doctor` says
+`spatial-game --install-completion` lets your shell complete commands and options. `spatial-game doctor` shows
 what is installed, what is missing, and whether play works.
 """
 

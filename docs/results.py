@@ -161,7 +161,7 @@ def expected_returns() -> str:
     rows = [
         ("random receiver", "any", "1 / (`num_distractors` + 1)"),
         ("random receiver", f"default: {in_words(full)}", f"{1 / full.num_candidates:.3f}"),
-        ("oracle pair", "any whose messages are enough for its code", "1.000"),
+        ("oracle pair", "any with enough messages for its code", "1.000"),
     ]
     learners = {
         "PPO receiver, oracle sender": "ppo-receiver",
@@ -369,8 +369,7 @@ def held_out() -> str:
         "Never seen in training",
         "Seen in training (control)",
     )
-    told = "On ordinary episodes, many of which show such a combination, its accuracy is "
-    told += f"{usual['accuracy']:.1%}."
+    told = f"On ordinary episodes, its accuracy is {usual['accuracy']:.1%}; many of them show such a combination."
     return f"{table(heading, *rows, right=(0, 1, 2))}\n{told}\n"
 
 
@@ -606,9 +605,9 @@ def message_bits() -> str:
     much, little = (max(differences[kind]) for kind in (True, False))
     heading = ("Pair", "Messages used", "Bits in a message", "2 left", "1 left", "1 right", "2 right")
     told = (
-        f"From {most:,} windows. Half of them give the bold figures within {much:.2f} bits, and the others "
+        f"The figures come from {most:,} windows. With half of them, the bold figures change by at most "
+        f"{much:.2f} bits, and the others by at most {little:.2f}."
     )
-    told += f"within {little:.2f}."
     return f"{table(heading, *body, right=range(1, 7))}\n{told}\n"
 
 
@@ -755,7 +754,7 @@ def composition_symbols() -> str:
 
 LANDMARK = {
     "landmark": "`landmark`",
-    "hears all": "`landmark`, whose receiver hears every slot for both",
+    "hears all": "`landmark`, with a receiver that reads every slot for both",
     "local receiver": "`landmark`, with the receiver of `local`",
     "local sender": "`landmark`, with the sender of `local`",
     "local": "`local`",

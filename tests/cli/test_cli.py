@@ -252,7 +252,7 @@ def test_analyse_says_when_no_word_can_reach_the_threshold(oracle_recording, cap
     capsys.readouterr()
     main(["analyse", oracle_recording, "--select", "npmi", "--threshold", "0.9"])
     assert (
-        "so only a word for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
+        "only a word for a very frequent integer could pass: try --threshold 0.49" in capsys.readouterr().out
     )
 
 
