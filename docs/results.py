@@ -369,7 +369,8 @@ def held_out() -> str:
         "Never seen in training",
         "Seen in training (control)",
     )
-    told = f"On ordinary episodes, its accuracy is {usual['accuracy']:.1%}; many of them show such a combination."
+    told = f"On ordinary episodes, its accuracy is {usual['accuracy']:.1%}. "
+    told += "Many of them show such a combination."
     return f"{table(heading, *rows, right=(0, 1, 2))}\n{told}\n"
 
 

@@ -132,7 +132,7 @@ def test_the_table_of_bits_has_every_pair_and_says_how_stable_it_is() -> None:
     assert names == {"embed-60", "local-60", "paper-20", "paper-60"}
     assert rows == [f"{p.parent.name}/{int(p.stem)}" for p in results.cards() if p.parent.name in names]
     assert "| `paper-60/0` | 1,982 | 10.54 | 0.11 | **5.43** | **4.74** | 0.07 |" in table
-    assert "From 400,000 windows. Half of them give the bold figures within 0.1" in table
+    assert "from 400,000 windows. With half of them, the bold figures change by at most 0.1" in table
 
 
 def test_the_tables_of_composition_have_a_row_for_each_game_and_number_of_visible_neighbours() -> None:
