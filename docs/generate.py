@@ -225,7 +225,7 @@ OPTIONS = {
     "partner_index": "The index of the partner's pair, if there are several.",
     "render_mode": "What `render()` does: `human`, `ansi` or `rgb_array`.",
     "lexicon": "A `Lexicon` or its file: pictures and text then say what messages mean.",
-    "observations": "The form of observations: `flat`, `dict`, `one_hot`, `grid`, or `equal` for both agents.",
+    "observations": "The form of observations: `flat`, `dict`, `one_hot`, `grid` or, for both, `equal`.",
     "mask_in_observation": "Whether observations are a Dict of `observation` and `action_mask`.",
 }
 """What each argument of an environment does."""
