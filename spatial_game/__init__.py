@@ -1,7 +1,7 @@
 """The spatial referential game: environment, recordings and the analysis of the language in them.
 
-Importing this package registers its environments, and loads little else: the names below come from their
-modules when they are first used.
+Importing this package registers its environments, and loads little else. A module is loaded when one of its
+names below is first used.
 """
 
 from importlib import import_module
@@ -76,7 +76,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-# Besides the full game, each environment has an id for a small one, for programs that take nothing but an id.
+# Besides the full game, each environment has an id for a small game, for programs that only take an id.
 _SIZES: dict[str, dict[str, Any]] = {
     "": {},
     "-small": {
@@ -110,7 +110,7 @@ def _register_roles() -> None:
 
     from spatial_game.config import LONGEST_MESSAGE
 
-    # One more than an episode can take, so that the time limit never cuts one.
+    # One more than an episode can take, so the time limit never cuts an episode.
     most_steps = {"Sender": 2, "SenderSymbol": LONGEST_MESSAGE + 1, "Receiver": 2}
     for role, steps in most_steps.items():
         for size, game in _SIZES.items():

@@ -1,4 +1,4 @@
-"""The rules of one game, as numbers that check themselves."""
+"""The sizes of a game, which check themselves."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 Offset = int | tuple[int, ...]
-"""Where a cell stands from the target: an integer on one axis, else a tuple such as (rows, columns)."""
+"""The distance of a cell from the target: an integer on one axis, else a tuple such as (rows, columns)."""
 
 # Recordings store integers and symbols as int16, with -1 for the mask.
 LARGEST_INT16 = 32767
-LONGEST_MESSAGE = 1000  # so that no file can ask for more memory than there is
+LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
 _USUAL_LENGTH = 60
 # The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
@@ -24,30 +24,30 @@ _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
 
 class _OneAxis(tuple[int, ...]):
-    """A shape that follows `sequence_length`, so that `dataclasses.replace` can change the length alone."""
+    """A shape that follows `sequence_length`, so that `dataclasses.replace` can change only the length."""
 
 
 @dataclass(frozen=True)
 class GameConfig:
     """The size of every part of the spatial referential game (section 2.1 of the paper).
 
-    The defaults are the paper's full game. A config is a value: equal numbers make equal configs, and it
-    holds no seed. `num_integers=None` means as many as the sequence is long, and is replaced by that number.
+    The defaults are the paper's full game. A config is a value: configs with equal numbers are equal, and it
+    holds no seed. `num_integers=None` is replaced by the length of the sequence.
     `shape` puts the integers on a grid; `GameConfig(shape=(60,))` is `GameConfig(sequence_length=60)`.
 
-    Raises `ValueError` (a number that cannot work) or `TypeError` (not a whole number), naming field, rule
-    and value.
+    Raises `ValueError` (an impossible number) or `TypeError` (not a whole number) that names the field, the
+    rule and the value.
     """
 
     sequence_length: int = _USUAL_LENGTH
     """Integers in the hidden sequence (L); in a grid, its number of cells."""
     num_integers: int | None = None
     """A sequence is a random choice, in random order, from the integers 0..num_integers-1.
-    Default: as many as the sequence is long."""
+    Default: the length of the sequence."""
     window_radius: int = 2
     """Cells that the sender sees on each side of the target (r); the window has 2r+1 cells on each axis."""
     num_distractors: int = 4
-    """Wrong candidates beside the target."""
+    """Number of wrong candidates."""
     vocab_size: int = 26
     """Number of symbols (V): 0..vocab_size-1."""
     message_length: int = 3
@@ -55,7 +55,7 @@ class GameConfig:
     shape: tuple[int, ...] = ()
     """Cells on each of the 1 to 4 axes of a grid, the first axis downwards. Default: (sequence_length,)."""
     num_visible: int | None = None
-    """Cells of the window beside the mask that the sender sees, drawn anew for each episode.
+    """Neighbours of the target that the sender sees, drawn at random for each episode.
     Default: all."""
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class GameConfig:
             object.__setattr__(self, name, value)
 
     def _settle_shape(self) -> None:
-        """Make `shape` and `sequence_length` agree, whichever of them was given."""
+        """Make `shape` and `sequence_length` agree, whichever was given."""
         if not self.shape or isinstance(self.shape, _OneAxis):
             self._set(shape=_OneAxis((self.sequence_length,)))
             return
@@ -148,7 +148,7 @@ class GameConfig:
 
     @property
     def num_candidates(self) -> int:
-        """Target and distractors together (C)."""
+        """Number of candidates: the target and the distractors (C)."""
         return self.num_distractors + 1
 
     @cached_property
@@ -164,7 +164,7 @@ class GameConfig:
 
     @cached_property
     def edges(self) -> tuple[str, ...]:
-        """What each mask column says of the target's place; "middle" for the centre column.
+        """The target's place for each mask column; "middle" for the centre column.
 
         With radius 2: begin, begin+1, middle, end-1, end (the paper's five observation types). In two
         dimensions: "top left", "top", "top right", "left", "middle" and so on; in more, the kind of each
@@ -176,7 +176,7 @@ class GameConfig:
 
     @property
     def signature(self) -> str:
-        """The game in one short phrase, such as `L60 w2 c5 | v26x3`, for the signature of a figure."""
+        """A short name of the game, such as `L60 w2 c5 | v26x3`, for the signature of a figure."""
         length = f"L{'x'.join(map(str, self.shape))}"
         if len(self.integers) != self.sequence_length:
             length += f"/{len(self.integers)}"
@@ -185,11 +185,11 @@ class GameConfig:
         return f"{game} | v{self.vocab_size}x{self.message_length}"
 
     def incompatibility(self, played: GameConfig, *, embedding: bool = False) -> str | None:
-        """Say why agents or a lexicon of this config cannot play the game `played`; None if they can.
+        """Return why agents or a lexicon of this config cannot play the game `played`; None if they can.
 
-        Messages and windows must have the same shape, and so must grids; the length of a sequence and the
-        number of candidates are free. What was made for whole windows cannot play with hidden cells.
-        `embedding` adds the rule for inputs that are looked up in a table: no integer outside the table.
+        Messages, windows and grids must have the same shape; the length of a sequence and the number of
+        candidates may differ. Agents for whole windows cannot play with hidden cells. `embedding` adds the
+        rule for inputs that are looked up in a table: no integer outside the table.
         """
         if len(self.shape) + len(played.shape) > 2 and self.shape != played.shape:
             return f"shape must be {self.shape}, as it was made for; got {played.shape}"
@@ -205,14 +205,14 @@ class GameConfig:
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON; without `shape` where it has one axis, and `num_visible` where it is all."""
+        """Return the fields for JSON, without `shape` if it has one axis, and `num_visible` if it is all."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in self._names()}
         fields["shape"] = None if len(self.shape) == 1 else list(self.shape)
         return {name: value for name, value in fields.items() if value is not None}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> GameConfig:
-        """The config that `to_dict` described. Raises `ValueError` on an unknown field."""
+        """Return the config that `to_dict` described. Raises `ValueError` on an unknown field."""
         known = cls._names()
         for name in fields:
             require(name in known, f"config fields must be among {', '.join(known)}", repr(name))
@@ -222,7 +222,7 @@ class GameConfig:
     def of_keywords(cls, fields: Mapping[str, Any], name: str, maker: Callable[..., Any]) -> GameConfig:
         """Return the config of the keyword arguments that a maker does not name in its signature.
 
-        Raises `TypeError` on an unknown one, with the name of the maker and what it takes.
+        Raises `TypeError` on an unknown argument, with the name of the maker and the known arguments.
         """
         unknown = [field for field in fields if field not in cls._names()]
         if unknown:
@@ -248,7 +248,7 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
 
 def _kinds(low: str, high: str, radius: int) -> list[str]:
-    """Return what each place of the mask along one axis says; "" for the centre."""
+    """Return the name of each place of the mask along one axis; "" for the centre."""
     return [
         *(f"{low}+{i}" if i else low for i in range(radius)),
         "",
@@ -265,7 +265,7 @@ def _edge_name(kinds: tuple[str, ...]) -> str:
 
 
 def _whole_numbers(shape: Any) -> tuple[int, ...]:
-    """Return `shape` as a tuple, an empty one for None; a `_OneAxis` stays what it is."""
+    """Return `shape` as a tuple, empty for None; a `_OneAxis` stays as it is."""
     if isinstance(shape, _OneAxis):
         return shape
     try:

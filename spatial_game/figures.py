@@ -1,10 +1,10 @@
-"""Pictures of a language: functions that draw on a matplotlib axis and return it.
+"""Plots of a language: functions that draw on a matplotlib axis and return it.
 
     figure, axis = plt.subplots()
     figures.symbol_usage(axis, counts)
 
-`to_svg` makes an inline SVG of a figure that takes the colour of text from the page around it, so that it
-can be read on light and on dark pages. Needs matplotlib: `pip install -e '.[figures]'`.
+`to_svg` makes an inline SVG of a figure that takes the colour of text from the page around it, so it is
+readable on light and on dark pages. Needs matplotlib: `pip install -e '.[figures]'`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _INK = "#010203"  # stands for the page's own colour of text
 
 
 def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), label: str = "") -> str:
-    """Draw with `draw(axis)`, and return the figure of this size in inches as inline SVG.
+    """Draw with `draw(axis)`, and return a figure of this size (in inches) as inline SVG.
 
-    `label` says what it shows to people who cannot see it. The same drawing gives the same text.
+    `label` describes it for people who cannot see it. The same drawing gives the same text.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), l
 
 
 def symbol_usage(axis: Axes, counts: Counts) -> Axes:
-    """Draw how often each symbol is sent in each slot, in shares of the episodes."""
+    """Draw how often each symbol is sent in each slot, as shares of the episodes."""
     shares = np.stack(
         [
             np.bincount(slot, weights=counts.message_totals, minlength=counts.config.vocab_size)
@@ -80,9 +80,9 @@ def symbol_usage(axis: Axes, counts: Counts) -> Axes:
 
 
 def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 24) -> Axes:
-    """Draw the NPMI of listed whole messages with what they say: edges, and integers at offsets.
+    """Draw the NPMI of listed whole messages with their meanings: edges, and integers at offsets.
 
-    A row for each of the `most` used messages, a column for each edge and offset; the integer is written in.
+    Each of the `most` used messages has a row, and each edge and offset a column; cells show the integer.
     """
     kinds = ("edge", "integer_at", "conjunction")
     entries = sorted((e for kind in kinds for e in lexicon.of_kind(kind)), key=lambda e: -e.count)
@@ -137,7 +137,7 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
 def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axes:
     """Draw the accuracy of each sender (row) with each receiver (column).
 
-    Of long names, which would leave no room for the cells, it shows both ends.
+    Long names would leave no room for the cells, so only their two ends are shown.
     """
     short = [name if len(name) <= 24 else f"{name[:11]}…{name[-12:]}" for name in names]
     _shares(axis, accuracy, short, short, "accuracy")
@@ -147,7 +147,7 @@ def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axe
 
 
 def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -> Axes:
-    """Draw bands from the most frequent messages (left) to their meanings (right), as wide as their share."""
+    """Draw bands from the most frequent messages (left) to their meanings (right); width shows the share."""
     rows = np.argsort(-counts.message_totals, kind="stable")[:most]
     decoder, flows = Decoder(lexicon), []
     for row in rows.tolist():
@@ -221,7 +221,7 @@ def lines(
 def _shares(
     axis: Axes, values: npt.ArrayLike, rows: Sequence[str], columns: Sequence[str], label: str
 ) -> None:
-    """Draw a matrix of shares, each written in its cell."""
+    """Draw a matrix of shares, with the number in each cell."""
     table = np.asarray(values, dtype=np.float64)
     image = axis.imshow(table, aspect="auto", cmap="viridis", vmin=0, vmax=1)
     axis.set_xticks(range(len(columns)), list(columns))

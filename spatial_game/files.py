@@ -1,4 +1,4 @@
-"""Files: what may be read, and writing by way of a temporary file, so that a failure never costs data."""
+"""Which files may be read, and writing through a temporary file, so a failure never costs data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEPT: list[Path] = []  # what `replacing` must not replace
 
 
 def fault_of_input(path: Path) -> str | None:
-    """Say why a path cannot be read as a file; None if it can: only regular files are read."""
+    """Return why a path cannot be read as a file; None if it can: only regular files are read."""
     if path.is_file():
         return None
     if not path.exists():
@@ -30,19 +30,19 @@ def fault_of_input(path: Path) -> str | None:
 
 
 def refuse_link(path: str | os.PathLike[str]) -> None:
-    """Raise `ValueError` for a link: who writes to it destroys another file."""
+    """Raise `ValueError` for a link, because writing to it would destroy another file."""
     if os.path.islink(path):
         raise ValueError(f"{path} must be a file of its own; got a link")
 
 
 def no_link(path: str, flags: int) -> int:
-    """Open a file but no link, as an `opener` of `open`."""
+    """Open a file that is not a link, as an `opener` of `open`."""
     refuse_link(path)
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def in_words(error: Exception) -> str:
-    """Say why a file could not be read or written; of other errors, their text."""
+    """Return why a file could not be read or written; for other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror
@@ -51,7 +51,7 @@ def in_words(error: Exception) -> str:
 
 @contextlib.contextmanager
 def keeping(paths: Sequence[Path]) -> Iterator[None]:
-    """Let `replacing` refuse, within the block, to replace these files, which exist."""
+    """Make `replacing` refuse to replace these existing files within the block."""
     _KEPT.extend(paths)
     try:
         yield
@@ -64,9 +64,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    What a killed process left is removed by the next that writes to the same path. Missing parent folders are
-    made. A link stays a link, and its target is replaced; a device or a pipe is written to directly. Raises
-    `ValueError` for a file that `keeping` keeps.
+    If a process is killed, the next one that writes to the same path removes its file. Missing parent folders
+    are made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
+    Raises `ValueError` for a file that `keeping` keeps.
     """
     final = Path(path)
     if final.is_dir():
@@ -99,12 +99,11 @@ def _temporary(final: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def locked(path: Path, fault: str, patience: float = 0.0) -> Iterator[None]:
-    """Keep every other process that calls this for the same file out of the block; make the file if needed.
+    """Let one process at a time enter the block for this file, which is made if needed.
 
-    Raises `ValueError` with the text `fault` if another process is in its block for `patience` seconds more,
-    and for a link.
-    The system's lock ends with the process, however that ends. Windows and some network file systems have no
-    such lock, and nothing is locked there.
+    Raises `ValueError` with the text `fault` if another process stays in the block for `patience` more
+    seconds, and for a link. The system releases the lock when the process ends, even if it is killed. Windows
+    and some network file systems have no such lock; there, nothing is locked.
     """
     if sys.platform == "win32":
         yield
@@ -151,6 +150,6 @@ def _remove_stale(final: Path) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a UTF-8 text file by way of a temporary one."""
+    """Write a UTF-8 text file through a temporary file."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

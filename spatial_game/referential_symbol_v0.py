@@ -4,11 +4,12 @@
 
     env = referential_symbol_v0.env(message_length=2)
 
-As `referential_v0`, but every action is `Discrete`, and the sender also observes what it has sent so far.
+It is like `referential_v0`, but every action is `Discrete`, and the sender also observes the symbols that it
+has sent.
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
-| `sender_0` | `Discrete(vocab_size)`, the next symbol | the window, -1 at the target, and its own message, -1 in the slots to come (W+T,) |
+| `sender_0` | `Discrete(vocab_size)`, the next symbol | the window, -1 at the target, and its own message, -1 in the slots not sent yet (W+T,) |
 | `receiver_0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) |
 """  # noqa: E501
 

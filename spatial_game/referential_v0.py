@@ -6,8 +6,8 @@
 
 `env` and `raw_env` have the AEC interface, `parallel_env` the parallel one. All take the fields of
 `GameConfig` as keyword arguments, `render_mode` (see `spatial_game.rendering.viewer`), `lexicon`, with which
-the pictures read messages in words, and `observations` and `mask_in_observation` (see
-`spatial_game.envs.forms`), which choose another form than the one below.
+pictures show messages in words, and `observations` and `mask_in_observation` for other forms of the
+observations (see `spatial_game.envs.forms`).
 
 | Agent | Action | Observation, float32 that hold exact integers |
 |---|---|---|
@@ -15,8 +15,8 @@ the pictures read messages in words, and `observations` and `mask_in_observation
 | `receiver_0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) |
 
 The cells of the window that `num_visible` hides hold -2. Both agents earn 1 when the choice is the target,
-else 0. An episode is one message and one choice. `infos` hold an `action_mask`: off its turn an agent has
-action 0 alone.
+else 0. An episode is one message and one choice. `infos` hold an `action_mask`, which allows only action 0
+when it is not the agent's turn.
 """
 
 from __future__ import annotations
@@ -106,32 +106,32 @@ class ReferentialEnv:
         self.state_space = spaces.joined(flat.values())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Go on where the original of a copy or pickle stood, also in the middle of an episode."""
+        """Continue a copy or pickle where its original was, even in the middle of an episode."""
         vars(self).update(state)
         spaces.freeze_masks(*self._masks.values())  # NumPy's copies can be written to
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What the agent may do; the same object at each call."""
+        """Return the agent's action space; the same object at each call."""
         return self.action_spaces[agent]
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What the agent may see; the same object at each call."""
+        """Return the agent's observation space; the same object at each call."""
         return self.observation_spaces[agent]
 
     def info(self, agent: str) -> Info:
-        """Return the agent's info: `action_mask`, 1 for what it may do now; off its turn, action 0 alone."""
+        """Return the agent's info with its `action_mask`: 1 for each action that it may take now."""
         return self._infos(self.turns.turn())[agent]
 
     def state(self) -> rules.FloatArray:
-        """What both agents see, the sender's first; not which candidate is the target."""
+        """Return what both agents see, the sender first. It does not show which candidate is the target."""
         return np.concatenate([self.turns.observe(agent)[0] for agent in AGENTS])
 
     def scene(self) -> Scene:
-        """The episode as it stands, for `spatial_game.rendering.text`."""
+        """Return the current state of the episode, for `spatial_game.rendering.text`."""
         return self.turns.scene()
 
     def render(self) -> str | Pixels | None:
-        """The episode in the render mode; mode "human" shows it, as it does every step, unasked."""
+        """Return the episode in the render mode. Mode "human" shows it; it also does so after every step."""
         return self.viewer.render(self.scene() if self.render_mode else None)
 
     def close(self) -> None:
@@ -140,7 +140,7 @@ class ReferentialEnv:
 
     @property
     def np_random(self) -> np.random.Generator:
-        """A generator for wrappers that draw at random. It starts afresh with each seed of `reset`.
+        """A generator for wrappers that draw at random. Each seed of `reset` restarts it.
 
         The episodes come from another stream of the same seed.
         """
@@ -226,10 +226,10 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
 
 
 class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
-    """The parallel environment: still turn by turn, with both agents present at every step.
+    """The parallel environment: agents still take turns, but both are present at every step.
 
-    `step` needs an action of both; that of the agent whose turn it is not is ignored, and its action mask
-    allows action 0 alone. (PettingZoo's own conversion would take both actions before the message exists.)
+    `step` needs an action for each agent. It ignores the action of the agent whose turn it is not, whose mask
+    allows only action 0. (PettingZoo's own conversion would take both actions before the message exists.)
     """
 
     def reset(
@@ -242,7 +242,7 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
-        """Observations, rewards, terminations, truncations and infos, once the agent in turn has acted."""
+        """Let the agent in turn act; return observations, rewards, terminations, truncations and infos."""
         if not self.agents:
             return {}, {}, {}, {}, {}
         turn = self.turns.turn()

@@ -1,7 +1,7 @@
-"""Tables for people: in the terminal, as Markdown, HTML, LaTeX and CSV, from the same rows.
+"""Tables for the terminal, Markdown, HTML, LaTeX and CSV, from the same rows.
 
-A cell holds the value itself, and its column says how it is written, so that CSV and JSON keep every digit.
-Each writer escapes what its format would take for more than text.
+A cell holds the value, and its column the format, so CSV and JSON keep every digit. Each writer escapes
+characters that have a meaning in its format.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Value = str | int | float | None
 
 
 def printable(text: str) -> str:
-    """Return a text in which control characters, which a terminal would obey, are written as escapes."""
+    """Return a text with escapes for control characters, which a terminal would obey."""
     return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
@@ -29,7 +29,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 
 
 def written(value: str | float, style: str) -> str:
-    """Return a value in a format specification such as ".2f"; what rounds to zero has no sign.
+    """Return a value in a format such as ".2f"; a value that rounds to zero has no sign.
 
     Two styles are our own: "+.1pp" writes a difference of shares in percentage points, such as "+1.2 pp", and
     "figure" three decimals, or none for a number that is whole or has four digits before them.
@@ -53,7 +53,7 @@ class Column:
         object.__setattr__(self, "name", printable(self.name))
 
     def write(self, value: Value) -> str:
-        """Return the value as people read it; nothing for None."""
+        """Return the value as text; "" for None."""
         if isinstance(value, str):
             value = printable(value)
         return "" if value is None else written(value, self.style)
@@ -80,7 +80,7 @@ class Table:
 
     @property
     def cells(self) -> list[list[str]]:
-        """The rows as people read them."""
+        """The rows as text."""
         return [
             [column.write(value) for column, value in zip(self.columns, row, strict=True)]
             for row in self.rows
@@ -94,8 +94,8 @@ class Table:
     def to_text(self, group_by: str | None = None, width: int | None = None) -> str:
         """Return the table in plain characters, for a terminal or a text file.
 
-        `group_by`: the name of a column that is left out; each new value of it is the heading of its rows.
-        `width`: the columns of the terminal; texts that would go beyond are broken into lines.
+        `group_by`: a column whose values become headings above their rows. `width`: the columns of the
+        terminal; texts that do not fit are broken into lines.
         """
         names = [column.name for column in self.columns]
         kept = [i for i, name in enumerate(names) if name != group_by]
@@ -127,9 +127,9 @@ class Table:
         return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
 
     def to_html(self, grouped: bool = False) -> str:
-        """Return the table in HTML. `grouped`: the first cell of rows one after another is their heading.
+        """Return the table in HTML. `grouped`: rows with the same first cell get it as a heading.
 
-        Classes: `n` for numbers, `w` for long texts, `g` for such a heading, `texts` without numbers.
+        Classes: `n` numbers, `w` long texts, `g` these headings, `texts` a table without numbers.
         """
         cells, firsts = self.cells, [row[0] for row in self.cells]
         grouped = grouped and any(one == other for one, other in itertools.pairwise(firsts))
@@ -149,7 +149,7 @@ class Table:
         return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """Return the values, one line a row, after a line of column names."""
+        """Return the values: a line of column names, then one line for each row."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         names = (column.name for column in self.columns)
@@ -159,7 +159,7 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers, and so are aligned to the right."""
+        """Whether each column holds numbers, which are aligned to the right."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return [any(isinstance(v, (int, float)) for v in values) for values in columns]
 
@@ -180,7 +180,7 @@ FORMATS: dict[str, Callable[[Table], str]] = {
     "latex": Table.to_latex,
     "csv": Table.to_csv,
 }
-"""How a table can be written, by name."""
+"""The formats in which a table can be written, by name."""
 
 
 _INDENT, _GAP, _NARROWEST = "  ", "   ", 13  # as wide as "Compositional"
@@ -190,7 +190,7 @@ _LONG_TEXT = 48  # characters from which a cell of HTML may take several lines
 def _fitting(lines: Sequence[Sequence[str]], right: Sequence[bool], width: int | None) -> list[int]:
     """Return the widths of columns of texts, a line of headings first.
 
-    Where all would be too wide, headings of numbers break into lines first, then the widest texts do.
+    If all would be too wide, headings of numbers break into lines first, then the widest texts do.
     """
     parts = list(zip(*lines, strict=True))
     fitting = [max(map(len, column)) for column in parts]
@@ -208,7 +208,7 @@ def _fitting(lines: Sequence[Sequence[str]], right: Sequence[bool], width: int |
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    """A row; several lines where a text is wider than its column."""
+    """Return a row; it has several lines if a text is wider than its column."""
     pairs = zip(cells, widths, strict=True)
     below = [[cell] if len(cell) <= width else textwrap.wrap(cell, width) for cell, width in pairs]
     lines = []
@@ -234,23 +234,23 @@ _LATEX_SPECIAL = str.maketrans(
 
 
 def markdown_text(text: str) -> str:
-    """Return a text in which Markdown finds no HTML and no link."""
+    """Return a text without HTML and links for Markdown."""
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;").replace("](", r"]\(")
 
 
 def _markdown_cell(text: str) -> str:
-    """Return a cell of Markdown, in which no bar ends it, also not after backslashes."""
+    """Return a cell of Markdown, in which no bar ends the cell, even after backslashes."""
     return re.sub(r"(\\*)\|", r"\1\1\\|", markdown_text(text))
 
 
 def _html_cell(value: Value, text: str) -> str:
-    """Return a cell of HTML, of a class if it holds a number or a long text."""
+    """Return a cell of HTML, with a class if it holds a number or a long text."""
     kind = "n" if isinstance(value, (int, float)) else "w" if len(text) > _LONG_TEXT else ""
     return f'<td class="{kind}">{html.escape(text)}</td>' if kind else f"<td>{html.escape(text)}</td>"
 
 
 def _csv_cell(value: Value) -> Value:
-    """Return a cell; a text that a spreadsheet would compute gets an apostrophe, which it leaves out."""
+    """Return a cell of CSV; an apostrophe keeps spreadsheets from computing a text."""
     if not isinstance(value, str):
         return value
     return f"'{printable(value)}" if value.startswith(tuple("=+-@＝＋－＠")) else printable(value)
