@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
     from spatial_game.language.probing.substitutes import ReadersReport
 
-SHOWN = 3
-"""Messages whose meanings are shown."""
-
 
 @positional
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +74,6 @@ class Probe(Command):
             output.say(f"Forced: the lexicon was {strange}.")
         show_probe(output, report)
         show_readers(output, readers)
-        if models:
-            show_profiles(output, models)
         return {
             "pair": self.pair,
             "weights_hash": players.identity.get("weights_hash"),
@@ -222,28 +217,6 @@ def show_readers(output: Output, readers: ReadersReport) -> None:
     heading = "Speaker | Covered :.1% | Understood :.1% | Sender's own message :.1%"
     title = "Speaking in ordinary episodes: whom the receiver understands"
     output.table(title, Table.of(heading, speaking))
-
-
-def show_profiles(output: Output, models: dict[str, MessageModel]) -> None:
-    """Show what the most frequent messages mean by their statistics."""
-    from spatial_game.language.measures.message_profile import most_used
-    from spatial_game.language.measures.naming import naming
-
-    first, last = next(iter(models.values())), [*models.values()][-1]
-    model = last if first.smoothing.reach else first  # only where integers are magnitudes, senses help
-    output.heading("What the most used messages mean by statistics: place, bits, likely integers")
-    for one in most_used(model, SHOWN):
-        output.say("", str(one))
-    told = [naming(first, rank) for rank in range(2)]
-    output.say(
-        "",
-        "Mean over messages, in bits: {:.2f} about the offset told most, {:.2f} about the next".format(
-            *(each.bits for each in told)
-        ),
-        "(from a random half of the episodes: {:.2f} and {:.2f}).".format(
-            *(each.bits_of_half for each in told)
-        ),
-    )
 
 
 def _p_value(p: float) -> str:

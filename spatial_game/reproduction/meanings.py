@@ -1,4 +1,4 @@
-"""Sections on what messages mean: the paper's tables 1 and 3, its estimator, readers, and statistics."""
+"""Sections on what messages mean: the paper's tables 1 and 3, and substitute readers and speakers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import drawn_pairs, languages
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
-from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_range, with_interval
 from spatial_game.tables import Table, Value, spread
 
@@ -88,23 +87,6 @@ def dictionary(results: Results, data: Path | None) -> Section:
     return Section("dictionary", "Dictionary", " ".join(text), Table.of(heading, rows), figures, open=True)
 
 
-def estimators(results: Results) -> Section:
-    """The paper's estimator beside the exact one."""
-    rows: Rows = []
-    for name, pair in results.pairs.items():
-        for estimator in ESTIMATORS:
-            cell = next(c for c in pair.grid[estimator] if (c.threshold, c.top_n) == DEFAULT_CELL)
-            entries = (cell.entries[kind] for kind in _KINDS)
-            rows.append((name, estimator, cell.clipped, *entries, cell.coverage))
-    text = (
-        "At t_c 0.5 and t_n 1. The estimator exact takes every probability from the episodes; paper takes "
-        "the constants of the paper's appendix D, without a minimum confidence."
-    )
-    kinds = " | ".join(f"{name} :," for name in _KINDS.values())
-    heading = f"Pair | Estimator | Clipped NPMIs :, | {kinds} | Of the episodes :.1%"
-    return Section("estimators", "The paper's estimator and the exact one", text, Table.of(heading, rows))
-
-
 # --- Readers and speakers -------------------------------------------------------------------------------
 
 
@@ -156,44 +138,3 @@ def _substitutes(pair: PairResults) -> Iterator[tuple[str, tuple[Proportion, Pro
         yield f"reader: {who}", (reader.coverage, reader.accuracy, reader.agreement)
     for who, speaker in pair.readers.speakers.items():
         yield f"speaker: {who}", (speaker.coverage, speaker.understood, speaker.same)
-
-
-# --- Statistics -----------------------------------------------------------------------------------------
-
-
-def naming(results: Results) -> Section:
-    """Whether messages name integers or magnitudes."""
-    rows: Rows = []
-    for name, pair in results.pairs.items():
-        reach = pair.readers.smoothing.reach
-        for which, n in zip(("told most of", "second"), pair.usage.naming, strict=True):
-            shares = (n.one, n.neighbours, n.scattered, n.nothing)
-            rows.append((name, which, n.bits, n.bits_of_half, *shares, reach))
-    text = (
-        "What stands in 80% of a message's episodes at the offset of which it tells most, and at the next: "
-        "one integer, several neighbours (a magnitude, such as 40 to 44), or several apart (a name that they "
-        "share); as shares of the episodes of the middle. Bits: how much a message tells about that offset, "
-        "counted without smoothing; half of the episodes give the same figure where there are enough. Reach: "
-        "how far an episode with an integer counts for its neighbours in the statistics, chosen to predict "
-        "left-out episodes best."
-    )
-    heading = (
-        "Pair | Offset | Bits :.2f | Bits from half :.2f | One integer :.1% | Several neighbours :.1% | "
-        "Several apart :.1% | Not in words :.1% | Reach :g"
-    )
-    return Section("naming", "Names or magnitudes", text, Table.of(heading, rows))
-
-
-def profiles(results: Results) -> Section:
-    """What the most used messages mean by statistics."""
-    rows: Rows = []
-    for name, pair in drawn_pairs(results).items():
-        for one in pair.usage.profiles:
-            says = "; ".join(f"{share:.0%} {what}" for what, share in one.says.items())
-            rows.append((name, str(list(one.message)), one.episodes, says))
-    text = (
-        "The messages that are most used in the middle of sequences, by their statistics. The integers are "
-        "names where the reach (table above) is 0, and magnitudes where it is more."
-    )
-    heading = "Pair | Message | Episodes :, | Share of its episodes, and what dominates"
-    return Section("profiles", "What messages mean by statistics", text, Table.of(heading, rows))

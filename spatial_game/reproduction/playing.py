@@ -1,4 +1,4 @@
-"""Sections on how well pairs play: their own game, shorter sequences, a noisy channel, strangers."""
+"""Sections on how well pairs play: their own game, and shorter sequences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from statistics import fmean
 from spatial_game.reproduction.drawings import drawn, figures, training_curves
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
-from spatial_game.reproduction.summaries import interval_of_shares, mean_and_range, with_interval
+from spatial_game.reproduction.summaries import interval_of_shares, with_interval
 from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
-from spatial_game.tables import Column, Table, Value, between
+from spatial_game.tables import Table, Value, between
 
 Rows = list[tuple[Value, ...]]
 
@@ -104,47 +104,3 @@ def lengths(results: Results) -> Section:
         "Paper: accuracy :.2% | Paper: difference :+.2pp"
     )
     return Section("lengths", "Shorter sequences, by pair", text, Table.of(heading, rows))
-
-
-def noise(results: Results) -> Section:
-    """The accuracy over a noisy channel, by family."""
-    rows: Rows = []
-    series: dict[str, dict[float, float]] = {}
-    for family, pairs in results.families().items():
-        for at_rate in zip(*(pair.noise.by_rate for pair in pairs.values()), strict=True):
-            values = [part.played.accuracy for part in at_rate]
-            rate, interval = at_rate[0].rate, with_interval(at_rate[0].played)[1]
-            rows.append((family, rate, *mean_and_range(values), interval))
-            series.setdefault(family, {})[rate] = fmean(values)
-    text = (
-        "Each symbol of the sender's message is replaced, with this probability, by a random other one. The "
-        "paper has no such figure."
-    )
-    heading = (
-        "Family | Each symbol replaced with :.0% | Mean accuracy :.1% | Smallest :.1% | Largest :.1% | "
-        "95% interval of the first pair"
-    )
-    label = "probability that a symbol is replaced"
-    draw = drawn(f"Accuracy by {label}", lambda axis: figures().lines(axis, series, label))
-    return Section("noise", "A noisy channel", text, Table.of(heading, rows), draw)
-
-
-def cross_play(results: Results) -> Section:
-    """The accuracy of each sender with each receiver."""
-    cross = results.cross_play
-    accuracy = [[cell.accuracy for cell in row] for row in cross.accuracy]
-    heading = (Column("Sender"), *(Column(name, ".1%") for name in cross.names))
-    rows: Rows = [(name, *row) for name, row in zip(cross.names, accuracy, strict=True)]
-    side = max(3.6, 1.2 + 0.45 * len(accuracy))
-    draw = drawn(
-        "Accuracy of senders with receivers",
-        lambda axis: figures().cross_play(axis, accuracy, cross.names),
-        (side + 1.0, side),
-    )
-    text = f"Each sender with each receiver, in the game {cross.game}: {cross.signature}."
-    if cross.strangers_mean is not None:
-        text += (
-            f" Partners understand each other in {cross.partners_mean:.1%} of the episodes, strangers in "
-            f"{cross.strangers_mean:.1%}; chance is {cross.chance:.0%}."
-        )
-    return Section("cross_play", "Cross-play", text, Table(heading, tuple(rows)), draw)

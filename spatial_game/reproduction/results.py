@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.measures.naming import Naming
 from spatial_game.language.npmi.grid import Cell
 from spatial_game.language.probing.minimal_pairs import MinimalPairs
 from spatial_game.language.probing.substitutes import ReadersReport
@@ -51,21 +50,6 @@ class Lengths:
     """Accuracy by how much sequences are shortened."""
 
     shortened_by: dict[int, Shortened]
-
-
-@dataclass(frozen=True)
-class AtRate:
-    """Accuracy at one rate of noise."""
-
-    rate: float
-    played: Proportion
-
-
-@dataclass(frozen=True)
-class Noise:
-    """Accuracy by rate of noise."""
-
-    by_rate: tuple[AtRate, ...]
 
 
 @dataclass(frozen=True)
@@ -141,37 +125,6 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class ChosenSmoothing:
-    """How far the statistics of messages are smoothed, as the report tells it."""
-
-    reach: float
-
-
-@dataclass(frozen=True)
-class Readers(ReadersReport):
-    """Readers and speakers, and the smoothing of their statistics."""
-
-    smoothing: ChosenSmoothing
-
-
-@dataclass(frozen=True)
-class MessageUse:
-    """What a message says by statistics, with the share of its episodes."""
-
-    message: tuple[int, ...]
-    episodes: int
-    says: dict[str, float]
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What the most used messages say, and how messages name integers."""
-
-    naming: tuple[Naming, ...]
-    profiles: tuple[MessageUse, ...]
-
-
-@dataclass(frozen=True)
 class PairResults:
     """All results of one pair of agents."""
 
@@ -184,25 +137,10 @@ class PairResults:
     training: TrainingCurve
     evaluation: Evaluated
     lengths: dict[str, Lengths]
-    noise: Noise
     grid: dict[str, tuple[Cell, ...]]
     dictionary: Dictionary
     thresholds: dict[str, Thresholds]
-    readers: Readers
-    usage: Usage
-
-
-@dataclass(frozen=True)
-class CrossPlayed:
-    """Each sender with each receiver."""
-
-    names: tuple[str, ...]
-    game: str
-    accuracy: tuple[tuple[Proportion, ...], ...]
-    partners_mean: float
-    strangers_mean: float | None
-    chance: float
-    signature: str
+    readers: ReadersReport
 
 
 @dataclass(frozen=True)
@@ -217,12 +155,6 @@ class Results:
         """The results by the names of the pairs."""
         pairs: dict[str, PairResults] = from_json(dict[str, PairResults], self.content["pairs"])
         return pairs
-
-    @cached_property
-    def cross_play(self) -> CrossPlayed:
-        """Each sender with each receiver."""
-        cross_play: CrossPlayed = from_json(CrossPlayed, self.content["cross_play"])
-        return cross_play
 
     @property
     def signature(self) -> str:

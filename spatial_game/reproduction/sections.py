@@ -43,13 +43,8 @@ def sections_of(results: Results, data: Path | None = None) -> list[Section]:
         meanings.dictionary(results, data),
         playing.length_means(results),
         playing.lengths(results),
-        playing.noise(results),
         meanings.reader_means(results),
         meanings.readers(results),
-        meanings.naming(results),
-        meanings.profiles(results),
-        meanings.estimators(results),
-        playing.cross_play(results),
     ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -26,8 +25,6 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.measures.message_profile import most_used
-from spatial_game.language.measures.naming import naming
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Estimator, Settings
 from spatial_game.language.players.compose import Composer, common_symbols
@@ -37,7 +34,7 @@ from spatial_game.language.probing.substitutes import compare_readers, models_of
 from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.results import Results
-from spatial_game.studies import channel_noise, cross_play, other_lengths
+from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
 FORMAT = 2
@@ -56,13 +53,11 @@ class Sizes:
     """For each kind of phrases in each cell of the grid, in ten draws."""
     reported: int = 20_000
     """For every accuracy that is reported; those of phrases in ten draws."""
-    studied: int = 4_000
-    """For each sender with each receiver, and each rate of noise."""
     senses: int = 4
     """Senses of messages in the larger statistical model."""
 
 
-QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000, studied=1_000)
+QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
 
 
 @dataclass(frozen=True)
@@ -94,16 +89,8 @@ def reproduce(
     if not names or len(set(names)) < len(names):
         raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
     pairs = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
-    say("cross-play")
-    return Results(
-        {
-            "pairs": pairs,
-            "cross_play": _cross_play(subjects, out, sizes, seed),
-            "signature": signature(sizes, seed),
-            "sizes": asdict(sizes),
-            "seed": seed,
-        }
-    )
+    own = {"signature": signature(sizes, seed), "sizes": asdict(sizes), "seed": seed}
+    return Results({"pairs": pairs, **own})
 
 
 def of_pair(
@@ -131,23 +118,13 @@ def is_measured(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> boo
     return all(is_stored(work.folder / f"{name}.json", work.key) for name in STAGES)
 
 
-STAGES = ("evaluation", "lengths", "noise", "grid", "dictionary", "thresholds", "readers", "usage")
+STAGES = ("evaluation", "lengths", "grid", "dictionary", "thresholds", "readers")
 """The stages of a pair in order: methods of `_Work` that return JSON."""
 
 
 def signature(sizes: Sizes, seed: int) -> str:
     """What the numbers of a reproduction depend on beside the pairs, in one phrase."""
     return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
-
-
-def _cross_play(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int) -> Any:
-    """Every sender with every receiver among the pairs of the game that most of them play."""
-    most = Counter(subject.config for subject in subjects).most_common(1)[0][0]
-    able = {subject.name: subject for subject in subjects if subject.config == most}
-    key = {**_key(sizes, seed), "weights": {name: subject.weights_hash for name, subject in able.items()}}
-    return stored(
-        out / "data" / "cross_play.json", key, lambda: cross_play(able, sizes.studied, seed).to_dict()
-    )
 
 
 def _key(sizes: Sizes, seed: int) -> dict[str, Any]:
@@ -233,10 +210,6 @@ class _Work:
             for integers in get_args(Integers)
         }
 
-    def noise(self) -> dict[str, Any]:
-        """What is understood over a channel that replaces symbols."""
-        return channel_noise(self.subject, num_episodes=self.sizes.studied, seed=self.seed).to_dict()
-
     def grid(self) -> dict[str, Any]:
         """Table 1: what emerges in each cell of the grid, by both estimators."""
         return {
@@ -293,22 +266,7 @@ class _Work:
         """Who reads the sender, and whom the receiver understands."""
         s = self.subject
         episodes = draw_episodes(s.config, self.sizes.reported, self.rng("readers"))
-        report = compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models)
-        smoothing = self.models["statistics"].smoothing
-        return {**report.to_dict(), "smoothing": asdict(smoothing)}
-
-    def usage(self) -> dict[str, Any]:
-        """The most frequent messages by their statistics, and how often symbols are used."""
-        first, last = self.models.values()
-        model = last if first.smoothing.reach else first
-        return {
-            "distinct": len(self.counts.messages),
-            "naming": [naming(first, rank).to_dict() for rank in range(2)],
-            "profiles": [
-                {"message": one.message, "episodes": one.episodes, "says": one.in_short, "text": str(one)}
-                for one in most_used(model, 6)
-            ],
-        }
+        return compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models).to_dict()
 
 
 def read_metrics(metrics: Path | None) -> dict[str, list[float]]:

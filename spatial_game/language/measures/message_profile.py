@@ -11,7 +11,6 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.columns import (
     edge_prior,
-    middle_column,
     num_integer_columns,
 )
 from spatial_game.language.counting.counts import message_ids
@@ -68,14 +67,6 @@ class Profile:
     episodes: int
     senses: tuple[Sense, ...]
 
-    @property
-    def in_short(self) -> dict[str, float]:
-        """What dominates, with its share of the message's episodes; senses that read alike are one."""
-        shares: dict[str, float] = {}
-        for sense in self.senses:
-            shares[sense.says] = shares.get(sense.says, 0.0) + sense.share
-        return shares
-
     def __str__(self) -> str:
         """Return the sentence and the table of each sense."""
         lines = [f"{list(self.message)}  sent in {self.episodes:,} episodes"]
@@ -93,14 +84,6 @@ def profile(model: MessageModel, message: IntArray) -> Profile | None:
     senses = tuple(_sense(model, row, k) for k in range(model.senses))
     symbols = tuple(int(symbol) for symbol in message)
     return Profile(symbols, int(model.counts.message_totals[row]), senses)
-
-
-def most_used(model: MessageModel, number: int) -> list[Profile]:
-    """Return the profiles of the messages most used in the middle of sequences, where edges say nothing."""
-    middle = model.counts.mask_columns[:, middle_column(model.config)]
-    order = np.argsort(-middle, kind="stable")[:number]
-    found = (profile(model, model.counts.messages[row]) for row in order)
-    return [one for one in found if one is not None]
 
 
 def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:

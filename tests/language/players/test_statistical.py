@@ -12,7 +12,6 @@ from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language.counting.columns import edge_column, integer_column
 from spatial_game.language.counting.counts import count
 from spatial_game.language.measures.message_profile import likely_in_words, profile, shortest_range
-from spatial_game.language.measures.naming import naming
 from spatial_game.language.players.message_model import (
     REACHES,
     STRENGTHS,
@@ -208,7 +207,7 @@ def test_profiles_in_words():
     oracle = OracleSender(config)
     model = MessageModel.from_counts(count(record(oracle, None, episodes, config)))
     found = profile(model, np.array(oracle.code.edges["begin+1"]))
-    assert found.in_short == {"the target is the second": 1.0}
+    assert [sense.says for sense in found.senses] == ["the target is the second"]
     assert [place.offset for place in found.senses[0].places] == [-1, 1, 2, 3]  # what this window shows
     message = (oracle.code.offsets[-2], *oracle.code.integers[7])
     found = profile(model, np.array(message))
@@ -217,32 +216,6 @@ def test_profiles_in_words():
     assert found.episodes == model.counts.message_totals[model.counts.messages.tolist().index(list(message))]
     assert "bits" in str(found)
     assert profile(model, np.array([25, 25, 25])) is None
-
-
-@pytest.mark.parametrize(
-    ("says", "alike", "how"),
-    [
-        (lambda left: left, 1, "one"),
-        (lambda left: left // 4, 4, "neighbours"),
-        (lambda left: left % 10, 2, "scattered"),
-        (lambda left: left % 2, 10, "nothing"),
-        (lambda left: 0, 20, "nothing"),
-    ],
-)
-def test_messages_name_integers_or_magnitudes(says, alike, how):
-    config = GameConfig(20, window_radius=1, vocab_size=20, message_length=1)
-    recording = spoken(config, lambda window: [says(window[window.index(-1) - 1]) % 20], 20_000)
-    model = MessageModel.from_counts(count(recording))
-    found = naming(model)
-    assert getattr(found, how) > 0.9
-    assert found.one + found.neighbours + found.scattered + found.nothing == pytest.approx(1)
-    assert (found.magnitudes > 0.9) == (how == "neighbours")
-    assert naming(model, 1).nothing > 0.9  # of the other side it says nothing
-    assert naming(model, 1).bits < 0.1
-    assert found.bits == pytest.approx(np.log2(20 / alike), abs=0.03)  # counted, not smoothed
-    assert found.bits_of_half == pytest.approx(found.bits, abs=0.03)
-    with pytest.raises(ValueError, match=r"rank must be in 0\.\.1; got 2"):
-        naming(model, 2)
 
 
 def test_bits_are_counted_without_bias():
