@@ -61,7 +61,7 @@ def test_as_text(files, capsys):
     assert "With --recording" in text
     arguments = ["--lexicon", lexicon, "--episodes", "200", "--recording", play, "--senses", "1"]
     assert main(["probe", "oracle", *arguments]) == 0
-    assert "bits" in capsys.readouterr().out
+    assert "statistics" in capsys.readouterr().out
 
 
 def test_one_line_errors(files, tmp_path, capsys):
