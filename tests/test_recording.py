@@ -538,3 +538,17 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
         recorded().write(tmp_path / "play.parquet")
         assert living.exists()
     assert sorted(os.listdir(tmp_path)) == [".other.parquet.01234567.tmp", "play.parquet"]
+
+
+def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    """Equal values take no room in the file: 300 million took 4.7 GB."""
+    path, game = tmp_path / "wide.parquet", GameConfig(8, window_radius=1, num_distractors=2)
+    window = pa.array([[0] * 100_000], pa.list_(pa.int16()))
+    table = pa.table({"window": window, "message": pa.array([[0, 0, 0]], pa.list_(pa.int16()))})
+    header = json.dumps({"format_version": 1, "config": game.to_dict()})
+    pq.write_table(table.replace_schema_metadata({"spatial_game": header}), path)
+    assert path.stat().st_size < 3_000
+    monkeypatch.delattr(pq.ParquetFile, "iter_batches")
+    rule = r"wide.parquet: column window: a row group of 1 rows must have 3 values; got 100000$"
+    with pytest.raises(RecordingError, match=rule):
+        read_recording(path)

@@ -103,9 +103,10 @@ class RecordingFile:
                 raise RecordingError("the file does not name its game; give sequence_length and vocab_size")
             if stored is not None and config is not None and stored != config:
                 raise RecordingError(f"the game must be {config.signature}; got {stored.signature}")
+            known = stored or config
+            assert known is not None
+            _require_sizes(file.metadata, known)
         provenance = {k: v for k, v in header.items() if k not in ("format_version", "config")}
-        known = stored or config
-        assert known is not None
         return cls(path, known, provenance, tuple(sizes), tuple(range(len(sizes))), verified)
 
     @property
@@ -184,6 +185,20 @@ def _require_columns(names: Sequence[str]) -> None:
     for name in COLUMNS:
         if names.count(name) > 1:
             raise RecordingError(f"a recording must have the column {name} once; got {names}")
+
+
+def _require_sizes(metadata: Any, config: GameConfig) -> None:
+    """Raise `RecordingError` for many more values than a game's rows have, before they fill the memory.
+
+    A few more are left to those who read them, and who know in which row they are.
+    """
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            name = column.path_in_schema.split(".")[0]
+            values = group.num_rows * (list_width(config, name) or 1)
+            if name in COLUMNS and column.num_values > values + BLOCK:
+                rule = f"a row group of {group.num_rows} rows must have {values} values"
+                raise RecordingError(f"column {name}: {rule}; got {column.num_values}")
 
 
 def _header(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
