@@ -1,1 +1,1 @@
-"""The environments: turn-taking, their PettingZoo and Gymnasium forms, partners and wrappers."""
+"""The environments: turn-taking, the PettingZoo and Gymnasium interfaces, partners and adapters."""

@@ -1,8 +1,8 @@
-"""Samplers: what the games of a batch draw, each from the random stream of its own seed.
+"""Samplers, which draw for the games of a batch, each game from the random stream of its seed.
 
-Game i under seed s yields exactly what a single environment seeded s + i draws. To keep that promise fast,
-each game draws some episodes ahead (drawing does not depend on how it is divided, see `game.episodes`), and
-the keys of many games are sorted at once. What follows from the draws is derived when an episode begins.
+Under seed s, game i gets exactly the episodes of a single environment with seed s + i. To make this fast,
+each game draws some episodes in advance (drawing does not depend on how it is divided, see `game.episodes`),
+and the keys of many games are sorted at once. The rest is derived when an episode begins.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from spatial_game.game.episodes import (
     key_counts,
 )
 
-# Rows drawn ahead in each game: few after seeding, then twice as many at a time, as far as these bytes reach.
+# Rows drawn in advance in each game: few after seeding, then twice as many each time, up to these bytes.
 _FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
 # Bytes of keys that become episodes at a time: they stay in a processor's second-level cache.
 _KEYS_AT_ONCE = 1 << 20
@@ -47,7 +47,7 @@ class Sampler(ABC):
         self._start()
 
     def _start(self) -> None:
-        """Put all games in step, with nothing drawn ahead."""
+        """Put all games in step, with nothing drawn in advance."""
         self.block = min(_FEWEST_AHEAD, self._largest)
         self._ahead: IntArray | None = None  # (block * B, width): a row of all games after another
         self._level: int | None = self.block  # the cursor of all games, while they are in step
@@ -61,7 +61,7 @@ class Sampler(ABC):
         return np.random.PCG64(seed)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
-        """Start the streams of these games (default: all) afresh; where the seed is None, let them go on."""
+        """Restart the streams of these games (default: all); with seed None, a stream continues."""
         chosen = range(self.num_games) if games is None else games.tolist()
         given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
         for game, seed in given.items():
@@ -84,7 +84,7 @@ class Sampler(ABC):
         return drawn
 
     def _advance(self, level: int) -> slice:
-        """Return where the next row of all games in step is; it starts at 0 in a new block."""
+        """Return the index of the next row of all games in step; it starts at 0 in a new block."""
         if level == self.block:
             if self._ahead is not None:
                 self.block = min(2 * self.block, self._largest)
@@ -95,7 +95,7 @@ class Sampler(ABC):
         return slice(level * self.num_games, (level + 1) * self.num_games)
 
     def _next_of(self, games: IntArray) -> IntArray:
-        """Return where the next rows of these games are, which then go on one by one."""
+        """Return the indices of the next rows of these games, which then continue one by one."""
         self._part()
         exhausted = games[self._cursor[games] == self.block]
         if len(exhausted):
@@ -105,7 +105,7 @@ class Sampler(ABC):
         return rows
 
     def _part(self) -> None:
-        """Let games go on one by one. Rows that were handed out while they were in step stay as they are."""
+        """Let games continue one by one. Rows that were returned while they were in step do not change."""
         if self._level is not None:
             self._cursor[:] = self._level
             self._ahead, self._level = None if self._ahead is None else self._ahead.copy(), None
@@ -142,9 +142,9 @@ class EpisodeSampler(Sampler):
         return episodes_from_draws(self.config, self.next(games))
 
     def next_rows(self) -> tuple[Episodes, slice]:
-        """Return episodes of which some rows are the next ones of all games, and which rows.
+        """Return a block of episodes, and the rows of it that are the next episodes of all games.
 
-        While all games are in step, these are the whole block that was drawn ahead, again and again.
+        While all games are in step, it is always the whole block that was drawn in advance.
         """
         if self._level is None:
             return self.next_episodes(), slice(None)
@@ -163,9 +163,9 @@ class EpisodeSampler(Sampler):
         return draws.reshape(len(generators), self.block, -1)
 
     def _keys(self, generators: Sequence[np.random.PCG64]) -> KeyArray:
-        """Draw what `draw_keys` draws from each, (n, block, width), but faster.
+        """Draw the same as `draw_keys` from each generator, (n, block, width), but faster.
 
-        These are the generators' words as they come, the low half first.
+        These are the words of the generators in order, low half first.
         """
         num_words = self.block * self._width * self._key_type.itemsize // 8
         if self._words.shape[1] != num_words or len(self._words) < len(generators):
@@ -180,7 +180,7 @@ class EpisodeSampler(Sampler):
 class ActionSampler(Sampler):
     """B endless streams of rows of `width` integers, uniform in 0..bound-1: actions of random agents.
 
-    A game's generator is the first child of its seed, so it never meets that of the game's episodes.
+    A game's generator is the first child of its seed, so it is independent of the game's episodes.
     """
 
     def __init__(self, bound: int, width: int, num_games: int) -> None:
@@ -192,15 +192,15 @@ class ActionSampler(Sampler):
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         shape = (self.block, self._width)
-        # As int32: what a generator yields as int16 would depend on how the drawing is divided.
+        # As int32: as int16, the numbers would depend on how the drawing is divided.
         drawn = [np.random.Generator(g).integers(0, self._bound, shape, dtype=np.int32) for g in generators]
         return np.stack(drawn).astype(np.int16)
 
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
-    """Return the seed of each game: seed, seed+1, ... of one whole number, or as a list gives them.
+    """Return the seed of each game: seed, seed+1, ... for one whole number, or the seeds in a list.
 
-    Raises `ValueError` for a list of another length and for what is not a whole number of at least 0.
+    Raises `ValueError` for a list of another length, and unless each seed is a whole number of at least 0.
     """
     if isinstance(seed, (list, tuple, np.ndarray)):
         if len(seed) != num_games:

@@ -1,15 +1,15 @@
-"""Forms of observations: what `observations=` and `mask_in_observation=` of an environment choose.
+"""Forms of observations, which `observations=` and `mask_in_observation=` of an environment choose.
 
 | `observations` | Observation | Action |
 |---|---|---|
-| `"flat"` | one float32 array of exact integers: the agent's fields in a row | its own |
-| `"dict"` | a Dict of int64 fields: `window`, `message`, `sequence`, `candidates` | its own |
-| `"one_hot"` | a flat float32 Box of ones and zeros: a place for each value of each cell | its own |
-| `"grid"` | float32 planes of ones and zeros, (planes, rows, columns) | its own |
-| `"equal"` | flat, both agents' as long as the longer, filled up with -1 | one Discrete for both |
+| `"flat"` | one float32 array of exact integers: the agent's fields in a row | unchanged |
+| `"dict"` | a Dict of int64 fields: `window`, `message`, `sequence`, `candidates` | unchanged |
+| `"one_hot"` | a flat float32 Box of ones and zeros: a place for each value of each cell | unchanged |
+| `"grid"` | float32 planes of ones and zeros, (planes, rows, columns) | unchanged |
+| `"equal"` | flat, and padded with -1 to the longer of the two agents' | one Discrete for both |
 
 `"equal"` needs both agents and Discrete actions (`referential_symbol_v0`). `mask_in_observation=True` makes
-every observation a Dict of `observation` and `action_mask`, the mask of the infos.
+every observation a Dict of `observation` and `action_mask`, the mask in the infos.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class ObservationForm:
         self.action_masks: dict[str, tuple[Masks, Masks]] = {
             agent: action_masks(space) for agent, space in self.action_spaces.items()
         }
-        """Of each agent: the masks off its turn and on its turn."""
+        """For each agent, the masks when it is not its turn and when it is."""
         self._make(config, flat)
 
     def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
-        """Replace spaces and masks by those of this form."""
+        """Replace spaces and masks with those of this form."""
 
     def observation(
         self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
     ) -> Any:
-        """Return the agent's flat views (..., n), which are its own, in this form.
+        """Return the agent's flat views (..., n) in this form.
 
         `mask_of` returns an agent's action mask.
         """
@@ -94,11 +94,11 @@ class DictForm(ObservationForm):
 
 
 class OneHotForm(ObservationForm):
-    """A flat float32 Box of ones and zeros: each cell has a place for each of its values.
+    """A flat float32 Box of ones and zeros, with a place for each value of each cell.
 
-    A cell of the window has num_integers + 1 places, the first for the mask (where cells can be hidden, one
-    more before it); one of the message vocab_size + 1, the first for a symbol that is not sent yet; one of
-    the sequence or the candidates num_integers.
+    A cell of the window has num_integers + 1 places, the first for the mask (if cells can be hidden, one more
+    before it). A slot of the message has vocab_size + 1, the first for a symbol that is not sent yet. A cell
+    of the sequence or of the candidates has num_integers.
     """
 
     def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
@@ -154,10 +154,10 @@ class GridForm(DictForm):
 
 
 class EqualForm(ObservationForm):
-    """The same spaces for both agents, for libraries that know one policy or one kind of agent.
+    """The same spaces for both agents, for libraries with one policy or one kind of agent.
 
-    Observations are as long as the longer one, filled up with -1. The action is a Discrete as large as the
-    larger one; action masks cover it, and an action beyond the agent's own counts from 0 again. Raises
+    Observations are padded with -1 to the longer of the two. The action is a Discrete of the larger size;
+    masks have this size, too, and an action beyond the agent's own actions starts again at 0. Raises
     `ValueError` unless both actions are Discrete.
     """
 
@@ -182,7 +182,7 @@ class EqualForm(ObservationForm):
     def observation(
         self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
     ) -> Any:
-        """Return the agent's views, filled up with -1."""
+        """Return the agent's views, padded with -1."""
         shown = np.full((*views.shape[:-1], self._width), -1, dtype=np.float32)
         shown[..., : views.shape[-1]] = views
         return shown
@@ -192,13 +192,13 @@ class EqualForm(ObservationForm):
         return self.own(agent, rules.check_integers("action", action, np.shape(action), self._most))
 
     def own(self, agent: str, actions: IntArray) -> IntArray:
-        """Return the agent's own actions for shared ones: those beyond its own count from 0 again."""
+        """Return the agent's own actions for shared ones; actions beyond its own start again at 0."""
         own: IntArray = actions % self._sizes[agent]
         return own
 
 
 class MaskedForm(ObservationForm):
-    """Another form with the action mask beside its observation, in a Dict."""
+    """A Dict of the observation in another form and the action mask."""
 
     def __init__(self, form: ObservationForm) -> None:
         self._form = form
@@ -230,7 +230,7 @@ FORMS: dict[str, type[ObservationForm]] = {
 """The forms by name."""
 
 ROLE_FORMS = ("flat", "dict", "one_hot", "grid")
-"""The forms of an environment of one role."""
+"""The forms for an environment of one role."""
 
 
 def make_form(

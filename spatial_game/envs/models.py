@@ -1,6 +1,6 @@
-"""Trained models of Stable-Baselines3 and sb3-contrib as senders and receivers; needs neither library.
+"""Trained models of Stable-Baselines3 and sb3-contrib as senders and receivers, without importing either.
 
-The spaces of a model tell in which form it saw observations (see `forms`).
+The spaces of a model show the form of its observations (see `forms`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _Model:
         self._form, self._by_symbol = _form_of(model, self.agent, config)
 
     def _predict(self, *fields: IntArray, **memory: Any) -> Any:
-        """Return the actions for a batch of views made of these fields, and the memory of the model."""
+        """Return the actions for a batch of views with these fields, and the memory of the model."""
         views = np.concatenate(fields, axis=1, dtype=np.float32)
         seen = self._form.observation(self.agent, views)
         actions, memory = self.model.predict(seen, deterministic=self.deterministic, **memory)

@@ -1,4 +1,4 @@
-"""The frozen partner of an agent that plays one role: anything that can send, or choose, in many games."""
+"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
 from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, Sender
 
-# What a partner of each role does, and who can take its place.
+# What a partner of each role does, and who can replace it.
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
@@ -27,13 +27,13 @@ _OTHERS = (np.ndarray, np.generic, types.GeneratorType, type)
 
 
 class Partner(Protocol):
-    """The other agent, as a batched environment needs it."""
+    """The other agent, for a batched environment."""
 
     stateless: bool
-    """Whether it always says the same of an episode, so that it may be asked about episodes ahead."""
+    """Whether its answer depends only on the episode, so it may be asked about episodes in advance."""
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Restart the randomness of these games (None: all); where the seed is None, let it go on."""
+        """Restart the randomness of these games (None: all); with seed None, it continues."""
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         """Return messages (n, T) for the episodes of these games."""
@@ -45,7 +45,7 @@ class Partner(Protocol):
 
 
 def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, index: int = 0) -> Partner:
-    """Return who plays `role` ("sender_0" or "receiver_0") in the game of `config`.
+    """Return the partner that plays `role` ("sender_0" or "receiver_0") in the game of `config`.
 
     `partner` is one of:
 
@@ -99,7 +99,7 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
 
 
 def _incompatibility(policy: Any, config: GameConfig) -> str | None:
-    """Return why a policy that says what it was made for cannot play this game; otherwise None."""
+    """Return why a policy with a config cannot play this game; None if it can or has no config."""
     own = getattr(policy, "config", None)
     if not isinstance(own, GameConfig):
         return None
@@ -109,7 +109,7 @@ def _incompatibility(policy: Any, config: GameConfig) -> str | None:
 
 
 class _PolicyPartner:
-    """A policy that plays all games alike."""
+    """A policy that plays all games in the same way."""
 
     def __init__(self, policy: Any, config: GameConfig) -> None:
         self.policy, self._config = policy, config

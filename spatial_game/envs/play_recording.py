@@ -1,10 +1,10 @@
-"""Record what is played through an environment, whatever its interface, as a recording like any other.
+"""Record the episodes that are played through an environment, whatever its interface.
 
     with record_play(env, "play.parquet"):
         model.learn(10_000)
 
-Every episode that ends within the block becomes a row: the analyser then reads the language of a
-reinforcement-learning agent as that of any other.
+Every episode that ends within the block becomes a row, so the analyser can read the language of a
+reinforcement-learning agent like any other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PlayRecorder:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is kept."""
+        """Write the episodes that are kept."""
         if not self._kept:
             return
         episodes = concatenate([kept for kept, _, _ in self._kept])

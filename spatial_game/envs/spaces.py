@@ -1,4 +1,4 @@
-"""The spaces of both agents and the masks that belong to them."""
+"""The spaces of both agents and their masks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Masks = npt.NDArray[np.int8]
 
 
 def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Space[Any]]:
-    """Return what each agent may do in one game."""
+    """Return the action space of each agent in one game."""
     sender: spaces.Space[Any] = (
         spaces.Discrete(config.vocab_size)
         if symbol_per_turn
@@ -29,7 +29,7 @@ def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spa
 
 
 def observation_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Box]:
-    """Return what each agent may see in one game."""
+    """Return the observation space of each agent in one game."""
     largest = len(config.integers) - 1
     window = _box(config.window_size, HIDDEN if config.num_hidden else MASK, largest)
     message = _box(config.message_length, rules.UNSENT, config.vocab_size - 1)
@@ -48,14 +48,14 @@ def joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
 
 
 def action_sizes(space: spaces.Space[Any]) -> list[int]:
-    """Return how many values each part of an action may take: one part a slot, or one alone."""
+    """Return the number of values of each part of an action: one part for each slot, or a single part."""
     return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]
 
 
 def action_masks(space: spaces.Space[Any]) -> tuple[Masks, Masks]:
-    """Return the masks of an agent off its turn, when it has action 0 alone, and on its turn.
+    """Return the masks of an agent: when it is not its turn (only action 0), and when it is.
 
-    They have shape (n,) for `Discrete`; for `MultiDiscrete`, (T, V) with a row for each slot.
+    They have shape (n,) for `Discrete`, and (T, V), a row for each slot, for `MultiDiscrete`.
     """
     sizes = action_sizes(space)
     on = np.ones((len(sizes), sizes[0]), dtype=np.int8)
@@ -65,16 +65,16 @@ def action_masks(space: spaces.Space[Any]) -> tuple[Masks, Masks]:
 
 
 def own_mask(mask: Masks) -> Masks | tuple[Masks, ...]:
-    """Return a copy of one of the `action_masks`, as `space.sample` takes it: a tuple of rows, if it has any.
+    """Return a copy of one of the `action_masks` for `space.sample`: a tuple of rows, if it has rows.
 
-    A copy, so that nobody can change the masks to come.
+    It is a copy, so nobody can change later masks.
     """
     copy = mask.copy()
     return copy if copy.ndim == 1 else tuple(copy)
 
 
 def shared_masks(masks: tuple[Masks, Masks]) -> list[Masks | tuple[Masks, ...]]:
-    """Return the `action_masks` as `own_mask` does, but read-only, to be handed out again and again.
+    """Return the `action_masks` as `own_mask` does, but read-only, so they can be reused.
 
     Copies would take a quarter of the time of an episode.
     """

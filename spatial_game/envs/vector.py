@@ -1,4 +1,4 @@
-"""Many games at once for multi-agent libraries: a dict of arrays per agent."""
+"""Many games at once for multi-agent libraries, with a dict of arrays per agent."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AgentArrays = dict[str, Any]
 
 
 class ParallelVectorEnv:
-    """B referential games at once for multi-agent libraries: each call takes and gives a dict of arrays.
+    """B referential games at once for multi-agent libraries: each call takes and returns a dict of arrays.
 
-    The protocol of AgileRL's vectorised environments, and the batched form of `parallel_env`: at each step
-    both agents are present, the action of the one whose turn it is not is ignored, and `infos` hold masks.
-    Ended games begin their next episode at once (`autoreset=True`; what was last seen is in
+    It has the protocol of AgileRL's vectorised environments, and is the batched form of `parallel_env`: both
+    agents are present at each step, the action of the agent whose turn it is not is ignored, and `infos` hold
+    masks. Ended games begin their next episode at once (`autoreset=True`; the last observations are in
     `infos[agent]["final_obs"]`), or wait for `reset(options={"reset_mask": mask})`.
 
     `symbol_per_turn` as in `referential_symbol_v0`; the fields of `GameConfig` are keyword arguments.
@@ -48,39 +48,39 @@ class ParallelVectorEnv:
         self.single_observation_spaces, self.single_action_spaces = single_seen, single_done
         self.observation_spaces = {a: batch_space(space, num_envs) for a, space in single_seen.items()}
         self.action_spaces = {a: batch_space(space, num_envs) for a, space in single_done.items()}
-        # Flat masks of each agent, (2, B, n): off its turn and on its turn.
+        # Flat masks of each agent, (2, B, n): when it is not its turn, and when it is.
         self._masks = {
             agent: np.stack([np.tile(mask.ravel(), (num_envs, 1)) for mask in spaces.action_masks(space)])
             for agent, space in single_done.items()
         }
 
     def single_observation_space(self, agent: str) -> gymnasium.spaces.Box:
-        """What the agent may see in one game."""
+        """Return the agent's observation space in one game."""
         return self.single_observation_spaces[agent]
 
     def single_action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What the agent may do in one game."""
+        """Return the agent's action space in one game."""
         return self.single_action_spaces[agent]
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What the agent may see in all games together."""
+        """Return the agent's observation space for the whole batch."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What the agent may do in all games together."""
+        """Return the agent's action space for the whole batch."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes. Game i gets seed + i, or its own of a list; options: see `batch_reset`."""
+        """Begin the next episodes. Game i gets seed + i, or seed i of a list; options: see `batch_reset`."""
         self.turns.restart(batch_reset(self.turns, seed, options))
         return self._observations(), self._infos()
 
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentArrays]:
-        """Observations, rewards, terminations, truncations and infos, each an array (B, ...) per agent."""
+        """Return observations, rewards, terminations, truncations and infos: arrays (B, ...) per agent."""
         turns = self.turns
         rewards, over = self.act(actions)
         final = self._observations() if over.any() else {}
@@ -100,7 +100,7 @@ class ParallelVectorEnv:
         )
 
     def action_masks(self, agent: str) -> spaces.Masks:
-        """What the agent may do now, flat, a row a game: off its turn, action 0 alone."""
+        """Return the agent's masks, flat, one row for each game: only action 0 if it is not its turn."""
         on_turn, masks = self.on_turn(agent), self._masks[agent]
         first = int(on_turn[0])
         if np.all(on_turn == first):  # all games in step: several times as fast
@@ -110,17 +110,17 @@ class ParallelVectorEnv:
         return chosen
 
     def on_turn(self, agent: str) -> Mask:
-        """In which games it is the agent's turn, (B,)."""
+        """Return in which games it is the agent's turn, (B,)."""
         return self.turns.sending if agent == SENDER else self.turns.choosing
 
     def close(self) -> None:
-        """Nothing is held that would have to be released."""
+        """Do nothing: there is nothing to release."""
 
     def act(self, actions: Mapping[str, Any]) -> tuple[rules.FloatArray, Mask]:
-        """Let the agent in turn of each game act: what both earn (B,), and which games are over (B,).
+        """Let the agent in turn of each game act; return the rewards (B,) and which games are over (B,).
 
-        Raises `RuntimeError` where a game is over already, `TypeError` or `ValueError` on wrong actions;
-        nothing has happened then.
+        Raises `RuntimeError` if a game is already over, and `TypeError` or `ValueError` for wrong actions; no
+        game has changed then.
         """
         turns = self.turns
         turns.require_running()
@@ -130,7 +130,7 @@ class ParallelVectorEnv:
         acting = [(SENDER, sending), (RECEIVER, ~sending)]
         turns_taken = [(agent, which(games)) for agent, games in acting if games.any()]
         checked = [(agent, turns.check(agent, actions[agent], games), games) for agent, games in turns_taken]
-        # Only when all actions are found right does anything happen.
+        # All actions are checked before any of them is taken.
         for agent, action, games in checked:
             if agent == SENDER:
                 turns.send(action, games)

@@ -1,4 +1,4 @@
-"""Episodes changed so that given integers stand in given places, and all else is as random as before."""
+"""Change episodes so that given integers stand in given places; everything else stays as random as before."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, derive, hidden_places
 
 KEEP = -1
-"""In place of an integer: move nothing."""
+"""In place of an integer: do not move anything."""
 
 
 def arrange(
@@ -21,7 +21,7 @@ def arrange(
 ) -> Episodes:
     """Return the episodes with integers `values` (B, K) at the positions `places` (B, K) of the sequences.
 
-    Each integer, one column after another, changes places with the one that stands there; KEEP moves nothing.
+    Column by column, each integer changes places with the one that stands there; KEEP moves nothing.
     With `target_position` (B,), the target moves there, and a candidate that stands there takes its place.
     Otherwise the candidates keep their positions and their order. The windows hide the same places as before.
     """

@@ -1,8 +1,8 @@
-"""Episodes of the game, many at a time: drawn here and nowhere else.
+"""Batches of episodes. All drawing of episodes happens here.
 
-Drawing is apart from deriving: the generator yields one row of random keys an episode, and everything else
-follows from the keys. An episode costs a fixed number of keys, so how many episodes are asked for at a time
-does not matter: 10 and then 20 episodes of one generator are the 30 that it would have drawn at once.
+Drawing is separate from deriving: the generator yields one row of random keys for each episode, and
+everything else follows from the keys. Each episode takes a fixed number of keys, so it does not matter how
+many are drawn at a time: 10 and then 20 episodes of a generator are the 30 that it would draw at once.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ KeyArray = npt.NDArray[np.unsignedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
 
 MASK = -1
-"""What the sender sees in place of the target."""
+"""The value that the sender sees in place of the target."""
 
 HIDDEN = -2
-"""What the sender sees in place of the window's cells that `num_visible` leaves out."""
+"""The value that the sender sees in hidden cells of the window."""
 
 # Rows drawn at a time: their keys stay in a processor's second-level cache.
 _BLOCK = 4096
@@ -64,7 +64,7 @@ class Episodes:
 
     @classmethod
     def of_columns(cls, columns: Iterable[IntArray]) -> Episodes:
-        """Make a batch of its six arrays in order, without checking them, which takes time."""
+        """Make a batch of its six arrays, in order, without checking them, because checks take time."""
         episodes = object.__new__(cls)
         vars(episodes).update(zip(_DIMENSIONS, columns, strict=True))
         return episodes
@@ -90,11 +90,11 @@ def lowest_in_window(config: GameConfig) -> int:
 def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generator) -> Episodes:
     """Draw independent episodes of the game (section 2.1 of the paper).
 
-    A sequence is a uniform choice of integers in random order; target and distractors are uniform distinct
-    places of it, the target at a uniform place among the candidates. Distractors come from the sequence, as
-    in the paper, whose sequences hold every integer: one from outside could be ruled out at a glance.
+    A sequence is a uniform choice of integers in random order. Target and distractors are at uniform,
+    distinct places in it, and the target is at a uniform place among the candidates. Distractors come from
+    the sequence, as in the paper: the receiver could rule out an integer from outside at once.
 
-    The result depends on the generator's state alone, not on the machine, the sorting routine or how the
+    The result depends only on the generator's state, not on the machine, the sorting routine or how the
     drawing is divided into calls.
     """
     if num_episodes < 0:
@@ -109,7 +109,7 @@ def draw_episodes(config: GameConfig, num_episodes: int, rng: np.random.Generato
 def draw_batches(
     config: GameConfig, num_episodes: int, rng: np.random.Generator, batch_size: int = 65536
 ) -> Iterator[Episodes]:
-    """Draw the episodes of `draw_episodes` in batches, for when all of them at once would not fit."""
+    """Draw the episodes of `draw_episodes` in batches, if they would not all fit into memory."""
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1; got {batch_size}")
     for start in range(0, num_episodes, batch_size):
@@ -136,7 +136,7 @@ def draw_keys(config: GameConfig, num_episodes: int, rng: np.random.Generator) -
 
 
 def _half_words(rng: np.random.Generator, count: int) -> KeyArray:
-    """Return `rng.integers(0, 2**32, count, dtype=np.uint32)`, in half of its time where they are many."""
+    """Return `rng.integers(0, 2**32, count, dtype=np.uint32)`, in half the time for many numbers."""
     generator = rng.bit_generator
     if count < _BLOCK or type(generator) is not np.random.PCG64:
         return rng.integers(0, 2**32, count, dtype=np.uint32)
@@ -215,13 +215,13 @@ def episodes_from_draws(config: GameConfig, draws: IntArray) -> Episodes:
 
 
 def _parts(rows: IntArray, counts: Iterable[int]) -> list[IntArray]:
-    """Return views of rows (B, width), so many columns each."""
+    """Return views of rows (B, width) with these numbers of columns."""
     ends = list(itertools.accumulate(counts, initial=0))
     return [rows[:, start:end] for start, end in itertools.pairwise(ends)]
 
 
 def _low_bits(count: int) -> int:
-    """Return the bits that hold the numbers 0..count-1; none where there is only 0."""
+    """Return the number of bits that hold the numbers 0..count-1; 0 if there is only the number 0."""
     return (1 << (count - 1).bit_length()) - 1 if count else 0
 
 
@@ -232,7 +232,7 @@ def derive(
     target_index: npt.ArrayLike,
     hidden: npt.ArrayLike | None = None,
 ) -> Episodes:
-    """Everything of an episode that follows from its sequence and its candidates.
+    """Return the episodes that follow from these sequences and candidates.
 
     `sequence` (B, L); `candidate_positions` (B, C), the candidates' places in it; `target_index` (B,), which
     of them is the target; `hidden` (B, num_hidden), which of the window's cells the sender does not see,
@@ -269,7 +269,7 @@ def window_around(
 
 
 def hidden_places(episodes: Episodes) -> npt.NDArray[np.intp]:
-    """Return which cells the windows hide, (B, num_hidden), counted without the mask as in `derive`."""
+    """Return the hidden cells of windows, (B, num_hidden), counted without the mask as in `derive`."""
     rows, column = np.nonzero(episodes.window == HIDDEN)
     column -= column > episodes.mask_column[rows]
     return column.reshape(len(episodes), -1) if len(rows) else np.empty((len(episodes), 0), np.intp)
@@ -287,17 +287,17 @@ def _checked_hidden(config: GameConfig, hidden: npt.ArrayLike | None, size: int)
 
 
 def _pick(sequence: IntArray, places: IntArray) -> IntArray:
-    """Return what stands at these places (B, n) of sequences (B, L): twice as fast as `take_along_axis`."""
+    """Return the integers at these places (B, n) of sequences (B, L), twice as fast as `take_along_axis`."""
     return sequence.ravel().take(_row_starts(sequence)[:, None] + places)
 
 
 def _row_starts(sequence: IntArray) -> npt.NDArray[np.intp]:
-    """Return where each of the sequences (B, L) starts in all of them, flat."""
+    """Return where each of the sequences (B, L) starts in the flattened array."""
     return np.arange(0, sequence.size, sequence.shape[1])
 
 
 def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
-    """Return the column of the mask in each of the windows (..., W), each of which has one."""
+    """Return the column of the mask in each window (..., W)."""
     is_mask = window == MASK
     if len(window) < _BLOCK:
         return np.asarray(is_mask.argmax(axis=-1))
@@ -306,9 +306,9 @@ def mask_columns(window: IntArray) -> npt.NDArray[np.intp]:
 
 
 def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
-    """The same episodes as int16, if they are episodes of this game; for those that others made.
+    """Return episodes from elsewhere as int16, if they are episodes of this game.
 
-    Raises `TypeError` (not integers) or `ValueError` naming the field, the rule and the first offending row.
+    Raises `TypeError` (not integers) or `ValueError` that names the field, the rule and the first wrong row.
     """
     length, integers, width = config.sequence_length, len(config.integers), config.window_size
     shapes_and_bounds = {
@@ -348,7 +348,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
 def _checked(
     name: str, values: IntArray, shape: tuple[int, ...], low: int, bound: int
 ) -> npt.NDArray[np.int16]:
-    """`values` as int16, if they are integers of this shape in low..bound-1."""
+    """Return `values` as int16, if they are integers of this shape in low..bound-1."""
     if values.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers; got dtype {values.dtype}")
     if values.shape != shape:

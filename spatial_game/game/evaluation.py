@@ -1,6 +1,6 @@
-"""How well two agents play: accuracy on fresh episodes, with its interval and by observation type.
+"""Measure how well two agents play: accuracy on fresh episodes, with its interval and by observation type.
 
-Works for any sender and receiver; needs no torch.
+It works for any sender and receiver, and does not need torch.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class AgentPair(Protocol):
 
     @property
     def sender(self) -> Sender:
-        """Who sees the window."""
+        """The agent that sees the window."""
 
     @property
     def receiver(self) -> Receiver:
-        """Who chooses."""
+        """The agent that chooses."""
 
     @property
     def config(self) -> GameConfig:
@@ -57,7 +57,7 @@ class Proportion:
         return max(0.0, centre - half), min(1.0, centre + half)
 
     def to_dict(self) -> dict[str, Any]:
-        """Accuracy, interval and counts, for JSON; accuracy null without trials."""
+        """Return accuracy, interval and counts for JSON; the accuracy is null without trials."""
         accuracy = self.accuracy if self.trials else None
         low, high = self.interval
         return {"accuracy": accuracy, "low": low, "high": high, "n": self.trials, "wins": self.successes}
@@ -89,11 +89,11 @@ class Evaluation:
 
     @property
     def num_episodes(self) -> int:
-        """Episodes played."""
+        """Number of episodes played."""
         return self.overall.trials
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all results for JSON."""
         return {
             **self.overall.to_dict(),
             "by_observation": {name: part.to_dict() for name, part in self.by_observation.items()},

@@ -1,7 +1,7 @@
 """Combinations of integers and offsets that training leaves out, such as *22 at -1*.
 
-A training that holds them out learns only from episodes whose window shows none of them; every integer, and
-every offset, is still seen. `spatial_game.studies.held_out` measures how well a pair speaks of them.
+Training then uses only episodes whose window shows none of them, but it still sees every integer and every
+offset. `spatial_game.studies.held_out` measures how well a pair speaks about them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from spatial_game.game.windows import offset_numbers
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Combinations of integers and offsets that a training leaves out."""
+    """Combinations of integers and offsets that training leaves out."""
 
     config: GameConfig
     cells: Mask  # (offsets, integers), whether integer k at config.offsets[o] is left out
@@ -41,28 +41,28 @@ class HeldOut:
     def by_mask_column(self) -> Mask:
         """(W, W, integers), whether an integer in a cell of the window is left out, by the mask's column.
 
-        Nothing is at the mask itself. The form in which a training looks it up.
+        The mask's own cell is always False. Training looks combinations up in this form.
         """
         number = offset_numbers(self.config)
         return np.asarray(self.cells[number] & (number >= 0)[..., None])
 
     def number(self, window: IntArray) -> npt.NDArray[np.int64]:
-        """How many of them each window (B, W) shows, (B,)."""
+        """Return how many of them each window (B, W) shows, (B,)."""
         mask = mask_columns(window)[:, None]
         shown = self.by_mask_column[mask, np.arange(window.shape[1]), np.maximum(window, 0)]
         shown &= window >= 0
         return np.asarray(np.count_nonzero(shown, axis=1), dtype=np.int64)
 
     def shows(self, window: IntArray) -> Mask:
-        """Whether windows (B, W) show any of them, (B,): episodes that a training leaves out."""
+        """Return whether windows (B, W) show any of them, (B,): training leaves out these episodes."""
         return np.asarray(self.number(window) > 0)
 
 
 def held_out(config: GameConfig, fraction: float, seed: int, apart_from: HeldOut | None = None) -> HeldOut:
-    """Choose this share of the integers, at random, for each offset by itself; from the seed's own stream.
+    """Choose this share of the integers at random, separately for each offset, from a stream of the seed.
 
-    `apart_from`: choose others than these, for a control. Raises `ValueError` unless the share is above 0
-    and below 1 and leaves at least a window of integers at each offset.
+    `apart_from`: choose none of these (for a control). Raises `ValueError` unless the share is above 0 and
+    below 1 and leaves at least a window of integers at each offset.
     """
     number = len(config.integers)
     chosen = round(fraction * number)

@@ -1,7 +1,7 @@
-"""Who plays: what a sender and a receiver are, and the scripted ones.
+"""The protocols of senders and receivers, and the scripted ones.
 
-Everything that plays (trained pairs, reinforcement-learning models, scripts, a lexicon, a person) satisfies
-the two protocols. Policies are batched: arrays of integers in, arrays of integers out.
+Trained pairs, reinforcement-learning models, scripts, lexicons and people all satisfy the two protocols.
+Policies are batched: they take and return arrays of integers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Sender(Protocol):
     """Sees the window around the target and sends a message."""
 
     def send(self, window: IntArray) -> IntArray:
-        """Messages (B, T) of symbols in 0..vocab_size-1 for windows (B, W)."""
+        """Return messages (B, T) of symbols in 0..vocab_size-1 for windows (B, W)."""
         ...
 
 
@@ -34,12 +34,12 @@ class Receiver(Protocol):
     """Reads the message, sees the whole sequence, and picks one of the candidates."""
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
-        """Choices (B,), indices into candidates (B, C), for messages (B, T) and sequences (B, L)."""
+        """Return choices (B,), indices into candidates (B, C), for messages (B, T) and sequences (B, L)."""
         ...
 
 
 class RandomSender:
-    """Sends uniformly random symbols, whatever it sees; the same ones however batches are cut."""
+    """Sends uniformly random symbols, whatever it sees. They do not depend on the sizes of batches."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
         self.config = config
@@ -52,7 +52,7 @@ class RandomSender:
 
 
 class RandomReceiver:
-    """Picks a candidate uniformly at random, whatever it is told; the same ones however batches are cut."""
+    """Picks a candidate uniformly at random. Its choices do not depend on the sizes of batches."""
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
         self.config = config
@@ -64,33 +64,33 @@ class RandomReceiver:
 
 
 def _uniform(bound: int, shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-    """Integers in 0..bound-1. (Drawn as int16, what a generator yields would depend on the calls' sizes.)"""
+    """Return integers in 0..bound-1. (Drawn as int16, they would depend on the sizes of the calls.)"""
     return rng.integers(0, bound, shape, dtype=np.int32).astype(np.int16)
 
 
 @dataclass(frozen=True)
 class OracleCode:
-    """The fixed code in which the oracle pair speaks: what each message means, as data.
+    """The fixed code of the oracle pair: the meaning of each message, as data.
 
     A window whose mask is off centre on every axis has one meaning, its edge: with one axis, any of the 2r
     edges; in a grid, one of the (2r)**axes places near a corner. Any other window names one of its visible
     integers, the one whose number is (their sum) mod (how many they are), counted row by row without the
-    mask: every integer and every offset comes up. Its meaning is that integer and its offset. With one axis
+    mask, so every integer and every offset occurs. Its meaning is that integer and its offset. With one axis
     there are 2r offsets, -r..r. In a grid that is seen in full, only integers at most r away on each axis are
     named, at one of (2r+1)**axes - 1 offsets. Where cells are hidden, any visible integer may be named, at
     the offsets that are at most r on at least one axis.
 
-    Two forms, the first wherever it fits:
+    The code has one of two forms, the first if it fits:
 
     - **compositional**: slot 0 says the offset, one symbol each, in order; the other slots spell the integer
       in base vocab_size, its highest digit first. An edge is a whole message that starts with the symbol
-      after the offsets' and spells a number that is no integer, as far as there are such numbers: then the
-      word of an integer never says anything else. Needs more symbols than offsets, and
+      after the offsets' and spells a number that is not an integer of the game, as far as there are such
+      numbers, so the word of an integer has no other meaning. Needs more symbols than offsets, and
       vocab_size**(message_length-1) >= num_integers.
-    - **holistic**: all meanings are numbered, the edges first, and a message spells the number in base
+    - **holistic**: all meanings have numbers, the edges first, and a message spells the number in base
       vocab_size. Needs vocab_size**message_length >= edges + offsets * num_integers.
 
-    Raises `ValueError` for a config whose messages are too few for either.
+    Raises `ValueError` for a config with too few messages for either.
     """
 
     config: GameConfig
@@ -105,14 +105,14 @@ class OracleCode:
 
     @cached_property
     def compositional(self) -> bool:
-        """Whether the code is of the compositional form; otherwise it is holistic."""
+        """Whether the code is compositional; otherwise it is holistic."""
         config = self.config
         slots = config.message_length - 1
         return config.vocab_size > len(self._distances) and _can_spell(len(config.integers), config, slots)
 
     @property
     def num_meanings(self) -> int:
-        """Edges, and pairs of an integer and an offset."""
+        """Number of meanings: edges, and pairs of an integer and an offset."""
         return len(self._corners) + len(self._distances) * len(self.config.integers)
 
     @cached_property
@@ -144,7 +144,7 @@ class OracleCode:
         return dict(zip(pairs, self._listed(np.arange(len(self._corners), self.num_meanings)), strict=True))
 
     def meanings(self, window: IntArray) -> IntArray:
-        """The number (B,) of what is to be said of windows (B, W).
+        """Return the number (B,) of the meaning to send for windows (B, W).
 
         An edge's number is its place among the edges, E in all; of (integer, offset) it is E + O * integer +
         k, where k is the offset's place among the O offsets.
@@ -158,7 +158,7 @@ class OracleCode:
         return np.where(edge < 0, numbers, edge)
 
     def _named(self, window: IntArray, column: IntArray) -> IntArray:
-        """Return the place (B,) in windows (B, W), masked at these columns, of the integer to be named."""
+        """Return the place (B,) of the integer to name in windows (B, W) with these mask columns."""
         width, axes = window.shape[1], len(self.config.shape)
         # Products with ones take a fraction of the time of sums along short rows.
         if axes == 1 and not self.config.num_hidden:  # every place but the mask's
@@ -175,7 +175,7 @@ class OracleCode:
         return np.asarray((nameable.cumsum(axis=1, dtype=np.int16) <= number[:, None]) @ ones)
 
     def spell(self, meanings: IntArray) -> IntArray:
-        """The messages (B, T) that say the meanings of these numbers (B,)."""
+        """Return the messages (B, T) for the meanings with these numbers (B,)."""
         length, edges, offsets = self.config.message_length, len(self._corners), len(self._distances)
         if not self.compositional:
             return self._digits(meanings, length)
@@ -188,7 +188,7 @@ class OracleCode:
         return messages
 
     def read(self, messages: IntArray) -> IntArray:
-        """The numbers (B,) of what messages (B, T) mean; -1 where a message is outside the code."""
+        """Return the numbers (B,) of the meanings of messages (B, T); -1 for a message outside the code."""
         number = messages[:, int(self.compositional) :] @ self._powers
         start, factor, low, high = self._words[messages[:, 0]].T if self.compositional else self._words[0]
         return np.where((low <= number) & (number < high), start + factor * number, -1)
@@ -203,7 +203,7 @@ class OracleCode:
         return start + factor * number if low <= number < high else -1
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
-        """The place (B,) in sequences (B, L) that each meaning points at; -1 where it points at none."""
+        """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
         cells, edges = _code_cells(self, sequence.shape[1]), len(self._corners)
         integer, offset = _divided(np.maximum(meanings - edges, 0), len(self._distances))
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
@@ -245,7 +245,7 @@ class OracleCode:
 
     @cached_property
     def _powers(self) -> IntArray:
-        """What a symbol of each slot that spells a number counts.
+        """The value of a symbol in each slot that spells a number.
 
         No more than the numbers' bound, so that long messages outside the code cannot overflow.
         """
@@ -255,13 +255,13 @@ class OracleCode:
 
     @property
     def _first_edge_number(self) -> int:
-        """The number that the first edge of a compositional code spells: past the integers, if it can."""
+        """The number that the first edge of a compositional code spells: above the integers, if possible."""
         room: int = self.config.vocab_size ** (self.config.message_length - 1)
         return min(len(self.config.integers), room - len(self._corners))
 
     @cached_property
     def _corners(self) -> IntArray:
-        """The columns (E,) of masks that are off centre on every axis: one for each edge."""
+        """The mask columns (E,) that are off centre on every axis: one for each edge."""
         off_centre = (place_coordinates(self.config) != self.config.window_radius).all(axis=1)
         return np.flatnonzero(off_centre)
 
@@ -299,7 +299,7 @@ class OracleCode:
         return [tuple(message) for message in self.spell(meanings).tolist()]
 
     def _digits(self, numbers: IntArray, slots: int) -> IntArray:
-        """Numbers (B,) in base vocab_size, (B, slots), the highest digit first."""
+        """Return numbers (B,) in base vocab_size, (B, slots), highest digit first."""
         digits = np.empty((len(numbers), slots), dtype=np.int16)
         for slot in reversed(range(slots)):
             numbers, digits[:, slot] = _divided(numbers, self.config.vocab_size)
@@ -307,10 +307,10 @@ class OracleCode:
 
 
 class CodeCells(NamedTuple):
-    """Which cells the meanings of a code point at.
+    """The cells that the meanings of a code point at.
 
-    Around the grid stand as many empty cells as offsets can reach. So an offset leads equally far from every
-    cell, and never past the empty ones.
+    Empty cells surround the grid, as far as offsets can reach. So an offset is the same step from every cell,
+    and never leads beyond the empty cells.
     """
 
     padded: IntArray  # (L,), the place of each cell in the grid with its empty cells
@@ -345,10 +345,10 @@ class OracleSender:
 
 
 class OracleReceiver:
-    """Finds the target that a message of `OracleCode` points at; wins every episode with `OracleSender`.
+    """Chooses the target that a message of `OracleCode` points at, and is always right with `OracleSender`.
 
-    It also plays sequences of another length. On a message outside the code, or one that points at no
-    candidate, it chooses the first candidate.
+    It also plays sequences of another length. If a message is outside the code, or points at no candidate, it
+    chooses the first candidate.
     """
 
     def __init__(self, config: GameConfig) -> None:
@@ -373,11 +373,11 @@ class OracleReceiver:
 
 
 def _divided(numbers: IntArray, by: int) -> tuple[IntArray, IntArray]:
-    """Return `np.divmod(numbers, by)`, in half of its time."""
+    """Return `np.divmod(numbers, by)`, in half the time."""
     quotient = numbers // by
     return quotient, numbers - quotient * by
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:
-    """Whether so many slots can tell so many things apart."""
+    """Whether this number of slots has enough messages for this number of meanings."""
     return bool(config.vocab_size**slots >= count)

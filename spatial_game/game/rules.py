@@ -1,7 +1,7 @@
-"""The rules of the game on a batch of episodes: who sees what, what may be done, and what it earns.
+"""The rules of the game for batches of episodes: what agents see, what they may do, and what they earn.
 
-The rules live here alone. The environments call these functions with a batch of one; recording, probing and
-the vectorised environments call them with thousands.
+The rules are only here. Environments call these functions with a batch of one; recording, probing and the
+vectorised environments call them with thousands.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from spatial_game.game.policies import Receiver, Sender
 FloatArray = npt.NDArray[np.float32]
 
 UNSENT = -1
-"""What stands in a message for a symbol that has not been sent yet."""
+"""The value in a message for a symbol that has not been sent yet."""
 
 
 def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArray:
-    """What the senders observe: the windows, (B, W), as float32 that hold exact integers.
+    """Return what the senders observe: the windows, (B, W), as float32 that hold exact integers.
 
-    Where a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), UNSENT in the
-    slots to come; the view is then (B, W+T).
+    If a message is sent symbol by symbol, the sender also sees its own `prefix` (B, T), with UNSENT in the
+    slots that are not sent yet; the view is then (B, W+T).
     """
     if prefix is None:
         return episodes.window.astype(np.float32)
@@ -33,15 +33,15 @@ def sender_view(episodes: Episodes, prefix: IntArray | None = None) -> FloatArra
 
 
 def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
-    """What the receivers observe: messages (B, T), sequences and candidates in one row, (B, T+L+C).
+    """Return what the receivers observe: message, sequence and candidates in one row, (B, T+L+C).
 
-    float32 that hold exact integers; UNSENT in the slots of a message that are not sent yet.
+    They are float32 that hold exact integers, with UNSENT in the slots of a message that are not sent yet.
     """
     return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
 
 
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-    """The windows (B, W) and prefixes (B, T), or (B, 0) without, that views of `sender_view` show; int16."""
+    """Return the windows (B, W) and prefixes (B, T), or (B, 0), in views of `sender_view`; int16."""
     whole, width = np.asarray(views), config.window_size
     if whole.ndim != 2 or whole.shape[1] not in (width, width + config.message_length):
         raise ValueError(
@@ -52,7 +52,7 @@ def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArra
 
 
 def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray]:
-    """The messages (B, T), sequences (B, L) and candidates (B, C) that `receiver_view` joined; int16.
+    """Return the messages (B, T), sequences (B, L) and candidates (B, C) in views of `receiver_view`; int16.
 
     The three in this order are the arguments of `Receiver.choose`.
     """
@@ -69,22 +69,22 @@ def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntAr
 
 
 def receiver_columns(config: GameConfig) -> tuple[int, int, int]:
-    """Where, in a receiver's view, the message ends, the sequence ends, and the view ends."""
+    """Return where the message, the sequence and the view end in a receiver's view."""
     end_of_sequence = config.message_length + config.sequence_length
     return config.message_length, end_of_sequence, end_of_sequence + config.num_candidates
 
 
 def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:
-    """What both agents earn, (B,): 1 where the choice is the target, 0 elsewhere."""
+    """Return what both agents earn, (B,): 1 where the choice is the target, 0 elsewhere."""
     return np.equal(choices, target_index).astype(np.float32)
 
 
 def play(
     sender: Sender, receiver: Receiver, episodes: Episodes, config: GameConfig
 ) -> tuple[IntArray, IntArray]:
-    """Play every episode: the messages (B, T) that were sent and the choices (B,) that were made; int16.
+    """Play every episode, and return the messages (B, T) and the choices (B,); int16.
 
-    Raises `TypeError` or `ValueError` where a policy returns what the rules do not allow.
+    Raises `TypeError` or `ValueError` if a policy returns what the rules do not allow.
     """
     messages = check_messages(sender.send(episodes.window), config, len(episodes))
     choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
@@ -92,7 +92,7 @@ def play(
 
 
 def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
-    """The messages of `num_episodes` episodes as int16 (B, T), if they are messages of this game.
+    """Return the messages of `num_episodes` episodes as int16 (B, T), if they are messages of this game.
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or a symbol outside 0..vocab_size-1).
     """
@@ -101,7 +101,7 @@ def check_messages(messages: npt.ArrayLike, config: GameConfig, num_episodes: in
 
 
 def check_choices(choices: npt.ArrayLike, config: GameConfig, num_episodes: int) -> npt.NDArray[np.int16]:
-    """The choices of `num_episodes` episodes as int16 (B,), if they are choices in this game.
+    """Return the choices of `num_episodes` episodes as int16 (B,), if they are choices in this game.
 
     Raises `TypeError` (not integers) or `ValueError` (shape, or an index outside 0..num_distractors).
     """

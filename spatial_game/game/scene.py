@@ -1,4 +1,4 @@
-"""One episode as it stands: the data that every kind of picture is drawn from."""
+"""The current state of one episode, from which every kind of picture is drawn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spatial_game.game.windows import window_tables
 
 @dataclass(frozen=True)
 class Scene:
-    """An episode as it stands: what there is to see, and what has been done so far."""
+    """The state of an episode: what the agents can see, and what they have done so far."""
 
     config: GameConfig
     episode: Episodes  # a batch of one
@@ -20,7 +20,7 @@ class Scene:
 
     @property
     def window_cells(self) -> list[int]:
-        """The cells of the sequence that the window consists of, the target's included."""
+        """The cells of the sequence that make up the window, including the target's."""
         tables = window_tables(self.config)
         cells: list[int] = (tables.first_cell[self.episode.target_position[0]] + tables.places).tolist()
         return cells

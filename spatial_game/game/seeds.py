@@ -6,10 +6,10 @@ import numpy as np
 
 
 def stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
-    """Return an independent random stream of a root seed, always the same for one name and key.
+    """Return an independent random stream of a root seed, always the same for the same name and key.
 
     It is a child of the root, as `SeedSequence.spawn` makes them, with the name and the key as its spawn key
-    instead of a number. Streams of different names or keys are independent, in whatever order they are made.
+    instead of a number. Streams of different names or keys are independent, in any order of creation.
 
     Raises `ValueError` for a seed below 0.
     """

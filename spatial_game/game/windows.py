@@ -1,4 +1,4 @@
-"""Where the window of each target lies in the grid, as tables.
+"""Tables of where the window of each target lies in the grid.
 
 Cells are numbered row by row: integer i of a sequence stands at `np.unravel_index(i, config.shape)` in the
 grid. The places of a window are numbered in the same way. A plain sequence is a grid of one axis.
@@ -49,8 +49,8 @@ def window_cells(config: GameConfig) -> Table:
 def place_coordinates(config: GameConfig) -> Table:
     """Return where each place of a window is on each axis (W, axes), in 0..2r.
 
-    Of the mask's place this is the border kind of the target on each axis: r in the middle, less near the
-    axis's begin, more near its end. `config.edges` names the kinds.
+    For the mask's place, this is the border kind of the target on each axis: r in the middle, less near the
+    beginning of the axis, more near its end. `config.edges` names the kinds.
     """
     return _frozen(np.indices(config.window_shape).reshape(len(config.window_shape), -1).T)
 
@@ -80,7 +80,7 @@ def cells_at_offsets(config: GameConfig) -> Table:
 
 
 class Surroundings(NamedTuple):
-    """What stands at each offset from a cell, in a grid whose first axis may have any length.
+    """The cell at each offset from a cell, in a grid whose first axis may have any length.
 
     From cell c, offset k leads to cell c + steps[k]. This is in the grid if it is one of 0..L-1 and
     inside[c % len(inside), k] holds, which is about the other axes.
@@ -101,7 +101,7 @@ def surroundings(config: GameConfig) -> Surroundings:
 
 
 def _frozen(table: Table) -> Table:
-    """Return a table that nobody can change, since all callers share it."""
+    """Return the table as a read-only array, because all callers share it."""
     table = np.ascontiguousarray(table, dtype=np.intp)
     table.flags.writeable = False
     return table

@@ -1,4 +1,4 @@
-"""Recorded episodes, one a row: in memory, and on disk as Parquet (format versions 1 and 2).
+"""Recorded episodes, one in each row: in memory, and on disk as Parquet (format versions 1 and 2).
 
 Only `window` and `message` are needed to analyse a language; the other columns say what the receiver saw and
 did. Any tool that writes Parquet can write a recording; the documentation describes the format.

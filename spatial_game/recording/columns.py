@@ -14,11 +14,11 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
 
 FORMAT_VERSIONS = (1, 2)
-"""Version 2 holds the fields `shape` and `num_visible` of grids and of windows seen in part."""
+"""Version 2 adds the fields `shape` and `num_visible`, for grids and for windows seen in part."""
 METADATA_KEY = b"spatial_game"
 HASH_KEY = b"spatial_game_hash"
 NOBODY = -1
-"""The choice in an episode where no receiver chose."""
+"""The choice in an episode without a receiver."""
 
 COLUMNS = ("window", "message", "candidates", "target_index", "choice", "target_position", "sequence")
 LIST_COLUMNS = ("window", "message", "candidates", "sequence")
@@ -26,11 +26,11 @@ ANALYSED = ("window", "message")
 """The columns that the analysis of a language reads."""
 
 BLOCK = 1 << 16
-"""Rows that are read together: few enough for a processor's cache."""
+"""Rows that are read at a time: few enough for a processor's cache."""
 
 
 class RecordingError(ValueError):
-    """A recording that cannot be read, or that breaks a rule of the format; names file, row and column."""
+    """A recording cannot be read, or breaks a rule of the format; names the file, the row and the column."""
 
 
 def format_version(config: GameConfig) -> int:
@@ -65,7 +65,7 @@ def bounds(config: GameConfig, name: str) -> tuple[int, int]:
 def checked_column(
     config: GameConfig, name: str, column: Any, rows: int, first_row: int
 ) -> npt.NDArray[np.int16]:
-    """Return the column as int16. Raises `RecordingError` for what breaks the format."""
+    """Return the column as int16. Raises `RecordingError` if it breaks the format."""
     array = np.asarray(column)
     if not np.issubdtype(array.dtype, np.integer):
         raise RecordingError(f"column {name} must hold integers; got {array.dtype}")
@@ -124,7 +124,7 @@ def check_places(
 
 
 def header_hash(metadata: bytes, schema: Any, num_rows: int) -> bytes:
-    """Return a hash over what page checksums do not cover: metadata, names and types of columns, rows."""
+    """Return a hash of what page checksums do not cover: metadata, names and types of columns, rows."""
     # Without the names of lists' elements, which change when a file is written.
     columns = [[field.name, re.sub(r"<\w+: ", "<", str(field.type))] for field in schema]
     content = json.dumps([metadata.decode("utf-8", "replace"), columns, num_rows])

@@ -1,4 +1,4 @@
-"""Reading recordings from disk, whole or block by block, with the integrity of the file verified."""
+"""Read recordings from disk, whole or block by block, and verify the files."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def stream(
     config: GameConfig | None = None,
     batch_size: int = BLOCK,
 ) -> Iterator[Recording]:
-    """Read recordings block by block, in flat memory; at least one block, which may have no rows.
+    """Read recordings block by block, in constant memory; at least one block, maybe without rows.
 
-    `columns`: which to read (`window` and `message` always are); default, all that the file has. `config` is
-    for files that carry none, and must agree with those that do.
+    `columns`: the columns to read (always also `window` and `message`); by default, all. `config` is for
+    files without a config, and must agree with the config of other files.
 
     Raises `RecordingError` for a file that is missing, damaged, foreign or that breaks the format.
     """
@@ -77,7 +77,7 @@ def recording_parts(paths: Paths, *, config: GameConfig | None = None) -> list[R
 
 @dataclass(frozen=True)
 class RecordingFile:
-    """A recording on disk, or some of its row groups: what is needed to read it again, but no rows."""
+    """A recording on disk, or some of its row groups, without the rows themselves."""
 
     path: Path
     config: GameConfig
@@ -85,14 +85,14 @@ class RecordingFile:
     group_sizes: tuple[int, ...]  # rows in each row group of the file
     row_groups: tuple[int, ...]  # those that belong to this piece
     verified: bool = False
-    """Whether the file has a hash of its header, which is right, and so checksums of its pages.
+    """Whether the file has a correct hash of its header, and so checksums of its pages.
 
     Files of other programs, and of earlier versions of this package, have neither.
     """
 
     @classmethod
     def open(cls, path: Path, config: GameConfig | None = None) -> RecordingFile:
-        """Read and verify the header of a file. `config` is for files that carry none."""
+        """Read and verify the header of a file. `config` is for files without a config."""
         with _reading(path) as file:
             sizes = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
             verified = _verified(file, sum(sizes))
@@ -115,7 +115,7 @@ class RecordingFile:
         return sum(self.group_sizes[group] for group in self.row_groups)
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
-        """Yield the rows, block by block; at least one block, which may have no rows."""
+        """Yield the rows, block by block. There is at least one block; it may have no rows."""
         with _reading(self.path) as file:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
@@ -178,7 +178,7 @@ def _verified(file: Any, num_rows: int) -> bool:
 
 
 def _require_columns(names: Sequence[str]) -> None:
-    """Raise `RecordingError` unless the columns of an analysis are there, and each column once."""
+    """Raise `RecordingError` unless the columns of an analysis are present, and each column only once."""
     for name in ANALYSED:
         if name not in names:
             raise RecordingError(f"a recording must have the column {name}; got {names}")
@@ -257,7 +257,7 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
 
 
 def _refuse_nulls(values: Any, name: str, first_row: int, width: int) -> None:
-    """Raise `RecordingError` for a null among values of which each row has `width`."""
+    """Raise `RecordingError` for a null among the values; each row has `width` of them."""
     if values.null_count:
         row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False))) // width
         raise RecordingError(f"row {first_row + row}, column {name}: values must not be null")

@@ -30,7 +30,7 @@ from spatial_game.recording.writing import RecordingWriter
 
 @dataclass(frozen=True)
 class Recording:
-    """B recorded episodes. Checks every row, and raises `RecordingError` naming row, column and rule."""
+    """B recorded episodes. Checks every row; a `RecordingError` names the row, the column and the rule."""
 
     config: GameConfig
     window: IntArray  # (B, W), in 0..num_integers-1, different, one MASK, and num_hidden times HIDDEN
@@ -41,7 +41,7 @@ class Recording:
     target_position: IntArray | None = None  # (B,), in 0..L-1
     sequence: IntArray | None = None  # (B, L), in 0..num_integers-1
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Where the episodes come from: seeds, versions, hashes of the policies' weights; JSON."""
+    """The origin of the episodes: seeds, versions, hashes of the policies' weights; JSON."""
     first_row: int = 0
     """The row of its file at which this block begins, for error messages."""
 
@@ -83,7 +83,7 @@ class Recording:
     def accuracy(self) -> float:
         """Share of episodes in which the receiver chose the target.
 
-        Raises `RecordingError` if the recording does not say, has no episodes, or some in which nobody chose.
+        Raises `RecordingError` without episodes, choices or targets, or if some episodes have no choice.
         """
         if self.choice is None or self.target_index is None or len(self) == 0:
             raise RecordingError("accuracy needs episodes with the columns choice and target_index")
@@ -92,7 +92,7 @@ class Recording:
         return float(np.mean(self.choice == self.target_index))
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
-        """Yield the episodes in blocks, as `RecordingFile.blocks` does; at least one block."""
+        """Yield the episodes in blocks, as `RecordingFile.blocks` does. There is at least one block."""
         kept = {n: c for n, c in self.columns().items() if columns is None or n in (*columns, *ANALYSED)}
         if len(self) <= batch_size:
             yield self
@@ -114,7 +114,7 @@ def record(
     config: GameConfig,
     provenance: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Let two policies play `episodes` and record them; without a receiver, nobody chooses."""
+    """Let two policies play `episodes` and record them. Without a receiver, there are no choices."""
     choice: IntArray
     if receiver is None:
         message: IntArray = check_messages(sender.send(episodes.window), config, len(episodes))
@@ -143,7 +143,7 @@ def join(blocks: Iterable[Recording]) -> Recording:
 
 
 def _unchecked(whole: Recording, rows: Mapping[str, IntArray], first_row: int) -> Recording:
-    """Return a block of a recording, whose rows were checked with it."""
+    """Return a block of a recording without checking its rows again."""
     block: Recording = object.__new__(Recording)
     rest = {"config": whole.config, "provenance": whole.provenance, "first_row": first_row}
     for name, value in {**dict.fromkeys(COLUMNS), **rows, **rest}.items():

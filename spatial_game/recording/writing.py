@@ -1,4 +1,4 @@
-"""Writing recordings to disk, block by block."""
+"""Write recordings to disk, block by block."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from spatial_game.recording.recording import Recording
 
 ROW_GROUP = 1 << 18
-"""Rows that are written together."""
+"""Rows that are written at a time."""
 
 
 class RecordingWriter:
-    """Writes a recording block by block, in flat memory.
+    """Writes a recording block by block, in constant memory.
 
     A context manager: the file is written only if the block finishes without an error. Raises
-    `RecordingError` for a provenance that is not JSON or has names of the format's own.
+    `RecordingError` for a provenance that is not JSON or uses names of the format.
     """
 
     def __init__(
@@ -111,14 +111,14 @@ class RecordingWriter:
         self._writer.close()
 
     def _abandon(self) -> None:
-        """Close the file of a failed write, which may fail as well, for example on a full disk."""
+        """Close the file of a failed write. This may fail as well, for example on a full disk."""
         if self._writer is not None:
             with contextlib.suppress(OSError):
                 self._writer.close()
 
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
-    """Return the metadata of a file: the format, the game, and where the episodes come from."""
+    """Return the metadata of a file: the format, the game and the origin of the episodes."""
     own = {"format_version": format_version(config), "config": config.to_dict()}
     for name in own:
         if name in provenance:

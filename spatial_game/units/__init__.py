@@ -4,7 +4,7 @@ A *unit* is a command that can be repeated: it continues from its own files, and
 missing. A *driver* starts the units (`run_units`). Both share a folder, `OUT/units`, in plain text:
 
     units.json     names and command lines of all units, a token, and the numbers of jobs
-    NAME.jsonl     the unit's reports: how far it is, and at last how it ended
+    NAME.jsonl     the unit's reports: its progress, and finally how it ended
     NAME.log       what the unit prints
 """
 

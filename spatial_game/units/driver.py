@@ -1,4 +1,4 @@
-"""The driver: it starts units, several at a time, and hears from them."""
+"""The driver, which starts units, several at a time, and reads their reports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from spatial_game.units.unit import (
 
 
 class UnitsFailed(ValueError):
-    """Some units did not reach their end; `faults` and the text say which, and why."""
+    """Some units failed; `faults` and the text say which units, and why."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{name}: {fault}" for name, fault in sorted(faults.items())))
@@ -43,7 +43,7 @@ def run_units(
 ) -> None:
     """Run the units that are not done.
 
-    `hear` is given each report of a unit as it comes. Raises `ValueError` if another driver uses the folder;
+    `hear` is called with each new report of a unit. Raises `ValueError` if another driver uses the folder;
     `UnitsFailed` if units fail, once the others have ended; and `KeyboardInterrupt` once `stopped` is set:
     processes of this machine have then saved their work and ended; jobs of a cluster go on.
     """
@@ -67,7 +67,7 @@ def run_units(
 def _drive(
     pool: Processes | Jobs, waiting: list[Unit], folder: Path, hear: Hear, stopped: threading.Event
 ) -> dict[str, str]:
-    """Run the units, and return why some of them failed."""
+    """Run the units, and return the reasons of those that failed."""
     faults, running = dict[str, str](), dict[str, _Running]()
     while waiting or running:
         if stopped.is_set():
@@ -101,17 +101,17 @@ class _Running:
 
     @property
     def ended(self) -> bool:
-        """Whether it has reached an end, good or bad, by itself."""
+        """Whether it has reported its end, good or bad."""
         return bool(self.last.get("ended", INTERRUPTED) < INTERRUPTED)
 
     def new_reports(self) -> list[Report]:
-        """Return the reports since the last call, without that of its end."""
+        """Return the reports since the last call, without the report of its end."""
         reports, self._read = read_reports(self.path, self._read)
         self.last = reports[-1] if reports else self.last
         return [report for report in reports if "ended" not in report]
 
     def fault(self, cause: str) -> str | None:
-        """Return why it failed, now that it runs no longer; None if it reached its end."""
+        """Return why a unit that no longer runs has failed; None if it finished."""
         if "ended" in self.last:
             return None if self.last["ended"] == 0 else self.last["text"]
         said = last_line(self.path.with_suffix(".log"))

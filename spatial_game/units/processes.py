@@ -1,4 +1,4 @@
-"""Units as processes of this machine."""
+"""Units as processes on this machine."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from spatial_game.units.unit import Place, Unit, UnitsFile, command_line, new_re
 
 
 class Processes:
-    """Units as processes of this machine. They end with the driver, however that ends."""
+    """Units as processes on this machine. They end with the driver, even if it is killed."""
 
     patience = 0.05
-    """Seconds between two looks at the units."""
+    """Seconds between two checks of the units."""
 
     def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
         self.folder, self.token, self.jobs = folder, file.token, place.jobs or usable_cores()
@@ -25,11 +25,11 @@ class Processes:
 
     @property
     def room(self) -> int:
-        """How many more units it takes now."""
+        """The number of units that it can start now."""
         return self.jobs - len(self.processes)
 
     def start(self, units: Sequence[Unit]) -> dict[str, str]:
-        """Start these units, and return what is to be told of some of them."""
+        """Start these units, and return notes about some of them."""
         for unit in units:
             with open(self.folder / f"{unit.name}.log", "ab", opener=no_link) as log:
                 self.processes[unit.name] = subprocess.Popen(
@@ -43,7 +43,7 @@ class Processes:
         return {}
 
     def gone(self) -> dict[str, str]:
-        """Return the units whose processes have ended, and how, in words. Each is returned once."""
+        """Return the units whose processes have ended, with the reason as text. Each is returned once."""
         ends = {name: process.poll() for name, process in self.processes.items()}
         gone = {name: _cause(status) for name, status in ends.items() if status is not None}
         for name in gone:
@@ -51,7 +51,7 @@ class Processes:
         return gone
 
     def close(self) -> str:
-        """Let all units save their work and end, and return what the user should know."""
+        """Make all units save their work and end, and return a note for the user."""
         for process in self.processes.values():
             _close(process)
         for process in self.processes.values():

@@ -1,7 +1,7 @@
 """Units as jobs of a Slurm cluster, submitted with submitit.
 
 submitit pickles what it submits: here a list of words, in a folder that only its user can open. The driver
-never loads a pickle. It learns from Slurm whether a job still runs, and all else from the unit's own files.
+never loads a pickle. Slurm tells it whether a job still runs, and the unit's own files tell it the rest.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _MINUTES = 60  # time of a job by default; a longer unit is stopped, saved and q
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A command line, which is what submitit pickles and calls in the job."""
+    """A command line, which submitit pickles and the job calls."""
 
     words: list[str]
     log: str
 
     def __call__(self) -> None:
-        """Run it to its end."""
+        """Run the command."""
         with open(self.log, "ab", opener=no_link) as log:
             status = subprocess.call(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if status:
             sys.exit(status if status > 0 else 128 - status)
 
     def checkpoint(self) -> Any:
-        """Wait until the command has saved its work, and return what to queue again.
+        """Wait until the command has saved its work, and return the job to queue again.
 
-        submitit calls this at SIGUSR2, which all processes of a job get before Slurm stops it.
+        submitit calls this at SIGUSR2, which all processes of a job receive before Slurm stops it.
         """
         from submitit.helpers import DelayedSubmission
 
@@ -54,10 +54,10 @@ class CommandLine:
 
 
 class Jobs:
-    """Units as jobs. They go on without the driver."""
+    """Units as jobs. They continue without the driver."""
 
     patience = 1.0
-    """Seconds between two looks at the units."""
+    """Seconds between two checks of the units."""
 
     def __init__(self, folder: Path, file: UnitsFile, place: Place) -> None:
         self.folder, self.file, self.jobs, self.options = folder, file, place.jobs, place.slurm_options
@@ -67,13 +67,13 @@ class Jobs:
 
     @property
     def room(self) -> int:
-        """How many more units it takes now."""
+        """The number of units that it can submit now."""
         return 0 if self.running else self._chunk
 
     def start(self, units: Sequence[Unit]) -> dict[str, str]:
-        """Submit, as an array job, those of these units whose jobs are not there any more.
+        """Submit the units without a running job as an array job.
 
-        Returns what is to be told of the units: they may wait for long.
+        Returns notes about the units, which may wait for a long time.
         """
         if not units:
             return {}
@@ -112,7 +112,7 @@ class Jobs:
         return CommandLine(words, str(self.folder / f"{unit.name}.log"))
 
     def gone(self) -> dict[str, str]:
-        """Return the units whose jobs Slurm no longer lists, and what is known. Each is returned once."""
+        """Return the units whose jobs Slurm no longer lists, with any known reason. Each is returned once."""
         now = time.monotonic()
         if now < self._asked + _EVERY or (listed := queue()) is None:  # None: Slurm is busy
             return {}
@@ -130,12 +130,12 @@ class Jobs:
         return f"its job {job} left no trace in {self.folder}: {cause}"
 
     def close(self) -> str:
-        """Leave the jobs alone, and return what the user should know."""
+        """Leave the jobs running, and return a note for the user."""
         return f"the jobs go on (spatial-game status {self.folder.parent})"
 
 
 def queue() -> dict[str, str] | None:
-    """Return the states of the user's jobs that wait or run, and why, by number; None if Slurm is silent."""
+    """Return the states of the user's jobs, and reasons, by number; None if Slurm does not answer."""
     try:
         asked = subprocess.run(
             ["squeue", "--me", "-h", "-r", "-o", "%i %T %r"],
@@ -151,7 +151,7 @@ def queue() -> dict[str, str] | None:
 
 
 def largest_array() -> int:
-    """Return how many jobs Slurm takes in one array, at most 1,000."""
+    """Return the number of jobs that Slurm allows in one array, at most 1,000."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60)
         if found := re.search(r"^MaxArraySize\s*=\s*(\d+)", said.stdout, re.MULTILINE):
@@ -161,7 +161,7 @@ def largest_array() -> int:
 
 @contextlib.contextmanager
 def _own_options(options: Mapping[str, Any]) -> Iterator[None]:
-    """Hide variables that sbatch would prefer to these options, and those that change how it submits."""
+    """Hide environment variables that override these options of sbatch, or change how it submits."""
     names = {"ARRAY_INX", "WAIT", *({"time": "timelimit"}.get(name, name) for name in options)}
     variables = ["SBATCH_" + name.upper().replace("-", "_") for name in names]
     hidden = {name: os.environ.pop(name) for name in variables if name in os.environ}
@@ -172,7 +172,7 @@ def _own_options(options: Mapping[str, Any]) -> Iterator[None]:
 
 
 def _private(folder: Path) -> Path:
-    """Return a folder that only its user can open: a pickle in it is trusted.
+    """Return a folder that only its user can open, because pickles in it are trusted.
 
     Raises `ValueError` for a name that submitit or Slurm would change.
     """

@@ -1,4 +1,4 @@
-"""How far the units of a folder are."""
+"""The progress of the units of a folder."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _END = 1 << 14  # bytes at the end of a file, among which the last reports are
 
 @dataclass(frozen=True)
 class Status:
-    """How far a unit is."""
+    """The progress of a unit."""
 
     name: str
-    """Its name; where the units of several commands are shown, after that of their folder."""
+    """Its name. If units of several commands are shown, it begins with the name of their folder."""
     state: State
     """stopped: it was interrupted, and continues when the command is started again."""
     command: list[str]
     job: str | None
     """Its Slurm job."""
     seconds_left: float | None
-    """Seconds until its end, if it goes on as fast as it did; None if that is unknown."""
+    """Seconds until its end at its current speed; None if unknown."""
     report: Report
-    """What it last said of its work: step, steps, seconds and others."""
+    """Its last report: step, steps, seconds and others."""
 
 
 def status_of(folder: Path) -> list[Status]:
-    """Return the status of all units whose driver wrote into this folder or a folder in it, or for this file.
+    """Return the status of all units whose driver wrote to this folder, to one inside it, or for this file.
 
     Raises `ValueError` if there are none, and if a units.json is damaged.
     """

@@ -1,4 +1,4 @@
-"""What a unit is, and how a process that is one reports to its driver."""
+"""Units, and how a unit's process reports to its driver."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from spatial_game.files import fault_of_input, locked, no_link, refuse_link, wri
 
 _UNIT = "SPATIAL_GAME_UNIT"  # the environment variable that makes a command a unit
 FAREWELL = 30.0
-"""Seconds that a unit has to save its work, and that its successor waits for it."""
+"""Seconds that a unit has to save its work, and that its successor waits."""
 INTERRUPTED = 128
-"""Exit statuses from here on mean that a signal ended a unit, which then continues when it is run again."""
+"""From this exit status on, a signal ended the unit; it continues when it is run again."""
 _LARGEST = 1e15  # of the numbers in a report
 
 
 def usable_cores() -> int:
-    """Return how many processor cores this process may use."""
+    """Return the number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -48,9 +48,9 @@ class Place:
     """Where units of work run."""
 
     on: Literal["local", "slurm"] = "local"
-    """local: in processes of this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
     jobs: int = 0
-    """Units that run at a time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
+    """Units that run at the same time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
@@ -72,7 +72,7 @@ class Place:
 
     @property
     def slurm_options(self) -> dict[str, Any]:
-        """Slurm's options by their names; True for one without a value."""
+        """Slurm's options by name; True for an option without a value."""
         pairs = [word.partition("=") for word in self.slurm]
         return {name.replace("_", "-"): value if equals else True for name, equals, value in pairs}
 
@@ -98,7 +98,7 @@ def command_line(unit: Unit) -> list[str]:
 
 
 def words_of(options: Mapping[str, Any]) -> list[str]:
-    """Return these options of a command as words of a command line; those that are None are left out."""
+    """Return these options of a command as words of a command line, without options that are None."""
     return [
         f"--{name.replace('_', '-')}={each}"
         for name, value in options.items()
@@ -110,7 +110,7 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
 def new_reports(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[str, str]:
     """Empty the reports of a unit, and return the environment variables with which its command writes them.
 
-    The leash "stdin" makes it end when that is closed.
+    With the leash "stdin", the process ends when its standard input is closed.
     """
     path = folder / f"{unit.name}.jsonl"
     open(path, "wb", opener=no_link).close()
@@ -124,9 +124,9 @@ class UnitsFile:
 
     units: Sequence[Unit] = ()
     token: str = ""
-    """By which a unit knows the folder of its driver."""
+    """It identifies the folder of the driver to a unit."""
     jobs: dict[str, str] = field(default_factory=dict)
-    """The Slurm jobs that units were submitted as, by the names of the units."""
+    """The Slurm jobs of the units, by the names of the units."""
 
     @classmethod
     def read(cls, folder: Path) -> UnitsFile:
@@ -145,7 +145,7 @@ class UnitsFile:
         raise ValueError(f"{path} must be as a command wrote it; got one that is damaged")
 
     def write(self, folder: Path) -> None:
-        """Write it, entirely or not at all."""
+        """Write it completely or not at all."""
         write_text(folder / "units.json", json.dumps(asdict(self), indent=1) + "\n")
 
 
@@ -182,7 +182,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def last_line(path: Path) -> str:
-    """Return the last line of a log that says something; "" if there is none."""
+    """Return the last informative line of a log; "" if there is none."""
     lines = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
     # Slurm's own last line only says that there was an error.
     return next((line.strip() for line in reversed(lines) if line.strip() and line[:5] != "srun:"), "")
@@ -195,7 +195,7 @@ _reports: list[Path] = []  # where this process reports, if it is a unit
 def as_unit() -> Iterator[None]:
     """If a driver started this process, report to its folder within the block; else do nothing.
 
-    Raises `ValueError` if the folder is not that of the driver, or if the same unit runs elsewhere.
+    Raises `ValueError` if the folder is not the driver's, or if the same unit runs elsewhere.
     """
     given = os.environ.pop(_UNIT, "")
     if not given:
@@ -217,7 +217,7 @@ def as_unit() -> Iterator[None]:
 
 
 def _end_with_stdin() -> None:
-    """End this process, as by SIGTERM, when its driver closes the pipe or dies."""
+    """End this process, as SIGTERM would, when its driver closes the pipe or dies."""
     while os.read(0, 1):
         pass
     if sys.platform == "win32":
@@ -229,13 +229,13 @@ def _end_with_stdin() -> None:
 
 
 def say(report: Mapping[str, Any]) -> None:
-    """Report how far this process is, if it is a unit."""
+    """Report the progress of this process, if it is a unit."""
     for path in _reports:
         add_report(path, report)
 
 
 def add_report(path: Path, report: Mapping[str, Any]) -> None:
-    """Add to the reports of a unit. What cannot be written, as on a full disk, is lost."""
+    """Add to the reports of a unit. A report that cannot be written, for example on a full disk, is lost."""
     line = json.dumps({"time": time.time(), **report})
     with contextlib.suppress(OSError), path.open("ab", buffering=0) as file:
         file.write(f"\n{line}\n".encode())

@@ -6,8 +6,8 @@
     train_multi_agent_on_policy(env, "referential", "IPPO", population, ...)
 
 AgileRL's own `AsyncPettingZooVecEnv` also takes the parallel environment, with a process for each game. Infos
-hold no action masks here: AgileRL 2.58 compares them with None, which fails for arrays. An agent's action off
-its turn is ignored, so only some exploration is lost.
+hold no action masks here: AgileRL 2.58 compares them with None, which fails for arrays. An agent's action is
+ignored when it is not its turn, so only some exploration is lost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ReferentialVecEnv(PettingZooVecEnv):
         return *what_came, _without_masks(infos)
 
     def step_async(self, actions: Any) -> None:
-        """Keep the actions, a dict of each game, for `step_wait`."""
+        """Keep the actions, a dict for each game, for `step_wait`."""
         agents = self.possible_agents
         self._kept = {agent: np.array([game[agent] for game in actions]) for agent in agents}
 
@@ -60,7 +60,7 @@ class ReferentialVecEnv(PettingZooVecEnv):
         return self.step(self._kept)
 
     def _whole(self, agent: str, actions: Any) -> Any:
-        """Return arrays or tensors, maybe with a last dimension of 1, as integers of the agent's shape."""
+        """Return arrays or tensors as integers of the agent's shape; they may have a last dimension of 1."""
         array = np.asarray(actions)
         if array.dtype.kind == "f" and np.array_equal(array, np.round(array)):
             array = array.astype(np.int64)

@@ -4,8 +4,8 @@
 
     experiment = Experiment(task=ReferentialTask(sequence_length=20), algorithm_config=..., ...)
 
-Senders act symbol by symbol, as BenchMARL's algorithms take one Discrete action an agent. All games are one
-batch of `spatial_game.envs.adapters.torchrl`, so no processes are started for them.
+Senders act symbol by symbol, because BenchMARL's algorithms need one Discrete action for each agent. All
+games are one batch of `spatial_game.envs.adapters.torchrl`, so they need no processes.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ class ReferentialTask(TaskClass):
         return self._length
 
     def has_render(self, env: EnvBase) -> bool:
-        """Return False: BenchMARL would want pixels."""
+        """Return False: BenchMARL would need pixels."""
         return False
 
     def group_map(self, env: EnvBase) -> dict[str, list[str]]:
-        """Return a group of one for each agent."""
+        """Return a group for each agent."""
         return env.group_map
 
     def observation_spec(self, env: EnvBase) -> Composite:
-        """Return what each agent sees."""
+        """Return the observation spec of each agent."""
         return self._kept(env, "observation")
 
     def action_mask_spec(self, env: EnvBase) -> Composite:
-        """Return what each agent may do."""
+        """Return the action mask spec of each agent."""
         return self._kept(env, "action_mask")
 
     def info_spec(self, env: EnvBase) -> Composite | None:
@@ -76,20 +76,20 @@ class ReferentialTask(TaskClass):
         return None
 
     def state_spec(self, env: EnvBase) -> Composite:
-        """Return what both agents see together, for centralised critics."""
+        """Return the spec of the state, for centralised critics."""
         return Composite(state=env.full_observation_spec_unbatched["state"].clone())
 
     def action_spec(self, env: EnvBase) -> Composite:
-        """Return what each agent does."""
+        """Return the action spec of each agent."""
         return env.full_action_spec_unbatched
 
     @staticmethod
     def env_name() -> str:
-        """Return the name under which results are filed."""
+        """Return the name of the environment in results."""
         return "spatial_game"
 
     def _kept(self, env: EnvBase, kept: str) -> Composite:
-        """Return the agents' observation specs, of one key."""
+        """Return the agents' observation specs with only this key."""
         whole = env.full_observation_spec_unbatched.clone()
         del whole["state"]
         for group in env.group_map:

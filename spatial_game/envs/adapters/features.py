@@ -5,7 +5,7 @@
     env = gym.make("spatial_game/Receiver-small-v0")
     model = PPO("MlpPolicy", env, policy_kwargs=features(env))
 
-Integers and symbols are names, not amounts, so each is looked up in a learned table. The integers around a
+Integers and symbols are names, not quantities, so each is looked up in a learned table. The integers around a
 candidate's place in the sequence describe it, and their features are multiplied by those of the message.
 """
 
@@ -30,8 +30,8 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
 
     `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
     environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
-    candidate. `actor_critic`: the algorithm has a policy and a value, as PPO and A2C have; False for DQN.
-    Raises `TypeError` for other environments and `ValueError` for other observations.
+    candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
+    False for DQN. Raises `TypeError` for other environments and `ValueError` for other observations.
     """
     bare = getattr(env, "unwrapped", None)
     config: Any = env.get_attr("config")[0] if isinstance(env, VecEnv) else getattr(bare, "config", None)
@@ -45,8 +45,8 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
     shape = env.observation_space.shape
     if shape is None or len(shape) != 1 or shape[0] not in by_width:
         raise ValueError(f'env must have observations="flat"; got {env.observation_space}')
-    # What the value learns of an episode that was lost by chance would change what the policy sees, and PPO
-    # would then unlearn the game.
+    # If the value learns from an episode that was lost by chance, shared features change for the policy, and
+    # PPO would then unlearn the game.
     own = {"share_features_extractor": False} if actor_critic else {}
     return own | {
         "features_extractor_class": by_width[shape[0]],
@@ -58,12 +58,12 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
 
 
 class SenderFeatures(BaseFeaturesExtractor):
-    """Features (B, columns * width) of windows, and of the symbols sent so far, each cell by its column."""
+    """Features (B, columns * width) of windows and symbols sent so far, with a table for each column."""
 
     def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
         (columns,) = observation_space.shape or ()
         super().__init__(observation_space, columns * width)
-        self.lowest = HIDDEN if config.num_hidden else MASK  # the latter also for symbols to come
+        self.lowest = HIDDEN if config.num_hidden else MASK  # the latter also for symbols not sent yet
         self.cells = ColumnTables(columns, max(len(config.integers), config.vocab_size) - self.lowest, width)
 
     def forward(self, observations: Tensor) -> Tensor:
@@ -72,7 +72,7 @@ class SenderFeatures(BaseFeaturesExtractor):
 
 
 class ReceiverFeatures(BaseFeaturesExtractor):
-    """Features (B, C * width): for each candidate, how the message goes with the integers around it."""
+    """Features (B, C * width): for each candidate, how well the message fits the integers around it."""
 
     def __init__(self, observation_space: Space, config: GameConfig, width: int) -> None:
         super().__init__(observation_space, config.num_candidates * width)

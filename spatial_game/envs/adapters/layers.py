@@ -1,4 +1,4 @@
-"""Torch layers that look up integers by their places; they need no RL library."""
+"""Torch layers that look up integers by their places. They need no reinforcement-learning library."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ColumnTables(nn.Module):
 class CandidateSurroundings(nn.Module):
     """Finds the integers around each candidate in the sequence.
 
-    They stand at the game's offsets, which are all that a window can show. Beyond the border stands `blank`,
-    the integer after the largest.
+    These are the integers at the game's offsets, the only ones that a window can show. Beyond the border it
+    returns `blank`, the integer after the largest.
     """
 
     around: Tensor

@@ -6,8 +6,8 @@
     env = RoleVecEnv("receiver", 64, partner="oracle", sequence_length=20)
     model = PPO("MlpPolicy", env, n_steps=32, policy_kwargs=features(env))
 
-The plain `MlpPolicy` stays near chance; `features` gives it inputs with which it learns (see `features`). A
-trained model is a partner as it is, and a policy through `spatial_game.envs.models`.
+The plain `MlpPolicy` stays near chance; with `features`, it learns. A trained model can be a partner as it
+is, and a policy through `spatial_game.envs.models`.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ class _Game:
         self.observation_space, self.action_space = env.observation_space, env.action_space
 
     def action_masks(self) -> Any:
-        """Return what may be done in this game, flat, for MaskablePPO."""
+        """Return the action mask of this game, flat, for MaskablePPO."""
         return self._env.all_action_masks()[self._row]
 
     def scene(self) -> Scene:
-        """Return the episode as it stands."""
+        """Return the current state of the episode."""
         return self._env.turns.scene(self._row % self._env.turns.num_games)
 
     def render(self) -> Any:
-        """Return the episode in the render mode; without one, as text."""
+        """Return the episode in the render mode, or as text without one."""
         scene = self.scene()
         return ansi(scene) if self.render_mode is None else self._env.viewer.render(scene)
 
@@ -68,7 +68,7 @@ class _GameVecEnv(VecEnv):
         super().__init__(num_envs, seen, done)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Seed the next `reset`: game i gets seed + i. Without a seed, one comes from the system."""
+        """Seed the next `reset`: game i gets seed + i. Without a seed, the system provides one."""
         first = checked_seed(seed)
         if first is None:
             first = int(np.random.SeedSequence().generate_state(1)[0])
@@ -76,10 +76,10 @@ class _GameVecEnv(VecEnv):
         return self._seeds
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Set options for the next `reset`: of all games or, as a list, of each; None takes them back.
+        """Set options for the next `reset`, for all games or as a list with one for each; None removes them.
 
-        `{"episode": episodes[i:i+1]}` plays that episode instead of the next one drawn; every game gets one
-        or none does. There are no other options. Raises `TypeError` or `ValueError` on wrong ones.
+        `{"episode": episodes[i:i+1]}` plays that episode instead of the next one drawn; give one to every
+        game or to none. There are no other options. Raises `TypeError` or `ValueError` for wrong options.
         """
         self._given = _given_to_each(options, self.config, self.num_envs)
 
@@ -89,7 +89,7 @@ class _GameVecEnv(VecEnv):
 
     @abstractmethod
     def all_action_masks(self) -> Any:
-        """Return what may be done now, (num_envs, n)."""
+        """Return the action masks, (num_envs, n)."""
 
     def step_async(self, actions: Any) -> None:
         """Keep the actions for `step_wait`."""
@@ -103,7 +103,7 @@ class _GameVecEnv(VecEnv):
         return [getattr(_Game(self, row), attr_name) for row in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Refuse: the games of a batch share their attributes."""
+        """Raise `AttributeError`: the games of a batch share their attributes."""
         raise AttributeError(f"attributes of single games cannot be set; got {attr_name}")
 
     def env_method(
@@ -120,10 +120,10 @@ class _GameVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def _infos(self, dones: Any, final: Any) -> list[dict[str, Any]]:
-        """Return a dict a game, with what was last seen in those that ended, as Stable-Baselines3 wants it.
+        """Return a dict for each game, with the last observation if it ended, as Stable-Baselines3 expects.
 
-        Thousands of dicts cost as much as the games, so empty ones are given again until somebody has
-        written into one.
+        Thousands of dicts take as much time as the games, so empty ones are reused until somebody writes into
+        one.
         """
         if isinstance(final, dict):
             final = [dict(zip(final, fields, strict=True)) for fields in zip(*final.values(), strict=True)]
@@ -138,7 +138,7 @@ class _GameVecEnv(VecEnv):
         return infos
 
     def _taken(self, num_games: int) -> dict[str, Any]:
-        """Return the seeds and options of the first games for this reset; they are then spent."""
+        """Return the seeds and options of the first games for this reset, and forget them."""
         seeds, given = self._seeds[:num_games], self._given
         self._reset_seeds()
         self._given = None
@@ -161,7 +161,7 @@ class RoleVecEnv(_GameVecEnv):
         super().__init__(env.turns, num_envs, seen, done, env.viewer)
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes; with what `seed` and `set_options` were given, if they were called."""
+        """Begin the next episodes, with the arguments of `seed` and `set_options` if they were called."""
         observations, _ = self._env.reset(**self._taken(self.num_envs))
         return observations
 
@@ -171,7 +171,7 @@ class RoleVecEnv(_GameVecEnv):
         return observations, rewards.astype(np.float32), dones, self._infos(dones, infos.get("final_obs"))
 
     def all_action_masks(self) -> Any:
-        """Return what may be done now, (num_envs, n): every action."""
+        """Return the action masks, (num_envs, n): every action is allowed."""
         return self._env.action_masks()
 
 
@@ -179,8 +179,9 @@ class SharedVecEnv(_GameVecEnv):
     """Both agents of B games of `referential_symbol_v0` as one `VecEnv` of 2B: one policy plays them all.
 
     The first B rows are the senders, the others the receivers. Spaces are equal (`forms.EqualForm`):
-    observations filled up with -1, an action beyond an agent's own counts from 0 again. An episode takes
-    message_length + 1 steps; off its turn an agent's action is ignored, and its mask allows 0 alone.
+    observations are padded with -1, and an action beyond an agent's own actions starts again at 0. An episode
+    takes message_length + 1 steps. An agent's action is ignored when it is not its turn; its mask then allows
+    only action 0.
     """
 
     def __init__(self, num_games: int = 1, **game_config: Any) -> None:
@@ -192,7 +193,7 @@ class SharedVecEnv(_GameVecEnv):
         super().__init__(games.turns, 2 * num_games, seen, done, Viewer(None, games.config))
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes; with what `seed` (game i gets seed + i) and `set_options` were given."""
+        """Begin the next episodes, with the arguments of `seed` (game i gets seed + i) and `set_options`."""
         self._games.reset(**self._taken(self._games.num_envs))
         return self._seen()
 
@@ -225,13 +226,13 @@ class SharedVecEnv(_GameVecEnv):
         return self._seen(), np.concatenate((rewards, rewards)), dones, self._infos(dones, final)
 
     def all_action_masks(self) -> Any:
-        """Return what may be done now, (2B, n): off its turn, action 0 alone."""
+        """Return the action masks, (2B, n): only action 0 if it is not the agent's turn."""
         masks = [self._games.action_masks(agent) for agent in AGENTS]
         most = max(mask.shape[1] for mask in masks)
         return np.concatenate([np.pad(mask, ((0, 0), (0, most - mask.shape[1]))) for mask in masks]) > 0
 
     def _seen(self) -> rules.FloatArray:
-        """Return what all agents see, the senders first."""
+        """Return the observations of all agents, the senders first."""
         seen = np.empty((self.num_envs, *(self.observation_space.shape or ())), dtype=np.float32)
         senders, receivers = np.split(seen, 2)
         window = self.turns.observe(SENDER)
@@ -241,7 +242,7 @@ class SharedVecEnv(_GameVecEnv):
 
 
 def _given_to_each(options: Any, config: GameConfig, num_envs: int) -> Episodes | None:
-    """Return the episodes that options of `set_options` hold, one a game; None where they hold none."""
+    """Return the episodes in the options of `set_options`, one for each game; None without episodes."""
     each = [options or {}] * num_envs if options is None or isinstance(options, Mapping) else list(options)
     if len(each) != num_envs:
         raise ValueError(f"options must be a dict or a list of {num_envs}; got {len(each)}")

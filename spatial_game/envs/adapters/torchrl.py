@@ -1,4 +1,4 @@
-"""TorchRL: many games as one environment with a batch dimension of its own.
+"""TorchRL: many games as one environment with a batch dimension.
 
     from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
@@ -7,8 +7,8 @@
 
 The keys are those of TorchRL's `PettingZooWrapper` over the AEC environment. The groups "sender_0" and
 "receiver_0", of one agent each, hold `observation`, `action`, `action_mask`, `mask` (whether it is the
-agent's turn) and `reward`; `done` and `terminated` stand at the root. Episodes are drawn on the CPU, by the
-same sampler as everywhere, and moved to `device`.
+agent's turn) and `reward`; `done` and `terminated` are at the root. Episodes are drawn on the CPU, by the
+same sampler as for the other interfaces, and moved to `device`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from spatial_game.game.episodes import IntArray
 
 
 class Messages(MultiCategorical):
-    """The space of messages: a `MultiCategorical` of equal parts, drawn all at once.
+    """The space of messages: a `MultiCategorical` of equal parts that draws all of them at once.
 
-    TorchRL draws each number of each game by itself, which takes far longer than playing the game.
+    TorchRL draws each number of each game separately, which takes far longer than playing the game.
     """
 
     def rand(self, shape: torch.Size | None = None) -> Tensor:
@@ -48,8 +48,8 @@ class ReferentialEnv(EnvBase):
 
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
     with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
-    The fields of `GameConfig` are keyword arguments. Game i under seed s plays what one environment seeded
-    s + i plays.
+    The fields of `GameConfig` are keyword arguments. Under seed s, game i plays the same
+    episodes as a single environment with seed s + i.
     """
 
     def __init__(
@@ -134,14 +134,14 @@ class ReferentialEnv(EnvBase):
         return after
 
     def _look(self) -> None:
-        """Take what both agents see from the games. (A choice changes nothing that is seen.)"""
+        """Copy both agents' observations from the games. (A choice does not change any observation.)"""
         views = {agent: self.turns.observe(agent) for agent in AGENTS}
         if self.return_state:
             views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
         self._views = {name: self._tensor(view) for name, view in views.items()}
 
     def _seen(self) -> TensorDict:
-        """Return what both agents see, and what they may do."""
+        """Return both agents' observations and masks."""
         groups = {}
         for agent in AGENTS:
             columns = {
@@ -161,7 +161,7 @@ class ReferentialEnv(EnvBase):
 
 
 def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
-    """Return the agent's actions, (B, ...). Raises `ValueError` where there are none."""
+    """Return the agent's actions, (B, ...). Raises `ValueError` if there are none."""
     action = tensordict.get((agent, "action"), None)
     if action is None:
         raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
