@@ -79,12 +79,12 @@ class Export(Command):
         return self._export_pair(output) if self.format == "onnx" else self._export_recording(output)
 
     def _export_pair(self, output: Output) -> dict[str, Any]:
-        from spatial_agents.pairs.export import CHECKED, export_onnx
+        from spatial_agents.pairs.export import export_onnx
 
         with progress("exporting"):
             pair = load_trained(*one_pair(self.file), "cpu")
             paths = export_onnx(pair, self.out)
-        output.say(*paths, f"They send and choose what the pair does in {CHECKED:,} episodes.")
+        output.say(*paths)
         return {
             "weights_hash": pair.weights_hash,
             "format": self.format,
