@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -12,6 +12,9 @@ from spatial_game.cli.files import InFile, OutFile, ReadsPairs, Writes, open_rec
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.players import load_trained, one_pair
 from spatial_game.cli.terminal import Output, progress
+
+if TYPE_CHECKING:
+    from spatial_game.recording import Recording
 
 
 @positional
@@ -31,26 +34,24 @@ class Import(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
         with progress("importing"):
-            episodes = self._import()
-        output.say(f"{episodes:,} episodes", f"recording  {self.out}")
-        return {"episodes": episodes, "recording": str(self.out)}
+            recording = self._read()
+            recording.write(self.out)
+        output.say(f"{len(recording):,} episodes", f"recording  {self.out}")
+        return {"episodes": len(recording), "recording": str(self.out)}
 
-    def _import(self) -> int:
-        """Convert the file, and return the number of episodes."""
+    def _read(self) -> Recording:
+        """Return the episodes of the file."""
         from spatial_game.language import interchange
 
         given = self.game.given
         if self.format == "interactions":
             known = {name: given[name] for name in ("vocab_size", "num_integers") if name in given}
-            return interchange.import_interactions(self.file, self.out, **known)
+            return interchange.read_interactions(self.file, **known)
         if self.format == "csv":
-            return interchange.import_csv(self.file, self.out, interchange.csv_game(self.file, **given))
+            return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
         if self.format == "csar":
-            recording = interchange.read_csar(self.file, self.game.config())
-        else:
-            recording = interchange.read_tensors(self.file, self.game.of_files)
-        recording.write(self.out)
-        return len(recording)
+            return interchange.read_csar(self.file, self.game.config())
+        return interchange.read_tensors(self.file, self.game.of_files)
 
 
 @positional

@@ -13,18 +13,14 @@ from spatial_game.language.interchange.corpora import (
 )
 from spatial_game.language.interchange.errors import InterchangeError
 from spatial_game.language.interchange.interactions import (
-    import_interactions,
     read_interactions,
-    stream_interactions,
 )
 from spatial_game.language.interchange.tables import (
     csv_game,
     export_csv,
     export_tensors,
-    import_csv,
     read_csv,
     read_tensors,
-    stream_csv,
 )
 
 __all__ = [
@@ -35,14 +31,10 @@ __all__ = [
     "export_csv",
     "export_elcc",
     "export_tensors",
-    "import_csv",
-    "import_interactions",
     "read_corpus",
     "read_csar",
     "read_csv",
     "read_interactions",
     "read_tensors",
-    "stream_csv",
-    "stream_interactions",
     "write_corpus",
 ]

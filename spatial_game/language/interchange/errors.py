@@ -12,7 +12,7 @@ from typing import Any
 from spatial_game.files import fault_of_input
 from spatial_game.language.fields import shortened
 from spatial_game.language.measures.corpus import CorpusError
-from spatial_game.recording import Recording, RecordingError, RecordingWriter, join
+from spatial_game.recording import Recording, RecordingError
 from spatial_game.tables import printable
 
 
@@ -60,28 +60,8 @@ def whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
     return value
 
 
-def join_blocks(blocks: Iterator[Recording]) -> Recording:
-    """Return all blocks as one recording. Raises `InterchangeError` if they have no episode."""
-    return not_empty(join(blocks))
-
-
 def not_empty(recording: Recording) -> Recording:
     """Return the recording. Raises `InterchangeError` if it has no episode."""
     if len(recording) == 0:
         raise InterchangeError("there must be at least one episode; got none")
     return recording
-
-
-def store_blocks(blocks: Iterator[Recording], target: str | os.PathLike[str]) -> int:
-    """Write all blocks to a recording on disk, and return the number of episodes.
-
-    The file is written only if all blocks are. Raises `InterchangeError` if they have no episode.
-    """
-    first = not_empty(next(blocks))
-    written = len(first)
-    with RecordingWriter(target, first.config, first.provenance) as writer:
-        writer.write(first)
-        for block in blocks:
-            writer.write(block)
-            written += len(block)
-    return written

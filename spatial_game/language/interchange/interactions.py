@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,9 @@ from spatial_game.game.episodes import window_around
 from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
-    join_blocks,
     reading,
-    store_blocks,
 )
 from spatial_game.recording import Recording, RecordingError
-from spatial_game.tables import printable
 
 PAPER_VOCABULARY = 26
 
@@ -33,63 +30,54 @@ _COLUMNS = {
     "sequence": "sequence",
 }
 _SINGLE = ("target_id", "guess", "target")
-_CHUNK = 1 << 20
-_LARGEST_MEMBER = 1 << 24
 
 
-def read_interactions(path: str | os.PathLike[str], **options: Any) -> Recording:
-    """Read a whole file of interactions. Arguments and errors as for `stream_interactions`."""
-    return join_blocks(stream_interactions(path, **options))
-
-
-def import_interactions(
-    source: str | os.PathLike[str], target: str | os.PathLike[str], **options: Any
-) -> int:
-    """Convert a file of interactions into a recording on disk, and return the number of episodes.
-
-    Arguments and errors as for `stream_interactions`. The recording is written only if all of the file is
-    read.
-    """
-    return store_blocks(stream_interactions(source, **options), target)
-
-
-def stream_interactions(
-    path: str | os.PathLike[str],
-    *,
-    vocab_size: int = PAPER_VOCABULARY,
-    num_integers: int | None = None,
-    block_size: int = 1 << 16,
-) -> Iterator[Recording]:
+def read_interactions(
+    path: str | os.PathLike[str], *, vocab_size: int = PAPER_VOCABULARY, num_integers: int | None = None
+) -> Recording:
     """Read `{"exchange_<i>": {sequence, cut_inputs, tds, message, guess, target, target_id}, ...}`.
 
     The file does not say how many symbols there are (default: the paper's), nor how many integers (default:
-    as many as a sequence is long). `guess` and `target_id` are places in `tds`. Yields at least one block.
+    as many as a sequence is long). `guess` and `target_id` are places in `tds`.
 
     Raises `InterchangeError` naming file, exchange, field, rule and value.
     """
-    with reading(path) as file, file.open(encoding="utf-8") as text:
-        config: GameConfig | None = None
-        names: list[str] = []
-        rows: list[dict[str, list[int]]] = []
-        provenance = {"imported_from": file.name, "format": "interactions of the paper's published code"}
-        first_row, seen = 0, set[str]()
-        for name, exchange in json_members(text):
-            if name in seen:
-                raise InterchangeError(f"{name}: names of exchanges must differ; got it twice")
-            seen.add(name)
-            row = _row(name, exchange)
-            if config is None:
-                config = _config(name, row, vocab_size, num_integers)
-            names.append(name)
-            rows.append(row)
-            if len(rows) == block_size:
-                yield _block(config, names, rows, provenance, first_row)
-                first_row += len(rows)
-                names, rows = [], []
-        if config is None:
+    with reading(path) as file:
+        exchanges = _exchanges(file.read_text(encoding="utf-8"))
+        rows = {name: _row(name, exchange) for name, exchange in exchanges.items()}
+        if not rows:
             raise InterchangeError("there must be at least one exchange; got none")
-        if rows:
-            yield _block(config, names, rows, provenance, first_row)
+        first = next(iter(rows))
+        config = _config(first, rows[first], vocab_size, num_integers)
+        provenance = {"imported_from": file.name, "format": "interactions of the paper's published code"}
+        return _recording(config, list(rows), list(rows.values()), provenance)
+
+
+def _exchanges(text: str) -> dict[str, Any]:
+    """Return the exchanges of a JSON text, by name."""
+    try:
+        content = json.loads(text, object_pairs_hook=_different_names)
+    except RecursionError:
+        raise InterchangeError("the file must be JSON of exchanges; got one nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
+    except ValueError as error:
+        if isinstance(error, InterchangeError):
+            raise
+        raise InterchangeError(f"the file must be JSON of whole numbers; {error}") from None
+    if not isinstance(content, dict):
+        raise InterchangeError(f"the file must hold one JSON object; got {shortened(content)}")
+    return content
+
+
+def _different_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object. Raises `InterchangeError` for a name that stands twice."""
+    found: dict[str, Any] = {}
+    for name, value in members:
+        if name in found:
+            raise InterchangeError(f"{name}: names must differ; got it twice")
+        found[name] = value
+    return found
 
 
 def _row(name: str, exchange: Any) -> dict[str, list[int]]:
@@ -136,15 +124,11 @@ def _config(name: str, row: Mapping[str, list[int]], vocab_size: int, num_intege
         raise InterchangeError(f"{name}: {error}") from None
 
 
-def _block(
-    config: GameConfig,
-    names: list[str],
-    rows: list[dict[str, list[int]]],
-    provenance: Mapping[str, Any],
-    first_row: int,
+def _recording(
+    config: GameConfig, names: list[str], rows: list[dict[str, list[int]]], provenance: Mapping[str, Any]
 ) -> Recording:
-    """A block of exchanges, each of which must agree with itself."""
-    columns = {}
+    """Return the recording of exchanges, each of which must agree with itself."""
+    columns: dict[str, Any] = {}
     for field, column in _COLUMNS.items():
         _same_length(names, rows, field)
         table = np.array([row[field] for row in rows], dtype=np.int64)
@@ -153,11 +137,9 @@ def _block(
     found = columns["sequence"] == target[:, None]
     position = found.argmax(axis=1)
     try:
-        recording = Recording(
-            config, **columns, target_position=position, provenance=provenance, first_row=first_row
-        )
+        recording = Recording(config, **columns, target_position=position, provenance=provenance)
     except RecordingError as error:
-        raise InterchangeError(_by_name(str(error), names, first_row)) from None
+        raise InterchangeError(_by_name(str(error), names)) from None
     _require(names, found.any(axis=1), "target: must stand in the sequence", target)
     named = recording.candidates[np.arange(len(rows)), recording.target_index]  # type: ignore[index]
     _require(names, named == target, "target: must stand in tds at target_id", target)
@@ -182,85 +164,11 @@ def _require(names: list[str], holds: Any, rule: str, values: Any) -> None:
         raise InterchangeError(f"{names[row]}, {rule}; got {values[row].tolist()}")
 
 
-def _by_name(error: str, names: list[str], first_row: int) -> str:
+def _by_name(error: str, names: list[str]) -> str:
     """What a recording says of a row, with the exchange's name and the file's name for the column."""
     place, _, rest = error.partition(": ")
     field_of = {column: field for field, column in _COLUMNS.items()}
     words = place.replace(",", "").split()
     if len(words) == 4 and words[0] == "row" and words[3] in field_of:
-        return f"{names[int(words[1]) - first_row]}, {field_of[words[3]]}: {rest}"
+        return f"{names[int(words[1])]}, {field_of[words[3]]}: {rest}"
     return error
-
-
-def json_members(text: TextIO) -> Iterator[tuple[str, Any]]:
-    """The names and values of one JSON object, one after another, in memory for the largest of them."""
-    scanner = _Scanner(text)
-    scanner.expect("{", "the file must hold one JSON object")
-    if scanner.peek() == "}":
-        scanner.expect("}", "")
-    else:
-        while True:
-            name = scanner.value()
-            if not isinstance(name, str):
-                raise InterchangeError(f"names in an object must be texts; got {shortened(name)}")
-            name = printable(name)
-            scanner.expect(":", f"{name}: a value must follow")
-            yield name, scanner.value(name)
-            if scanner.peek() == "}":
-                break
-            scanner.expect(",", f"{name}: a comma or the object's end must follow")
-        scanner.expect("}", "")
-    if scanner.peek():
-        raise InterchangeError(f"nothing may follow the JSON object; got {scanner.peek()!r}")
-
-
-class _Scanner:
-    """Reads JSON values one by one from a text that need not fit in memory."""
-
-    def __init__(self, text: TextIO) -> None:
-        self._text = text
-        self._buffer = ""
-        self._at = 0
-        self._decoder = json.JSONDecoder()
-
-    def peek(self) -> str:
-        """The next character that is not blank; empty at the end."""
-        while True:
-            while self._at < len(self._buffer) and self._buffer[self._at] in " \t\r\n":
-                self._at += 1
-            if self._at < len(self._buffer) or not self._more():
-                return self._buffer[self._at : self._at + 1]
-
-    def expect(self, character: str, rule: str) -> None:
-        """Step over this character, which must come next."""
-        got = self.peek()
-        if got != character:
-            raise InterchangeError(f"{rule}; got {got!r}" if got else f"{rule}; the file ends (truncated?)")
-        self._at += 1
-
-    def value(self, name: str = "") -> Any:
-        """The next value, or `InterchangeError` with the name of its place."""
-        self.peek()
-        place = f"{name}: " if name else ""
-        while True:
-            try:
-                value, end = self._decoder.raw_decode(self._buffer, self._at)
-                if end < len(self._buffer) or not self._more():
-                    self._at = end
-                    return value
-            except RecursionError:
-                raise InterchangeError(f"{place}not JSON of this kind; nested too deeply") from None
-            except ValueError as error:
-                fault = getattr(error, "msg", error)
-                if len(self._buffer) - self._at > _LARGEST_MEMBER:
-                    rule = f"not JSON, or longer than {_LARGEST_MEMBER} characters"
-                    raise InterchangeError(f"{place}{rule}; {fault}") from None
-                if not self._more():
-                    raise InterchangeError(f"{place}not whole JSON (truncated?); {fault}") from None
-
-    def _more(self) -> bool:
-        """Read on; False at the end of the text."""
-        chunk = self._text.read(max(_CHUNK, len(self._buffer) - self._at))
-        self._buffer = self._buffer[self._at :] + chunk
-        self._at = 0
-        return bool(chunk)

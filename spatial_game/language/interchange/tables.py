@@ -8,7 +8,7 @@ import math
 import os
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,8 @@ from spatial_game.language.counting.counts import Source
 from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
-    join_blocks,
     not_empty,
     reading,
-    store_blocks,
 )
 from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, list_width
 
@@ -100,17 +98,7 @@ def _column_names(file: Path) -> list[str]:
 
 
 def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
-    """Read a whole CSV as a recording. Arguments and errors as for `stream_csv`."""
-    return join_blocks(stream_csv(path, config))
-
-
-def import_csv(source: str | os.PathLike[str], target: str | os.PathLike[str], config: GameConfig) -> int:
-    """Convert a CSV into a recording on disk, block by block, and return the number of episodes."""
-    return store_blocks(stream_csv(source, config), target)
-
-
-def stream_csv(path: str | os.PathLike[str], config: GameConfig) -> Iterator[Recording]:
-    """Yield a CSV of a game in blocks.
+    """Read a CSV of a game.
 
     The columns may stand in any order; those that a recording does not have are left out. At least the
     window and the message must be there.
@@ -119,19 +107,28 @@ def stream_csv(path: str | os.PathLike[str], config: GameConfig) -> Iterator[Rec
     a CSV without rows.
     """
     with reading(path) as file:
-        wanted, first_row = _wanted(_column_names(file), config), 0
+        wanted = _wanted(_column_names(file), config)
+        # Other columns are not converted: they may begin as one type and go on as another.
+        types = {cell: pa.int64() for cells in wanted.values() for cell in cells}
+        options = pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types))
         try:
-            # Other columns are not converted: they may begin as one type and go on as another.
-            types = {cell: pa.int64() for cells in wanted.values() for cell in cells}
-            options = pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types))
-            reader = pyarrow.csv.open_csv(file, convert_options=options)
-            for batch in reader:
-                yield _recording(batch, wanted, config, file.name, first_row)
-                first_row += batch.num_rows
-            if first_row == 0:
-                raise InterchangeError("there must be at least one episode; got none")
+            table = pyarrow.csv.read_csv(file, convert_options=options)
         except pa.ArrowException as error:
             raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
+        columns: dict[str, Any] = {}
+        for name, cells in wanted.items():
+            column = np.stack([_cell(table, cell) for cell in cells], axis=1)
+            columns[name] = column if name in LIST_COLUMNS else column[:, 0]
+        return not_empty(Recording(config, **columns, provenance={"imported_from": file.name}))
+
+
+def _cell(table: Any, name: str) -> npt.NDArray[np.int64]:
+    """Return a column of a CSV. Raises `InterchangeError` if a value is empty."""
+    column = table.column(name)
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy()))
+        raise InterchangeError(f"row {row}, column {name}: values must not be empty")
+    return np.asarray(column.to_numpy())
 
 
 def _wanted(names: list[str], config: GameConfig) -> dict[str, list[str]]:
@@ -153,24 +150,6 @@ def _wanted(names: list[str], config: GameConfig) -> dict[str, list[str]]:
         if whole:
             wanted[name] = present
     return wanted
-
-
-def _recording(
-    table: Any, wanted: dict[str, list[str]], config: GameConfig, file: str, first_row: int
-) -> Recording:
-    columns = {}
-    for name, cells in wanted.items():
-        arrays = []
-        for cell in cells:
-            column = table.column(cell)
-            if column.null_count:
-                row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-                raise InterchangeError(f"row {first_row + row}, column {cell}: values must not be empty")
-            arrays.append(
-                column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
-            )
-        columns[name] = np.stack(arrays, axis=1) if name in LIST_COLUMNS else arrays[0]
-    return Recording(config, **columns, provenance={"imported_from": file}, first_row=first_row)
 
 
 # --- Tensors ----------------------------------------------------------------------------------------------

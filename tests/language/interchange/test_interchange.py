@@ -21,19 +21,16 @@ from spatial_game.language.interchange import (
     export_csv,
     export_elcc,
     export_tensors,
-    import_csv,
-    import_interactions,
     read_corpus,
     read_csar,
     read_csv,
     read_interactions,
     read_tensors,
-    stream_interactions,
     write_corpus,
 )
 from spatial_game.language.interchange.corpora import as_yaml
 from spatial_game.language.measures.corpus import Corpus
-from spatial_game.recording import Recording, read_recording, record, recording_parts
+from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
 
@@ -107,33 +104,6 @@ def test_numbers_may_be_wrapped_in_lists_or_not(tmp_path):
     same(recording, read_interactions(write_json(tmp_path / "i.json", content)))
 
 
-def test_interactions_stream_in_blocks_and_onto_disk(tmp_path):
-    recording = recorded(size=25)
-    path = write_json(tmp_path / "i.json", exchanges(recording))
-    blocks = list(stream_interactions(path, block_size=10))
-    assert [len(block) for block in blocks] == [10, 10, 5]
-    assert [block.first_row for block in blocks] == [0, 10, 20]
-    assert import_interactions(path, tmp_path / "r.parquet", block_size=10) == 25
-    same(recording, read_recording(tmp_path / "r.parquet"))
-
-
-@given(st.integers(1, 40), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
-def test_where_the_reader_stops_reading_does_not_matter(chunk, size):
-    import io
-
-    from spatial_game.language.interchange import interactions
-
-    content = {"a": {"x": [1, [2]], "y": 12.5e3}, 'b\\u00e9"}': [], "c": "t,}]"[: size + 1], "d": 123}
-    text = json.dumps(content, indent=size)
-
-    class Slow(io.StringIO):
-        def read(self, _=-1):
-            return super().read(chunk)
-
-    assert dict(interactions.json_members(Slow(text))) == content
-
-
 def test_the_vocabulary_and_the_integers_can_be_given(tmp_path):
     config = GameConfig(9, num_integers=12, num_distractors=3, vocab_size=40)
     recording = recorded(config)
@@ -179,10 +149,9 @@ def test_a_bad_exchange_is_named(tmp_path, change, error):
     change(content)
     path = write_json(tmp_path / "i.json", content)
     with pytest.raises(InterchangeError, match=error) as caught:
-        import_interactions(path, tmp_path / "out.parquet")
+        read_interactions(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_target_that_is_not_at_target_id_is_named(tmp_path):
@@ -197,16 +166,15 @@ def test_a_target_that_is_not_at_target_id_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("", r"the file must hold one JSON object; the file ends \(truncated\?\)"),
-        ("[1]", "the file must hold one JSON object; got '\\['"),
+        ("", r"the file must be whole JSON \(truncated\?\); Expecting value"),
+        ("[1]", r"the file must hold one JSON object; got \[1\]"),
         ("{}", "there must be at least one exchange; got none"),
-        ('{"exchange_0": {"sequence": [1, 2', r"exchange_0: not whole JSON \(truncated\?\)"),
-        ('{"exchange_0" 3}', "exchange_0: a value must follow; got '3'"),
-        ('{"exchange_0": {} "exchange_1": {}}', "must have the field cut_inputs"),
-        ("{3: 4}", "names in an object must be texts; got 3"),
-        ("\x80", "not whole JSON|not UTF-8|one JSON object"),
-        ('{"a": ' + "9" * 5000 + "}", r"a: not whole JSON \(truncated\?\); Exceeds the limit"),
-        ("{" + '"a": ' + "[" * 100_000, "a: not JSON of this kind; nested too deeply|a: not whole JSON"),
+        ('{"exchange_0": {"sequence": [1, 2', r"whole JSON \(truncated\?\); Expecting ',' delimiter"),
+        ('{"exchange_0": {"tds": 1}, "exchange_1": {}}', "must have the field cut_inputs"),
+        ("{3: 4}", "whole JSON"),
+        ("\x80", "not UTF-8"),
+        ('{"a": ' + "9" * 5000 + "}", "JSON of whole numbers; Exceeds the limit"),
+        ("{" + '"a": ' + "[" * 100_000, "nested too deeply"),
     ],
 )
 def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
@@ -219,7 +187,7 @@ def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):
 def test_an_exchange_that_is_there_twice_is_refused(tmp_path):
     text = json.dumps(exchanges(recorded(size=2))).replace("exchange_1", "exchange_0")
     (tmp_path / "i.json").write_text(text)
-    with pytest.raises(InterchangeError, match="exchange_0: names of exchanges must differ; got it twice"):
+    with pytest.raises(InterchangeError, match="exchange_0: names must differ; got it twice"):
         read_interactions(tmp_path / "i.json")
 
 
@@ -233,7 +201,7 @@ def test_names_from_a_file_reach_an_error_in_one_line_without_control_characters
 def test_what_follows_the_object_is_refused(tmp_path):
     path = tmp_path / "i.json"
     path.write_text(json.dumps(exchanges(recorded(size=2))) + " x")
-    with pytest.raises(InterchangeError, match="nothing may follow the JSON object; got 'x'"):
+    with pytest.raises(InterchangeError, match="Extra data"):
         read_interactions(path)
 
 
@@ -431,8 +399,6 @@ def test_csv_comes_back(tmp_path, size, columns):
     path = tmp_path / "r.csv"
     assert export_csv(recording, path) == size
     same(recording, read_csv(path, GAME))
-    assert import_csv(path, tmp_path / "back.parquet", GAME) == size
-    same(recording, read_recording(tmp_path / "back.parquet"))
 
 
 def test_csv_from_disk_equals_csv_from_memory(tmp_path):
@@ -631,7 +597,6 @@ def test_a_game_that_is_nested_too_deeply_and_arrays_that_are_too_large_are_refu
     ("export", "read"),
     [
         (export_csv, lambda path: read_csv(path, GAME)),
-        (export_csv, lambda path: import_csv(path, path.with_suffix(".parquet"), GAME)),
         (export_csar, lambda path: read_csar(path, GAME)),
         (export_tensors, read_tensors),
     ],
@@ -641,7 +606,6 @@ def test_an_import_without_episodes_is_refused(tmp_path, export, read):
     assert export(recorded(size=0), path) == 0
     with pytest.raises(InterchangeError, match="there must be at least one episode; got none"):
         read(path)
-    assert not path.with_suffix(".parquet").exists()
 
 
 # ------------------------------------------------------------------------------------------------ writing
