@@ -117,9 +117,9 @@ class Sweep(Command):
         for each in dataclasses.fields(self):
             own = getattr(self, each.name)
             if each.name not in ("vary", "out", "where", "json", "game") and own != each.default:
-                raise ValueError(f"{each.name} must be in {self.vary}; got {own} beside it")
+                raise ValueError(f"{each.name} must be in {self.vary}; got {own} as an option")
         if self.game.given:
-            raise ValueError(f"{next(iter(self.game.given))} must be in {self.vary}; got it beside it")
+            raise ValueError(f"{next(iter(self.game.given))} must be in {self.vary}; got it as an option")
 
     def plan(self, value: float) -> TrainOptions:
         """Return the training of one value. Raises `ValueError` for an impossible value."""

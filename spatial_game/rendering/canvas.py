@@ -1,7 +1,7 @@
 """Shapes and text on an image, drawn with the fonts in this package.
 
-The same calls give the same pixels wherever Pillow has the same FreeType; another FreeType draws the edges of
-letters a little differently. Everything is drawn at twice its size and then reduced, which smooths all edges.
+The same calls give the same pixels with the same FreeType in Pillow; another FreeType draws the edges of
+letters slightly differently. Everything is drawn at twice its size and then reduced, which smooths edges.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def finished(self) -> Image.Image:
-        """Return what has been drawn, at its final size."""
+        """Return the drawing at its final size."""
         return self._image.reduce(_OVERSAMPLING)
 
     def box(
@@ -69,7 +69,7 @@ class Canvas:
     ) -> None:
         """Draw a line of text with the given anchor at (x, y), as in Pillow ("lm": left, middle).
 
-        The middle is that of digits and capitals, so that it does not depend on the text.
+        The middle is the middle of digits and capitals, so it does not depend on the text.
         """
         font = _font(round(size * self._unit), bold)
         left, base = self._pixels(x, y)

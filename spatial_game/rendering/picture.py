@@ -1,7 +1,7 @@
-"""Pictures of an episode in pixels: what `render_mode="rgb_array"`, windows and GIFs show.
+"""Pictures of an episode, for `render_mode="rgb_array"`, windows and GIFs.
 
-A picture depends only on a `Scene` and on the lexicon, if any, that reads the message. All pictures of a game
-have the same size, whatever its numbers.
+A picture depends only on a `Scene`, and on a lexicon if one is given. All pictures of a game have the same
+size.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ Role: TypeAlias = Literal["sender", "receiver"]
 
 
 def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, caption: str = "") -> Image.Image:
-    """Draw the episode as it stands, `WIDTH * scale` pixels wide, with a caption in the last line.
+    """Draw the current state of an episode, `WIDTH * scale` pixels wide, with a caption in the last line.
 
-    Before the choice, the receiver's candidates look alike. With a lexicon, a line reads the message in words
-    once it has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
+    Before the choice, all candidates look alike. With a lexicon, a line shows the message in words once it
+    has been sent. Raises `ValueError` for a lexicon of messages or windows of another shape.
     """
     if scale < 1:
         raise ValueError(f"scale must be at least 1; got {scale}")
@@ -73,7 +73,7 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, capti
 def question(
     scene: Scene, role: Role, *, lexicon: Lexicon | None = None
 ) -> tuple[Image.Image, dict[int, Box]]:
-    """Draw only what the agent of a role sees, before it acts.
+    """Draw only what the agent of a role sees before it acts.
 
     Return the picture, and the box of each candidate (by its index) or of each symbol to choose from.
     """
@@ -86,7 +86,7 @@ def question(
 
 
 def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
-    """Draw the symbols and the window; return where the symbols stand."""
+    """Draw the symbols and the window; return the boxes of the symbols."""
     panel, shown, size = plan.sequence, plan.sequence.cells.shown(0), scene.config.vocab_size
     note = panel.note(f"click {scene.config.message_length}, one after another", shown)
     _card(canvas, panel.box, "Symbols", note, below=False)
@@ -97,7 +97,7 @@ def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Sho
 
 
 def _ask_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
-    """Draw the sequence and the candidates, and not the target; return where the candidates stand."""
+    """Draw the sequence and the candidates, but not the target; return the boxes of the candidates."""
     panel, sequence = plan.sequence, scene.episode.sequence[0]
     candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
     shown = panel.cells.shown(int(candidates[0]))
@@ -138,7 +138,7 @@ def write_gif(
 class _Cells:
     """Cells of one size: a sequence in rows, or a grid as slices of rows and columns, side by side.
 
-    Both are seen as a box (depth, slices, rows, columns). If it has no room, only a part of it is shown.
+    Both are treated as a box (depth, slices, rows, columns). If it does not fit, only a part of it is shown.
     """
 
     number: int
@@ -171,7 +171,7 @@ class _Cells:
     def _of_grid(
         cls, room: float, tall: float, shape: tuple[int, ...], sizes: tuple[float, float, float]
     ) -> _Cells:
-        """Return a grid, with cells that shrink as far as they can still be read."""
+        """Return a grid whose cells shrink as long as they can still be read."""
         depth, slices, rows, columns = box = (1,) * (4 - len(shape)) + shape
         widest = ((room + _SLICE_GAP) / slices - _SLICE_GAP + _GAP) / columns - _GAP
         highest = ((tall + _SLICE_GAP) / depth - _SLICE_GAP + _GAP) / rows - _GAP
@@ -200,11 +200,11 @@ class _Cells:
         return self.kept[0] * self._lines * self._step(2, self.height) - _SLICE_GAP
 
     def _step(self, axis: int, size: float) -> float:
-        """Return the distance of slices along an axis of cells of this size."""
+        """Return the distance between slices along an axis with cells of this size."""
         return self.kept[axis] * (size + _GAP) - _GAP + _SLICE_GAP
 
     def shown(self, around: int) -> dict[int, tuple[float, float]]:
-        """Return where the cells that are shown stand: all, or the part with this cell in the middle."""
+        """Return the visible range of cells: all, or the part with this cell in the middle."""
         last = np.subtract(self.box, self.kept)
         first = np.clip(np.unravel_index(around, self.box) - np.floor_divide(self.kept, 2), 0, last)
         depth, piece, row, column = within = np.indices(self.kept).reshape(4, -1)
@@ -229,20 +229,20 @@ class _Panel:
     top: float
 
     def cell_box(self, place: int, shown: _Shown) -> Box:
-        """Where a cell stands, of those that are shown."""
+        """The position of a visible cell."""
         x, y = self.left + shown[place][0], self.top + shown[place][1]
         return x, y, x + self.cells.width, y + self.cells.height
 
     def draw(
         self, canvas: Canvas, shown: _Shown, kinds: Strings, texts: Strings, candidates: Any = ()
     ) -> None:
-        """Draw the cells that are shown, each with its kind and text; mark those that are candidates."""
+        """Draw the visible cells, each with its kind and text, and mark the candidates."""
         for place in shown:
             box = self.cell_box(place, shown)
             _cell(canvas, box, kinds[place], texts[place], self.cells.text_size, place in candidates)
 
     def note(self, note: str, shown: _Shown) -> str:
-        """Return the note, or which cells are shown if that is not all of them."""
+        """Return the note, or which cells are visible if not all are."""
         if len(shown) == self.cells.number:
             return note
         if max(shown) - min(shown) < len(shown):
@@ -251,7 +251,7 @@ class _Panel:
 
 
 class _Plan(NamedTuple):
-    """Where everything stands in the pictures of a game."""
+    """The positions of everything in the pictures of a game."""
 
     sequence: _Panel
     sender: _Panel
@@ -263,7 +263,7 @@ class _Plan(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _plan(config: GameConfig, with_reading: bool, symbols: bool = False) -> _Plan:
-    """Return the plan of a game's pictures; with `symbols`, all of them stand in place of the sequence."""
+    """Return the plan of a game's pictures; with `symbols`, these replace the sequence."""
     left, right, side, arrow = _MARGIN, WIDTH - _MARGIN, 306, 46
     room, wide = side - 2 * _PADDING, right - left - 2 * _PADDING
     between = wide - 2 * side - 2 * arrow
@@ -325,17 +325,17 @@ def _draw_sender(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
 
 
 def _whole(config: GameConfig) -> str:
-    """Return what the receiver sees besides the candidates, in a word."""
+    """Return the name of what the receiver sees besides the candidates."""
     return "sequence" if len(config.shape) == 1 else "grid"
 
 
 def _kind(seen: int) -> str:
-    """Return the kind of a cell of the window in which the sender sees this."""
+    """Return the kind of a cell of the window with this value."""
     return {MASK: "target", HIDDEN: "hidden"}.get(seen, "window")
 
 
 def _draw_message(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
-    """Draw the symbols on their way from the sender to the receiver."""
+    """Draw the symbols of the message, between the sender and the receiver."""
     (left, top, right, _), cells, said = panel.box, panel.cells, scene.message >= 0
     shown = cells.shown(0)
     plural = "s" if scene.config.message_length > 1 else ""
@@ -350,7 +350,7 @@ def _draw_message(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
 
 
 def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
-    """Draw the candidates and, once there is one, the choice; only then is the target marked."""
+    """Draw the candidates and, once it is made, the choice; the target is marked only then."""
     candidates, choice = scene.episode.candidates[0], scene.choice
     shown = panel.cells.shown(choice or 0)
     note = panel.note(f"sees the {_whole(scene.config)}; which one is meant?", shown)
@@ -369,9 +369,9 @@ def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
 def _draw_outcome(
     canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None, *, judged: bool = True
 ) -> None:
-    """Write whose turn it is or how the episode ended and, with a lexicon, the message in words.
+    """Write whose turn it is or how the episode ended, and with a lexicon the message in words.
 
-    If the words are `judged`, they say what is not true of the window.
+    With `judged`, the words mark what is not true of the window.
     """
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_EDGE, radius=10)
@@ -410,7 +410,7 @@ def _outcome(scene: Scene) -> tuple[str, str]:
 def _card(
     canvas: Canvas, card: Box, title: str, note: str, *, acting: bool = False, below: bool = True
 ) -> None:
-    """Draw a card with its title and a note below or beside it; mark it if its agent is to act."""
+    """Draw a card with its title and a note below it or next to it; mark it if it is its agent's turn."""
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_INK if acting else _EDGE, line=2.5 if acting else 1, radius=10)
     canvas.text(left + _PADDING, top + 20, title, _TITLE_SIZE, _INK, bold=True)
@@ -433,7 +433,7 @@ def _legend(canvas: Canvas, card: Box, config: GameConfig) -> None:
 
 
 class _Look(NamedTuple):
-    """How cells of a kind are drawn."""
+    """The look of cells of a kind."""
 
     fill: str | None
     outline: str | None = None
@@ -468,7 +468,7 @@ def _cell(
 
 
 def _arrow(canvas: Canvas, start: float, end: float, y: float, passed: bool) -> None:
-    """Draw an arrow to the right, dark once something has passed along it."""
+    """Draw an arrow to the right, which is dark once it has been used."""
     colour = _SYMBOL if passed else _EDGE
     canvas.line(start, y, end - 8, y, colour=colour, width=2.5)
     canvas.polygon(end, y, end - 11, y - 7, end - 11, y + 7, colour=colour)
@@ -486,7 +486,7 @@ def _badge(canvas: Canvas, x: float, y: float, good: bool | None, radius: float)
 
 
 def _cut(text: str, size: float, room: float) -> str:
-    """Return the text, or as much of it as there is room for."""
+    """Return the text, cut if it does not fit."""
     if text_width(text, size, bold=True) <= room:
         return text
     too_long = bisect_right(range(len(text)), room, key=lambda n: text_width(f"{text[:n]}…", size, bold=True))

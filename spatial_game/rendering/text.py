@@ -1,4 +1,4 @@
-"""Episodes as lines of text, for terminals: what `render_mode="ansi"` returns."""
+"""Episodes as lines of text, for terminals and `render_mode="ansi"`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _Line = list[tuple[str, str]]
 
 
 def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None) -> str:
-    """Return the episode as lines of text of at most `width` columns, if that is 70 or more.
+    """Return the episode as lines of text of at most `width` columns (70 or more).
 
-    Plain characters unless `colour`, which adds a terminal's colour codes. With a lexicon, a line reads the
-    message in words once it has been sent.
+    `colour` adds a terminal's colour codes. With a lexicon, a line shows the message in words once it has
+    been sent.
     """
     return _page(
         {
@@ -45,14 +45,14 @@ def ansi(scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexic
 
 
 def sender_view(scene: Scene, *, colour: bool = False, width: int = 100) -> str:
-    """Return what the sender sees before it speaks, in lines as those of `ansi`."""
+    """Return what the sender sees before it speaks, in lines like those of `ansi`."""
     return _page({"window": _window(scene, width)}, colour)
 
 
 def receiver_view(
     scene: Scene, *, colour: bool = False, width: int = 100, lexicon: Lexicon | None = None
 ) -> str:
-    """Return what the receiver sees before it chooses, in lines as those of `ansi`.
+    """Return what the receiver sees before it chooses, in lines like those of `ansi`.
 
     The candidates stand in brackets in the sequence, with their numbers below.
     """
@@ -68,18 +68,18 @@ def receiver_view(
 
 
 def in_words(scene: Scene, lexicon: Lexicon, *, judged: bool = True) -> tuple[str, bool]:
-    """Return the reading of a message that has been sent, and whether the lexicon knows anything of it.
+    """Return a sent message in words, and whether the lexicon has an entry for it.
 
-    If it is `judged`, it marks what is not true of the window.
+    With `judged`, the words mark what is not true of the window.
     """
-    from spatial_game.language.players import reading  # loads more than a picture without words needs
+    from spatial_game.language.players import reading  # a picture without words does not need it
 
     words = reading.in_words(lexicon, scene.message, scene.episode.window[0] if judged else None)
     return words, words != reading.UNREAD
 
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:
-    """Return what the classes of integers that a reading names consist of, a line for each."""
+    """Return the classes of integers that a reading names, one line for each."""
     from spatial_game.language.players import reading
 
     return reading.legend(lexicon, words)
@@ -102,7 +102,7 @@ def _text(line: _Line, colour: bool) -> str:
 
 
 def _sequence(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence or grid: the sender's window in brackets, the target underlined."""
+    """The whole sequence or grid, with the sender's window in brackets and the target underlined."""
     target, window = int(scene.episode.target_position[0]), scene.window_cells
     cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config)
     styles = ["window" if place in window else "" for place in range(len(cells))]
@@ -121,7 +121,7 @@ def _sequence(scene: Scene, width: int) -> list[_Line]:
 
 
 def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
-    """The whole sequence or grid: the candidates in brackets, and below each its number."""
+    """The whole sequence or grid, with the candidates in brackets and their numbers below."""
     sequence = scene.episode.sequence[0].tolist()
     number = {integer: index for index, integer in enumerate(scene.episode.candidates[0].tolist())}
     size = max(len(str(integer)) for integer in sequence)
@@ -180,7 +180,7 @@ def _choice(scene: Scene) -> _Line:
 
 
 def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
-    """The lines with a note after the last, where there is room."""
+    """The lines with a note after the last one, if there is room."""
     used = _LABEL_WIDTH + sum(len(text) for _, text in lines[-1])
     if used + 2 + len(note) <= width:
         lines[-1].append(("quiet", f"  {note}"))
@@ -188,7 +188,7 @@ def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
 
 
 def _rows(cells: Sequence[str], styles: Sequence[str], width: int) -> list[_Line]:
-    """Cells of one width in rows; whole tens to a row where that is possible."""
+    """Cells of one width in rows, in tens if possible."""
     per_row = max(1, (width - _LABEL_WIDTH) // len(cells[0]))
     per_row -= per_row % 10 if per_row > 10 else 0
     pieces = list(zip(styles, cells, strict=True))
@@ -196,7 +196,7 @@ def _rows(cells: Sequence[str], styles: Sequence[str], width: int) -> list[_Line
 
 
 def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...], width: int) -> list[_Line]:
-    """A sequence in rows, or a grid as slices of rows and columns, side by side where there is room."""
+    """A sequence in rows, or a grid as slices of rows and columns, side by side if there is room."""
     if len(shape) == 1:
         return _rows(cells, styles, width)
     number, rows, columns = (1, *shape)[-3:]
@@ -216,7 +216,7 @@ def _laid_out(cells: Sequence[str], styles: Sequence[str], shape: tuple[int, ...
 
 
 def _cut_line(line: _Line, room: int) -> list[_Line]:
-    """Cut a line of cells of one width into as many as it needs."""
+    """Cut a line of cells of one width into as many lines as needed."""
     per_line = max(1, room // len(line[0][1]))
     return [line[start : start + per_line] for start in range(0, len(line), per_line)]
 

@@ -1,4 +1,4 @@
-"""Render modes: scenes of an environment as text, as pixels, or in a window.
+"""Render modes, which show scenes of an environment as text, as pixels, or in a window.
 
 | Mode | `render()` |
 |---|---|
@@ -34,7 +34,7 @@ Pixels: TypeAlias = npt.NDArray[np.uint8]
 
 
 class Viewer:
-    """Shows scenes in one mode. `close` closes its window, if it has opened one."""
+    """Shows scenes in one mode. `close` closes its window, if it has one."""
 
     def __init__(
         self,
@@ -45,10 +45,10 @@ class Viewer:
         fps: float = 1,
         modes: tuple[str, ...] = RENDER_MODES,
     ) -> None:
-        """`lexicon` reads the messages; a window shows each scene for 1/`fps` seconds.
+        """`lexicon` puts messages into words; a window shows each scene for 1/`fps` seconds.
 
-        Raises `ValueError` for a mode that is not among `modes`, for a file that is no lexicon, and for a
-        lexicon that cannot read the messages of this game.
+        Raises `ValueError` for a mode that is not in `modes`, for a file without a lexicon, and for a lexicon
+        that cannot read the messages of this game.
         """
         if render_mode is not None and render_mode not in modes:
             raise ValueError(f"render_mode must be None or one of {', '.join(modes)}; got {render_mode!r}")
@@ -62,11 +62,11 @@ class Viewer:
         self._prints = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: all but the window."""
+        """Return what a copy or a pickle keeps: everything except the window."""
         return vars(self) | {"_window": None}
 
     def render(self, scene: Scene | None) -> str | Pixels | None:
-        """Return the scene in this mode, or None: mode "human" shows it, and no mode gives a warning."""
+        """Return the scene in this mode. Mode "human" shows it and returns None; no mode only warns."""
         if self.render_mode is None or scene is None:
             gymnasium.logger.warn("render() was called on an environment without a render_mode")
             return None
@@ -104,9 +104,9 @@ class Viewer:
 
 
 class Window:
-    """A window that shows each picture for a while; any key or click goes on at once.
+    """A window that shows each picture for a while; any key or click continues at once.
 
-    Once a person has closed it, it stays closed, and nothing waits for it.
+    Once the user has closed it, it stays closed, and nothing waits for it.
     """
 
     def __init__(self, fps: float) -> None:
@@ -122,7 +122,7 @@ class Window:
             self._wait(self._seconds if new else 0)
 
     def pick(self, pixels: Pixels, boxes: Mapping[int, Box]) -> int | None:
-        """Show a picture and return the key of the box in which a person clicks.
+        """Show a picture and return the key of the box that the user clicks.
 
         Return None once the window is closed, by its button or with q or Escape.
         """
@@ -164,7 +164,7 @@ class Window:
             self._pygame.display.quit()
 
     def _wait(self, seconds: float) -> None:
-        """Keep the window alive for a while, until a person presses a key, clicks or closes it."""
+        """Keep the window alive for a while, until the user presses a key, clicks or closes it."""
         pygame, end = self._pygame, time.monotonic() + seconds
         while True:
             for event in pygame.event.get():
@@ -178,7 +178,7 @@ class Window:
 
 
 def display_problem() -> str | None:
-    """Return why no window can be shown here; None if one can."""
+    """Return why no window can be shown; None if one can."""
     if importlib.util.find_spec("pygame") is None:
         return "pygame is not installed (pip install -e '.[window]')"
     # Without these, SDL may take over a console or draw where nobody looks.

@@ -1,8 +1,7 @@
-"""Studies of trained pairs beyond their accuracy: strangers, shorter sequences, noise, held-out
-combinations, and composition.
+"""Studies of trained pairs: cross-play, shorter sequences, noise, held-out combinations and composition.
 
 Each study is a function that takes agents and returns a frozen dataclass with `table` and `to_dict`. None
-needs torch, and each draws from random streams of its own.
+needs torch, and each has its own random streams.
 """
 
 from spatial_game.studies.channel_noise import NoiseStudy, channel_noise

@@ -1,4 +1,4 @@
-"""A noisy channel: how much does a receiver still understand when symbols arrive wrong?"""
+"""A noisy channel: how often does a receiver understand messages with wrong symbols?"""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class NoiseStudy(Study):
 
     config: GameConfig
     by_rate: dict[float, Proportion]
-    """By the probability with which each symbol is replaced by a random other one."""
+    """By the probability that another random symbol replaces each symbol."""
     by_slot: tuple[Proportion, ...]
-    """With the symbol of one slot always replaced, and no other."""
+    """With only the symbol of one slot replaced, always."""
     seed: int
 
     @property
@@ -56,10 +56,10 @@ class NoiseStudy(Study):
 def channel_noise(
     pair: AgentPair, rates: Sequence[float] = RATES, num_episodes: int = 20_000, seed: int = 0
 ) -> NoiseStudy:
-    """Let a pair play its game while each symbol is replaced by another one, with these probabilities.
+    """Let a pair play its game while other symbols replace each symbol with these probabilities.
 
-    All rates use the same episodes and the same random numbers: a symbol that is replaced at some rate is
-    replaced by the same one at every higher rate. Raises `ValueError` for a rate outside 0..1.
+    All rates use the same episodes and the same random numbers: if a symbol is replaced at one rate, the same
+    symbol replaces it at every higher rate. Raises `ValueError` for a rate outside 0..1.
     """
     require_episodes(num_episodes)
     for rate in rates:
@@ -81,6 +81,6 @@ def channel_noise(
 
 
 def other_symbols(messages: IntArray, vocab_size: int, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """Return, for each symbol of messages (B, T), a random one of the other symbols."""
+    """Return a random other symbol for each symbol of messages (B, T)."""
     steps = rng.integers(1, vocab_size, messages.shape, dtype=np.int64)
     return ((messages + steps) % vocab_size).astype(np.int16)

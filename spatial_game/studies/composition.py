@@ -1,4 +1,4 @@
-"""Composition: do messages name an integer and its offset apart, and does the receiver combine them anew?"""
+"""Composition: do messages name an integer and its offset separately, and do new combinations work?"""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ _SEQUENCES, _FEWEST = 20_000, 100
 
 @dataclass(frozen=True)
 class Joined:
-    """What the receiver chose after messages that were joined from the parts of two.
+    """The receiver's choices after messages that are joined from the parts of two.
 
-    One message names integer k at offset o, the other k' at o'. The joined message has the integer's slots of
-    the second and the offset's slots of the first. Among the candidates are the four places where k or k'
-    stands at o or o'.
+    One message names integer k at offset o, the other k' at o'. The joined message has the integer's slots
+    from the second and the offset's slots from the first. The four places where k or k' stands at o or o' are
+    among the candidates.
     """
 
     integer_slots: tuple[int, ...]
-    """The slots that carry the integer: the division with the best effects in half of the trials. The figures
-    are of the other half."""
+    """The slots of the integer: the division with the best effects in half of the trials. The figures come
+    from the other half."""
     own: Proportion
-    """Trials in which the first message, as it was, leads to k at o."""
+    """Trials in which the first message, unchanged, leads to k at o."""
     followed: Proportion
     """Trials in which the joined message leads to k' at o."""
     integer: float
-    """How much more often it leads to a place of k' than to one of k: 1 for a receiver that composes."""
+    """How much more often it leads to a place with k' than with k: 1 for a receiver that composes."""
     offset: float
-    """How much more often it leads to a place with o than to one with o'."""
+    """How much more often it leads to a place with o than with o'."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
+        """Return all results for JSON."""
         return {
             "integer_slots": list(self.integer_slots),
             "own": self.own.to_dict(),
@@ -59,7 +59,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class CompositionStudy(Study):
-    """How far the language of a pair composes. Windows have their mask in the middle."""
+    """To what extent the language of a pair composes. Windows have their mask in the middle."""
 
     config: GameConfig
     episodes: int
@@ -101,16 +101,16 @@ class CompositionStudy(Study):
         return Table.of("Figure | This pair | By chance | A language that composes", rows)
 
     def results(self) -> dict[str, Any]:
-        """The figures; `joined` is null where no messages can be joined."""
+        """The figures; `joined` is null if no messages can be joined."""
         names = "messages message_bits integer_bits offset_bits bits_by_chance split split_by_chance"
         figures = {name: getattr(self, name) for name in names.split()}
         return {**figures, "joined": self.joined.to_dict() if self.joined else None}
 
 
 def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> CompositionStudy:
-    """Align the messages of fresh episodes with what they name, and join the parts of messages.
+    """Align the messages of fresh episodes with the cells that they name, and join parts of messages.
 
-    Raises `ValueError` for a game of fewer than four candidates or fewer than two symbols a message.
+    Raises `ValueError` for a game with fewer than four candidates or fewer than two symbols in a message.
     """
     require_episodes(num_episodes)
     config = pair.config
@@ -142,7 +142,7 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> C
 def join_messages(
     pair: AgentPair, aligned: Aligned, sequence: IntArray, rng: np.random.Generator
 ) -> Joined | None:
-    """Join the parts of two messages that the sender says in each sequence (B, L), and ask the receiver."""
+    """Join parts of two messages of the sender about each sequence (B, L), and ask the receiver."""
     config = aligned.config
     trials = _Trials.draw(pair.sender, aligned, sequence[:_SEQUENCES], rng)
     if len(trials.first) < _FEWEST:
@@ -169,7 +169,7 @@ def effects(chosen: Numbers) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Trials:
-    """Two messages for each sequence, and four places: k at o, k' at o, k at o', k' at o'; then others."""
+    """Two messages for each sequence; the places are k at o, k' at o, k at o', k' at o', then others."""
 
     first: IntArray  # (n, T)
     second: IntArray  # (n, T)
@@ -179,7 +179,7 @@ class _Trials:
 
     @classmethod
     def draw(cls, sender: Sender, aligned: Aligned, sequence: IntArray, rng: np.random.Generator) -> _Trials:
-        """Draw two targets in each sequence; keep those whose messages name true, different cells."""
+        """Draw two targets in each sequence; keep those whose messages name different cells, truly."""
         config = aligned.config
         central = window_tables(config).mask_column == middle_column(config)
         targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))

@@ -1,4 +1,4 @@
-"""Cross-play: every sender with every receiver. Do strangers understand each other?"""
+"""Cross-play of every sender with every receiver: do strangers understand each other?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CrossPlay(Study):
 
     @property
     def partners(self) -> list[float]:
-        """The accuracies of the pairs themselves: the diagonal."""
+        """The accuracies of the pairs: the diagonal."""
         return [row[i].accuracy for i, row in enumerate(self.accuracy)]
 
     @property
@@ -60,7 +60,7 @@ class CrossPlay(Study):
         return "; ".join([*said, f"chance {self.chance:.0%}"])
 
     def results(self) -> dict[str, Any]:
-        """The matrices, the means of partners and of strangers, and chance."""
+        """Return the matrices, the means of partners and of strangers, and chance."""
         return {
             "names": list(self.names),
             "game": self.config.signature,
@@ -94,7 +94,7 @@ def count_rows(
     config: GameConfig,
     senders: slice = slice(None),
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Return, for some senders, the episodes that each receiver wins and those with each one's own message.
+    """Return, for some senders, the episodes that each receiver wins, and the messages shared with others.
 
     Raises `ValueError` as `cross_play` does.
     """
@@ -130,7 +130,7 @@ def assembled(
 
 
 def shared_game(configs: Iterable[GameConfig]) -> GameConfig:
-    """Return the game that all these configs are. Raises `ValueError` if they differ, or there are none."""
+    """Return the game of all these configs. Raises `ValueError` if they differ, or if there are none."""
     games = list(dict.fromkeys(configs))
     if len(games) != 1:
         found = "; ".join(game.signature for game in games) or "none"

@@ -1,8 +1,8 @@
-"""Generalisation to held-out combinations: pairs of integer and offset that training never showed.
+"""Generalisation to held-out combinations: integers at offsets that training never showed.
 
-`held_out` chooses combinations such as *22 at -1*. A training that holds them out learns only from episodes
-whose window shows none of them; every integer, and every offset, is still seen. `held_out_study` then tests
-episodes whose windows show a given number of them, up to all of their cells.
+`held_out` chooses combinations such as *22 at -1*. Training then uses only episodes whose window shows none
+of them, but it still sees every integer and every offset. `held_out_study` tests episodes whose windows show
+a given number of these combinations, up to all of their cells.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from spatial_game.tables import Table
 
 @dataclass(frozen=True)
 class HeldOutStudy(Study):
-    """Accuracy by the number of combinations of a set that a window shows: 0 to all of its visible cells."""
+    """Accuracy by the number of held-out combinations in a window, from 0 to all of its visible cells."""
 
     config: GameConfig
     combinations: int
     held_out: tuple[Proportion, ...]
-    """By the number of held-out combinations that windows show; other visible cells show ones of training."""
+    """By the number of held-out combinations; other visible cells show combinations from training."""
     control: tuple[Proportion, ...]
-    """The same with as many combinations that training showed."""
+    """The same with the same number of combinations from training."""
     fraction: float
     seed: int
 
@@ -45,7 +45,7 @@ class HeldOutStudy(Study):
 
     @property
     def table(self) -> Table:
-        """A row for each number of combinations."""
+        """The table, with a row for each number of combinations."""
         heading = (
             "Cells of the window from the set :d | Never seen in training :.2% | 95% interval | "
             "Control: seen in training :.2% | 95% interval (control)"
@@ -69,10 +69,10 @@ class HeldOutStudy(Study):
 def held_out_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
 ) -> HeldOutStudy:
-    """Let a pair play windows that show 0, 1, 2, ... combinations of `held_out(config, fraction, seed)`.
+    """Let a pair play windows with 0, 1, 2, ... combinations of `held_out(config, fraction, seed)`.
 
-    `training_seed` is the seed of the training that held them out. The control uses as many other
-    combinations: it measures what the changed episodes cost without anything new in them.
+    `training_seed` is the seed of the training that left them out. The control uses the same number of other
+    combinations: it measures the effect of changing the episodes, without anything new in them.
     """
     require_episodes(num_episodes)
     never = held_out(pair.config, fraction, training_seed)
@@ -102,11 +102,11 @@ def _played(
 def show_combinations(
     episodes: Episodes, chosen: HeldOut, others: HeldOut, number: int, rng: np.random.Generator
 ) -> Episodes:
-    """Return episodes whose windows show `number` combinations of `chosen` in random visible cells.
+    """Return episodes whose windows show `number` combinations from `chosen` in random visible cells.
 
-    All other cells hold combinations of `others`. Integers change places; the target and the candidates'
-    places stay. An episode is dropped if no integer is left for one of its cells, which is rare unless there
-    are few integers.
+    All other cells show combinations from `others`. Integers change places; the target and the candidates'
+    places stay the same. An episode is dropped if no integer is left for one of its cells, which is rare
+    unless there are few integers.
     """
     config = chosen.config
     size, width = episodes.window.shape

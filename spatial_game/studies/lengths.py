@@ -1,8 +1,8 @@
-"""Pairs on shorter sequences than those of their training: the paper's table 7.
+"""Pairs on sequences that are shorter than in training: the paper's table 7.
 
-The paper shortens sequences to n = 5, 10, 20 or 40 integers fewer and keeps the integers 0..n-1, so both the
-length and the integers change. `integers="any"` changes the length alone: a sequence is then a random choice
-of all integers.
+The paper shortens sequences by 5, 10, 20 or 40 to n integers and keeps the integers 0..n-1, so both the
+length and the integers change. With `integers="any"`, only the length changes: a sequence is then a random
+choice of all integers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_
 from spatial_game.tables import Table, Value
 
 SHORTER = (0, 5, 10, 20, 40)
-"""By how much the paper shortens sequences."""
+"""The numbers of integers by which the paper shortens sequences."""
 PAPER_LENGTHS: dict[int, dict[int, float]] = {
     20: {0: 0.9868, 5: -0.0053, 10: -0.0750},
     40: {0: 0.9559, 5: 0.0005, 10: -0.0075, 20: -0.0555},
@@ -35,7 +35,7 @@ Integers = Literal["first", "any"]
 
 @dataclass(frozen=True)
 class LengthStudy(Study):
-    """A pair's accuracy by how much the sequences of its game are shortened."""
+    """A pair's accuracy on shortened sequences of its game."""
 
     config: GameConfig
     integers: Integers
@@ -44,7 +44,7 @@ class LengthStudy(Study):
 
     @property
     def paper(self) -> dict[int, float]:
-        """The paper's accuracies on the same lengths, where it has them."""
+        """The paper's accuracies on the same lengths, if it has them."""
         theirs = self._paper_differences
         return {less: value + (theirs[0] if less else 0.0) for less, value in theirs.items()}
 
@@ -90,10 +90,10 @@ def other_lengths(
     shorter: Sequence[int] = SHORTER,
     integers: Integers = "first",
 ) -> LengthStudy:
-    """Let a pair play its game on shortened sequences, with as many candidates as in training.
+    """Let a pair play its game on shortened sequences, with the same number of candidates.
 
-    Each length is an independent draw. The whole length is always measured; lengths too short for the window
-    or the candidates are left out. `integers`: the first ones, as in the paper, or any of all.
+    Each length has its own episodes. The whole length is always measured; lengths that are too short for the
+    window or the candidates are left out. `integers`: the "first" ones, as in the paper, or "any".
     """
     require_episodes(num_episodes)
     if integers not in ("first", "any"):

@@ -1,7 +1,7 @@
-"""How much of an evaluation stream also occurs in a training stream, and how much does by chance.
+"""How many episodes of an evaluation also occur in training, and how many would by chance.
 
-A pair can only have memorised what occurs in both. Whole sequences almost never do; windows with their
-targets do.
+A pair can only have memorised episodes that occur in both. Whole sequences almost never do, but windows with
+their targets do.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True)
 class Overlap:
-    """Evaluation episodes of which a part occurs among the training episodes too."""
+    """Evaluation episodes of which a part also occurs in training episodes."""
 
     config: GameConfig
     training: int
-    """Training episodes (n)."""
+    """Number of training episodes (n)."""
     sequences: Proportion
     """The whole sequence occurs, whatever the target."""
     windows: Proportion
-    """The window occurs with the same target in the same place: all of the task but the rest of the
+    """The window occurs with the same target in the same place: the whole task, apart from the rest of the
     sequence."""
     expected_sequences: float
     expected_windows: float
-    """The shares that chance alone gives."""
+    """The shares by chance."""
 
     @property
     def table(self) -> Table:
@@ -60,7 +60,7 @@ class Overlap:
         return Table.of(heading, rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all results for JSON."""
         return {
             "training_episodes": self.training,
             "sequences": {**self.sequences.to_dict(), "expected": self.expected_sequences},
@@ -70,10 +70,10 @@ class Overlap:
 
 
 def overlap(config: GameConfig, training: Iterable[Episodes], evaluation: Episodes) -> Overlap:
-    """Count the evaluation episodes whose sequence, or window with target, is in the training stream.
+    """Count the evaluation episodes whose sequence, or window with target, is among the training episodes.
 
-    `training` yields batches of episodes; memory grows with the evaluation alone, of which it keeps hashes.
-    Hashes have 64 bits: among n and m episodes, a false match has a probability of about n*m / 2**64.
+    `training` yields batches of episodes; only hashes of the evaluation are kept in memory. Hashes have 64
+    bits: among n and m episodes, a false match has a probability of about n*m / 2**64.
     """
     if len(evaluation) == 0:
         raise ValueError("evaluation must have at least one episode; got 0")
@@ -95,7 +95,7 @@ def overlap(config: GameConfig, training: Iterable[Episodes], evaluation: Episod
 
 
 def expected_sequences(config: GameConfig, training: int) -> float:
-    """Return the probability that n sequences hold a fresh one: 1 - (1 - 1/M)**n for M possible ones."""
+    """Return the probability that n sequences include a fresh one: 1 - (1 - 1/M)**n for M possible ones."""
     possible = math.lgamma(len(config.integers) + 1)
     possible -= math.lgamma(len(config.integers) - config.sequence_length + 1)
     return _any_of(math.exp(-possible), training)

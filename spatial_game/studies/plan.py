@@ -7,7 +7,7 @@
     vocab-size = [13, 26]
     seed = [0, 1, 2]
 
-In the place of `[grid]`, or beside it, `[[pairs]]` lists pairs with their own settings.
+Instead of `[grid]`, or together with it, `[[pairs]]` lists pairs with their own settings.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Settings = dict[str, Any]
 
 
 def read_plan(path: Path, known: Sequence[str]) -> dict[str, Settings]:
-    """Return the settings of each pair of a sweep, by a name made of those in grids and lists.
+    """Return the settings of each pair of a sweep, by a name made of its settings in grids and lists.
 
-    `known` are the settings that there are. Raises `ValueError` for a file that describes no pair, names a
-    setting that there is not, or describes a pair twice.
+    `known`: the valid settings. Raises `ValueError` for a file that describes no pair, names an unknown
+    setting, or describes a pair twice.
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))
@@ -43,7 +43,7 @@ def read_plan(path: Path, known: Sequence[str]) -> dict[str, Settings]:
     own = {name.replace("-", "_") for part in parts for name in part}
     named = {_name(pair, [name for name in known if name in own]): pair for pair in pairs}
     if len(named) < len(pairs):
-        raise ValueError(f"{path}: pairs must differ; got {len(pairs) - len(named)} that are there twice")
+        raise ValueError(f"{path}: pairs must differ; got {len(pairs) - len(named)} of them twice")
     return named
 
 
@@ -61,7 +61,7 @@ def _pairs(content: Mapping[str, Any], known: Sequence[str]) -> Iterator[Setting
     for own in listed:
         settings = {**fixed, **_settings(own, known)}
         for name in sorted(axes.keys() & settings.keys()):
-            raise ValueError(f"grid: {name} must be in the grid alone; got {settings[name]!r} beside it")
+            raise ValueError(f"grid: {name} must be only in the grid; got {settings[name]!r} outside it, too")
         for combination in itertools.product(*axes.values()):
             yield {**settings, **dict(zip(axes, combination, strict=True))}
 
@@ -78,5 +78,5 @@ def _settings(given: Mapping[str, Any], known: Sequence[str]) -> Settings:
 
 
 def _name(pair: Settings, own: Sequence[str]) -> str:
-    """Return the name of a pair, which is also that of its folder, from the settings in grids and lists."""
+    """Return the name of a pair and its folder, from its settings in grids and lists."""
     return "_".join(f"{name.replace('_', '-')}-{pair[name]}" for name in own if name in pair) or "pair"

@@ -1,4 +1,4 @@
-"""What the studies share: a signature, a table and a dictionary for JSON."""
+"""The base of all studies: a signature, a table and a dictionary for JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spatial_game.tables import Table, Value, between
 
 
 class Study(ABC):
-    """The result of a study of a game with a seed."""
+    """The result of a study of a game, with a seed."""
 
     config: GameConfig
     seed: int
@@ -29,7 +29,7 @@ class Study(ABC):
     @property
     @abstractmethod
     def table(self) -> Table:
-        """The result for people."""
+        """The result as a table."""
 
     @abstractmethod
     def results(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
 
 
 def count_wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> int:
-    """Return in how many episodes the receiver finds the target by these messages."""
+    """Return in how many episodes the receiver finds the target after these messages."""
     choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
     return int(np.count_nonzero(choices == episodes.target_index))
 

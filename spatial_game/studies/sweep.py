@@ -1,4 +1,4 @@
-"""The values that a sweep of trainings tries, its tables, and what the paper reports of the same."""
+"""The default values of a sweep, its tables, and the paper's figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES: dict[str, tuple[float, ...]] = {
     "length": (20, 40, 60, 100),
     "held-out": (0.1,),
 }
-"""The values that the paper tried; of combinations, a share to hold out."""
+"""The values in the paper; for held-out combinations, the share to leave out."""
 
 _PAPER: dict[tuple[str, int, float], str] = {
     ("vocabulary", 60, 13): "no decline",
@@ -29,7 +29,7 @@ _PAPER: dict[tuple[str, int, float], str] = {
     ("hidden", 100, 64): f"{PAPER_LENGTHS[100][0]:.2%}",
     ("hidden", 100, 128): "over 90%",
 }
-"""By what is varied, sequence length and value: the results of the paper's appendix C."""
+"""The results in the paper's appendix C, by what is varied, sequence length and value."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Trained:
     held_out: tuple[HeldOutStudy, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for JSON."""
+        """Return all results for JSON."""
         return {
             "value": self.value,
             "game": self.game.signature,
@@ -54,7 +54,7 @@ class Trained:
 
 
 def accuracy_table(vary: str, trained: Sequence[Trained]) -> Table:
-    """A row for each value: accuracy over its pairs, and the paper's figure of the same setting."""
+    """Return a row for each value: accuracy over its pairs, and the paper's figure for the same setting."""
     rows: list[tuple[Value, ...]] = []
     for each in trained:
         found = each.evaluations
@@ -73,9 +73,9 @@ def accuracy_table(vary: str, trained: Sequence[Trained]) -> Table:
 
 
 def lengths_table(trained: Sequence[Trained]) -> Table:
-    """The paper's table 7: rows by the length trained with, columns by how much sequences are shortened.
+    """Return the paper's table 7: a row for each length of training, a column for each shortening.
 
-    The first number is the accuracy on whole sequences, the others are differences to it, as in the paper.
+    The first number is the accuracy on whole sequences; the others are differences from it, as in the paper.
     """
     studies = {each.game.sequence_length: each.lengths for each in trained if each.lengths}
     shorter = sorted({less for found in studies.values() for less in found[0].accuracy} - {0})

@@ -227,8 +227,11 @@ def test_a_sweep_from_a_file_trains_what_is_missing(tmp_path, capsys, monkeypatc
     ("words", "fault"),
     [
         ("sweep colours --out swept", "held-out or a .toml file; got colours"),
-        ("sweep plan.toml --out swept --steps 3", "steps must be in plan.toml; got 3 beside it"),
-        ("sweep plan.toml --out swept --vocab-size 3", "vocab_size must be in plan.toml; got it beside it"),
+        ("sweep plan.toml --out swept --steps 3", "steps must be in plan.toml; got 3 as an option"),
+        (
+            "sweep plan.toml --out swept --vocab-size 3",
+            "vocab_size must be in plan.toml; got it as an option",
+        ),
         ("sweep bad.toml --out swept", "bad.toml: steps-0: steps must be at least 1; got 0"),
     ],
 )

@@ -50,8 +50,11 @@ def test_a_list_names_pairs_and_a_grid_multiplies_it(tmp_path):
         ("[grid]\nseed = 0", "grid: seed must be a list of values; got 0"),
         ("grid = 3", r"grid must be one table \[grid\], and pairs tables \[\[pairs\]\]"),
         ("pairs = 3", r"grid must be one table \[grid\], and pairs tables \[\[pairs\]\]"),
-        ("[grid]\nseed = [0, 0]", "pairs must differ; got 1 that are there twice"),
-        ("[[pairs]]\nseed = 3\n[grid]\nseed = [0]", "grid: seed must be in the grid alone; got 3 beside it"),
+        ("[grid]\nseed = [0, 0]", "pairs must differ; got 1 of them twice"),
+        (
+            "[[pairs]]\nseed = 3\n[grid]\nseed = [0]",
+            "grid: seed must be only in the grid; got 3 outside it, too",
+        ),
         ("vocab-size = 4\nvocab_size = 5\n[grid]\nseed = [0]", "settings must be given once; got vocab-size"),
         ("[grid", "must be a TOML file; "),
     ],
