@@ -219,8 +219,8 @@ class GameConfig:
         return cls(**fields)
 
     @classmethod
-    def of_keywords(cls, fields: Mapping[str, Any], name: str, maker: Callable[..., Any]) -> GameConfig:
-        """Return the config of the keyword arguments that a maker does not name in its signature.
+    def of_keywords(cls, fields: Mapping[str, Any], name: str, *makers: Callable[..., Any]) -> GameConfig:
+        """Return the config of the keyword arguments that a maker does not name in its signatures.
 
         Raises `TypeError` on an unknown argument, with the name of the maker and the known arguments.
         """
@@ -228,8 +228,9 @@ class GameConfig:
         if unknown:
             import inspect  # loaded for the rare error alone
 
-            parameters = inspect.signature(maker).parameters.values()
-            known = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD] + cls._names()
+            parameters = [p for maker in makers for p in inspect.signature(maker).parameters.values()]
+            own = dict.fromkeys(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+            known = [*own, *cls._names()]
             near = did_you_mean(unknown[0], known)
             raise TypeError(f"{name} takes no argument {unknown[0]}{near}; it takes {', '.join(known)}")
         return cls(**fields)

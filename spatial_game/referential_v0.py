@@ -32,10 +32,10 @@ from pettingzoo.utils import wrappers
 from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
 from spatial_game.envs.forms import make_form
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, check_both_act, one_reset
+from spatial_game.envs.game import Game
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
 from spatial_game.game import rules
-from spatial_game.game.scene import Scene
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Pixels, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
 
 Info = dict[str, Any]
 
@@ -69,7 +69,7 @@ class TurnBased(dict[str, Any]):
         return super().get(key, default)
 
 
-class ReferentialEnv:
+class ReferentialEnv(Rendered):
     """The base of both interfaces: arguments, spaces, state and rendering."""
 
     metadata: dict[str, Any] = TurnBased(
@@ -95,11 +95,15 @@ class ReferentialEnv:
         self._np_random: np.random.Generator | None = None
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self.turns = Turns(self.config, symbol_per_turn=self.symbol_per_turn)
+        self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
         self._form = make_form(
             observations, mask_in_observation, self.config, symbol_per_turn=self.symbol_per_turn
         )
-        self._masks = {agent: spaces.shared_masks(masks) for agent, masks in self._form.action_masks.items()}
+        self._masks = {
+            agent: [spaces.own_mask(mask) for mask in masks]
+            for agent, masks in self._form.action_masks.items()
+        }
+        self.__setstate__({})
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
         flat = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
@@ -108,7 +112,8 @@ class ReferentialEnv:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Continue a copy or pickle where its original was, even in the middle of an episode."""
         vars(self).update(state)
-        spaces.freeze_masks(*self._masks.values())  # NumPy's copies can be written to
+        for masks in self._masks.values():
+            spaces.freeze_masks(masks)  # NumPy's copies can be written to
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""
@@ -120,23 +125,11 @@ class ReferentialEnv:
 
     def info(self, agent: str) -> Info:
         """Return the agent's info with its `action_mask`: 1 for each action that it may take now."""
-        return self._infos(self.turns.turn())[agent]
+        return self._infos(self.turns.turn)[agent]
 
     def state(self) -> rules.FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
-        return np.concatenate([self.turns.observe(agent)[0] for agent in AGENTS])
-
-    def scene(self) -> Scene:
-        """Return the current state of the episode, for `spatial_game.rendering.text`."""
-        return self.turns.scene()
-
-    def render(self) -> str | Pixels | None:
-        """Return the episode in the render mode. Mode "human" shows it; it also does so after every step."""
-        return self.viewer.render(self.scene() if self.render_mode else None)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self.viewer.close()
+        return np.concatenate([self.turns.observe(agent) for agent in AGENTS])
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -149,25 +142,21 @@ class ReferentialEnv:
         return self._np_random
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        self.turns.restart(seed, options)
         if seed is not None:
             self._seed, self._np_random = seed, None
-        self.turns.restart(one_reset(self.config, seed, options))
         self.agents = list(AGENTS)
-        self._show()
+        self.show()
 
-    def _act(self, turn: str | None, action: Any) -> float:
+    def _act(self, agent: str, action: Any) -> float:
         """Take the action of the agent whose turn it is, and return what both agents earn."""
-        turns = self.turns
-        if turn is None:
-            turns.require_running()
-        assert turn is not None  # or it has raised
-        checked = turns.check_one(turn, self._form.action(turn, action))
-        reward = 0.0
-        if turn == SENDER:
-            turns.send(checked)
+        game, reward = self.turns, 0.0
+        checked = game.check(agent, self._form.action(agent, action))
+        if agent == SENDER:
+            game.send(checked)
         else:
-            reward = float(turns.choose(checked)[0])
-        self._show()
+            reward = game.choose(checked)
+        self.show()
         return reward
 
     def _infos(self, turn: str | None) -> dict[str, Info]:
@@ -179,15 +168,11 @@ class ReferentialEnv:
         }
 
     def _mask(self, agent: str) -> Any:
-        return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn()])
+        return spaces.own_mask(self._form.action_masks[agent][agent == self.turns.turn])
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now, whoever's turn it is."""
-        return self._form.observation(agent, self.turns.observe(agent)[0], self._mask)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.viewer.render(self.scene())
+        return self._form.show(agent, self.turns.observe(agent), self._mask)
 
 
 class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo is untyped
@@ -215,8 +200,8 @@ class raw_env(ReferentialEnv, AECEnv[str, Any, Any]):  # type: ignore[misc]  # P
         if self.terminations.get(self.agent_selection):
             self._was_dead_step(action)
             return
-        reward = self._act(self.turns.turn(), action)
-        turn = self.turns.turn()
+        reward = self._act(self.turns.agent_in_turn(), action)
+        turn = self.turns.turn
         if turn is None:
             self.terminations = {SENDER: True, RECEIVER: True}
             self.rewards = {SENDER: reward, RECEIVER: reward}
@@ -245,11 +230,10 @@ class parallel_env(ReferentialEnv, ParallelEnv[str, Any, Any]):  # type: ignore[
         """Let the agent in turn act; return observations, rewards, terminations, truncations and infos."""
         if not self.agents:
             return {}, {}, {}, {}, {}
-        turn = self.turns.turn()
-        if turn is not None:
-            check_both_act(actions)
-        reward = self._act(turn, actions[turn] if turn else None)
-        turn = self.turns.turn()
+        agent = self.turns.agent_in_turn()
+        check_both_act(actions)
+        reward = self._act(agent, actions[agent])
+        turn = self.turns.turn
         if turn is None:
             self.agents = []
         return (

@@ -36,21 +36,17 @@ class Sampler(ABC):
     A row of numbers is one step of a stream. A subclass says how blocks of rows are drawn.
     """
 
-    def __init__(self, num_games: int, row_bytes: int) -> None:
+    def __init__(self, num_games: int, row_bytes: int, key_bytes: int) -> None:
         self.num_games = num_games
+        self._key_bytes = key_bytes  # from which a row is made
         ahead = min(_BYTES_AHEAD // (num_games * row_bytes), _MOST_AHEAD)
         # Even, so that no generator is left within a 64-bit word.
         self._largest = max(2 * (ahead // 2), 2)
+        self.block = 0  # rows drawn at a time
+        self._ahead: IntArray = np.empty((0, num_games, 0), dtype=np.int16)  # (block, B, width)
+        self._left = np.zeros(num_games, dtype=np.intp)  # of each game: rows of the block still to come
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
-        self._cursor = np.empty(num_games, dtype=np.intp)  # of each game in its block, once games have parted
-        self._start()
-
-    def _start(self) -> None:
-        """Put all games in step, with nothing drawn in advance."""
-        self.block = min(_FEWEST_AHEAD, self._largest)
-        self._ahead: IntArray | None = None  # (block * B, width): a row of all games after another
-        self._level: int | None = self.block  # the cursor of all games, while they are in step
 
     @abstractmethod
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
@@ -66,64 +62,38 @@ class Sampler(ABC):
         given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
         for game, seed in given.items():
             self._generators[game] = self._generator(seed)
+        self._left[list(given)] = 0
         if len(given) == self.num_games:
-            self._start()
-        elif given:
-            self._part()
-            self._cursor[list(given)] = self.block
+            self.block = 0
 
     def next(self, games: IntArray | None = None) -> IntArray:
-        """Return the next row (n, width) of these games (ascending; default: all); do not write to it."""
-        rows: Any
-        if games is None and self._level is not None:
-            rows = self._advance(self._level)
-        else:
-            rows = self._next_of(np.arange(self.num_games) if games is None else games)
-        assert self._ahead is not None
-        drawn: IntArray = self._ahead[rows]
-        return drawn
-
-    def _advance(self, level: int) -> slice:
-        """Return the index of the next row of all games in step; it starts at 0 in a new block."""
-        if level == self.block:
-            if self._ahead is not None:
-                self.block = min(2 * self.block, self._largest)
-            self._ahead = None  # a new array: rows that were handed out stay as they are
-            self._refill(np.arange(self.num_games))
-            level = 0
-        self._level = level + 1
-        return slice(level * self.num_games, (level + 1) * self.num_games)
-
-    def _next_of(self, games: IntArray) -> IntArray:
-        """Return the indices of the next rows of these games, which then continue one by one."""
-        self._part()
-        exhausted = games[self._cursor[games] == self.block]
-        if len(exhausted):
-            self._refill(exhausted)
-        rows: IntArray = self._cursor[games] * self.num_games + games
-        self._cursor[games] += 1
+        """Return the next row (n, width) of these games (ascending; default: all)."""
+        if games is None:
+            first = int(self._left[0])
+            if first and (self.num_games == 1 or (self._left == first).all()):  # all in step: a block's row
+                self._left -= 1
+                row: IntArray = self._ahead[self.block - first].copy()
+                return row
+            games = np.arange(self.num_games)
+        self._refill(games[self._left[games] == 0])
+        rows: IntArray = self._ahead[self.block - self._left[games], games]
+        self._left[games] -= 1
         return rows
 
-    def _part(self) -> None:
-        """Let games continue one by one. Rows that were returned while they were in step do not change."""
-        if self._level is not None:
-            self._cursor[:] = self._level
-            self._ahead, self._level = None if self._ahead is None else self._ahead.copy(), None
-
     def _refill(self, games: IntArray) -> None:
-        for start in range(0, len(games), self._games_at_once):
-            group = games[start : start + self._games_at_once]
-            drawn = self._draw([self._generators[game] for game in group])
-            if self._ahead is None:
-                self._ahead = np.empty((self.block * self.num_games, drawn.shape[2]), drawn.dtype)
+        """Draw the next block of these games. If they are all, the blocks become larger."""
+        if len(games) == self.num_games or not self.block:
+            self.block = min(2 * self.block or _FEWEST_AHEAD, self._largest)
+            self._ahead = self._ahead[:0]
+        at_once = max(_KEYS_AT_ONCE // (self.block * self._key_bytes), 1)
+        for start in range(0, len(games), at_once):
+            group = games[start : start + at_once]
+            drawn = self._draw([self._generators[game] for game in group]).swapaxes(0, 1)
+            if not len(self._ahead):
+                self._ahead = np.empty((self.block, self.num_games, drawn.shape[2]), drawn.dtype)
             whole = group[-1] - group[0] + 1 == len(group)
-            into = slice(int(group[0]), int(group[-1]) + 1) if whole else group
-            self._ahead.reshape(self.block, self.num_games, -1)[:, into] = drawn.swapaxes(0, 1)
-        self._cursor[games] = 0
-
-    @property
-    def _games_at_once(self) -> int:
-        return self.num_games
+            self._ahead[:, slice(group[0], group[-1] + 1) if whole else group] = drawn
+        self._left[games] = self.block
 
 
 class EpisodeSampler(Sampler):
@@ -131,32 +101,16 @@ class EpisodeSampler(Sampler):
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
         few_integers = len(config.integers) <= 256
-        super().__init__(num_games, sum(draw_counts(config)) * (1 if few_integers else 2))
-        self.config = config
         self._key_type = np.dtype("<u4" if few_integers else "<u8")  # as `draw_keys` has it
         self._width = sum(key_counts(config))
+        row_bytes = sum(draw_counts(config)) * (1 if few_integers else 2)
+        super().__init__(num_games, row_bytes, self._width * self._key_type.itemsize)
+        self.config = config
         self._words = np.empty((0, 0), dtype="<u8")  # reused: new memory would cost a tenth of the drawing
 
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
         return episodes_from_draws(self.config, self.next(games))
-
-    def next_rows(self) -> tuple[Episodes, slice]:
-        """Return a block of episodes, and the rows of it that are the next episodes of all games.
-
-        While all games are in step, it is always the whole block that was drawn in advance.
-        """
-        if self._level is None:
-            return self.next_episodes(), slice(None)
-        rows = self._advance(self._level)
-        if rows.start == 0:
-            assert self._ahead is not None
-            self._block = episodes_from_draws(self.config, self._ahead)
-        return self._block, rows
-
-    @property
-    def _games_at_once(self) -> int:
-        return max(_KEYS_AT_ONCE // (self.block * self._width * self._key_type.itemsize), 1)
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         draws = draws_from_keys(self.config, self._keys(generators))
@@ -167,7 +121,7 @@ class EpisodeSampler(Sampler):
 
         These are the words of the generators in order, low half first.
         """
-        num_words = self.block * self._width * self._key_type.itemsize // 8
+        num_words = self.block * self._key_bytes // 8
         if self._words.shape[1] != num_words or len(self._words) < len(generators):
             self._words = np.empty((len(generators), num_words), dtype="<u8")
         words = self._words[: len(generators)]
@@ -184,7 +138,7 @@ class ActionSampler(Sampler):
     """
 
     def __init__(self, bound: int, width: int, num_games: int) -> None:
-        super().__init__(num_games, 2 * width)
+        super().__init__(num_games, 2 * width, 4 * width)
         self._bound, self._width = bound, width
 
     def _generator(self, seed: int) -> np.random.PCG64:

@@ -32,7 +32,7 @@ Space = spaces.Space[Any]
 class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
 
-    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False) -> None:
+    def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, masked: bool = False) -> None:
         flat = observation_spaces(config, symbol_per_turn=symbol_per_turn)
         self.observation_spaces: dict[str, Space] = {**flat}
         self.action_spaces = action_spaces(config, symbol_per_turn=symbol_per_turn)
@@ -41,17 +41,22 @@ class ObservationForm:
         }
         """For each agent, the masks when it is not its turn and when it is."""
         self._make(config, flat)
+        self._masked = masked
+        if masked:
+            for agent, seen in self.observation_spaces.items():
+                mask = _mask_space(self.action_spaces[agent])
+                self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
 
     def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
         """Replace spaces and masks with those of this form."""
 
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
-        """Return the agent's flat views (..., n) in this form.
+    def show(self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any]) -> Any:
+        """Return the agent's flat views (..., n) in this form, with its mask if the form was made so."""
+        seen = self.observation(agent, views)
+        return {"observation": seen, "action_mask": mask_of(agent)} if self._masked else seen
 
-        `mask_of` returns an agent's action mask.
-        """
+    def observation(self, agent: str, views: rules.FloatArray) -> Any:
+        """Return the agent's flat views (..., n) in this form, without a mask."""
         return views
 
     def action(self, agent: str, action: Any) -> Any:
@@ -86,9 +91,7 @@ class DictForm(ObservationForm):
                 {name: spaces.Box(low[place], high[place], dtype=np.int64) for name, place in fields.items()}
             )
 
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
+    def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the fields of the agent's views."""
         return {name: views[..., place].astype(np.int64) for name, place in self._fields[agent].items()}
 
@@ -102,18 +105,17 @@ class OneHotForm(ObservationForm):
     """
 
     def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+        self._widths: dict[str, int] = {}
         self._zeros: dict[str, IntArray] = {}  # of each agent, for each cell: the place of the value 0
         for agent, box in flat.items():
             low, sizes = box.low.astype(np.int64), (box.high - box.low + 1).astype(np.int64)
             self._zeros[agent] = np.cumsum(sizes) - sizes - low
-            self.observation_spaces[agent] = spaces.Box(0, 1, (int(sizes.sum()),), np.float32)
+            self._widths[agent] = int(sizes.sum())
+            self.observation_spaces[agent] = spaces.Box(0, 1, (self._widths[agent],), np.float32)
 
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
+    def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views as ones and zeros."""
-        width = (self.observation_spaces[agent].shape or ())[0]
-        shown = np.zeros((*views.shape[:-1], width), dtype=np.float32)
+        shown = np.zeros((*views.shape[:-1], self._widths[agent]), dtype=np.float32)
         np.put_along_axis(shown, views.astype(np.int64) + self._zeros[agent], 1, axis=-1)
         return shown
 
@@ -137,9 +139,7 @@ class GridForm(DictForm):
             shape = self.observation(agent, np.asarray(box.high, dtype=np.float32)).shape
             self.observation_spaces[agent] = spaces.Box(0, 1, shape, np.float32)
 
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
+    def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views as planes (..., planes, rows, columns)."""
         fields = super().observation(agent, views)
         cells = fields["window" if agent == SENDER else "sequence"][..., None, :]
@@ -179,9 +179,7 @@ class EqualForm(ObservationForm):
             beyond = (0, self._most - self._sizes[agent])
             self.action_masks[agent] = np.pad(off, beyond), np.pad(on, beyond)
 
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
+    def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the agent's views, padded with -1."""
         shown = np.full((*views.shape[:-1], self._width), -1, dtype=np.float32)
         shown[..., : views.shape[-1]] = views
@@ -195,29 +193,6 @@ class EqualForm(ObservationForm):
         """Return the agent's own actions for shared ones; actions beyond its own start again at 0."""
         own: IntArray = actions % self._sizes[agent]
         return own
-
-
-class MaskedForm(ObservationForm):
-    """A Dict of the observation in another form and the action mask."""
-
-    def __init__(self, form: ObservationForm) -> None:
-        self._form = form
-        self.action_spaces, self.action_masks = form.action_spaces, form.action_masks
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": seen, "action_mask": _mask_space(form.action_spaces[agent])})
-            for agent, seen in form.observation_spaces.items()
-        }
-
-    def observation(
-        self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any] | None = None
-    ) -> Any:
-        """Return the agent's views in the other form, and its mask."""
-        assert mask_of is not None
-        return {"observation": self._form.observation(agent, views), "action_mask": mask_of(agent)}
-
-    def action(self, agent: str, action: Any) -> Any:
-        """Return the agent's own action."""
-        return self._form.action(agent, action)
 
 
 FORMS: dict[str, type[ObservationForm]] = {
@@ -245,8 +220,7 @@ def make_form(
     if not isinstance(observations, str) or observations not in names:
         near = did_you_mean(str(observations), names)
         raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")
-    form = FORMS[observations](config, symbol_per_turn=symbol_per_turn)
-    return MaskedForm(form) if mask_in_observation else form
+    return FORMS[observations](config, symbol_per_turn=symbol_per_turn, masked=mask_in_observation)
 
 
 def _mask_space(action_space: Space) -> Space:

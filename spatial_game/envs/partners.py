@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import types
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,10 @@ _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
 _OTHERS = (np.ndarray, np.generic, types.GeneratorType, type)
 
 
-class Partner(Protocol):
-    """The other agent, for a batched environment."""
+class Partner:
+    """The other agent, for an environment. It needs only the method of its role."""
 
-    stateless: bool
+    stateless = False
     """Whether its answer depends only on the episode, so it may be asked about episodes in advance."""
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
@@ -37,11 +37,11 @@ class Partner(Protocol):
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         """Return messages (n, T) for the episodes of these games."""
-        ...
+        raise NotImplementedError
 
     def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
         """Return choices (n,) for the episodes of these games."""
-        ...
+        raise NotImplementedError
 
 
 def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, index: int = 0) -> Partner:
@@ -108,15 +108,12 @@ def _incompatibility(policy: Any, config: GameConfig) -> str | None:
     return own.incompatibility(config, embedding=looks_up or embedding)
 
 
-class _PolicyPartner:
-    """A policy that plays all games in the same way."""
+class _PolicyPartner(Partner):
+    """A policy that plays all games in the same way. Seeds do not reach its own generator."""
 
     def __init__(self, policy: Any, config: GameConfig) -> None:
         self.policy, self._config = policy, config
         self.stateless = isinstance(policy, (OracleSender, OracleReceiver))
-
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        """Do nothing: a policy holds its own generator, if it has one."""
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
@@ -126,16 +123,12 @@ class _PolicyPartner:
         return rules.check_choices(choices, self._config, len(episodes))
 
 
-class _RandomPartner:
+class _RandomPartner(Partner):
     """Uniformly random, each game from its own seed."""
 
-    stateless = False
-
     def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
-        width, bound = {
-            SENDER: (config.message_length, config.vocab_size),
-            RECEIVER: (1, config.num_candidates),
-        }[role]
+        sends = role == SENDER
+        width, bound = (config.message_length, config.vocab_size) if sends else (1, config.num_candidates)
         self._sampler = ActionSampler(bound, width, num_games)
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
@@ -145,5 +138,4 @@ class _RandomPartner:
         return self._sampler.next(games)
 
     def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        choices: IntArray = np.ascontiguousarray(self._sampler.next(games)[:, 0])
-        return choices
+        return self._sampler.next(games)[:, 0]

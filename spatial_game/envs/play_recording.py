@@ -85,9 +85,7 @@ def _all_turns(env: Any) -> list[Turns]:
     turns = getattr(bare, "turns", None)
     if isinstance(turns, Turns):
         return [turns]
-    several = getattr(
-        bare, "envs", None
-    )  # as in Gymnasium's SyncVectorEnv and Stable-Baselines3's DummyVecEnv
+    several = getattr(bare, "envs", None)  # of Gymnasium's SyncVectorEnv, Stable-Baselines3's DummyVecEnv
     if isinstance(several, (list, tuple)) and several:
         return [turns for each in several for turns in _all_turns(each)]
     raise TypeError(f"env must be an environment of spatial_game in this process; got {env!r}")

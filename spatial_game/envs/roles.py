@@ -23,7 +23,7 @@ environment seeded s + i plays.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -32,110 +32,26 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.forms import ROLE_FORMS, make_form
+from spatial_game.envs.forms import ROLE_FORMS, Space, make_form
+from spatial_game.envs.game import Block, Game
+from spatial_game.envs.games import Games, rows_of, which
 from spatial_game.envs.partners import find_partner
 from spatial_game.envs.spaces import action_sizes, own_mask
-from spatial_game.envs.turns import RECEIVER, SENDER, Reset, Turns, batch_reset, one_reset, which
-from spatial_game.game import rules
+from spatial_game.envs.turns import RECEIVER, SENDER, begun
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.scene import Scene
-from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Viewer
+from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
+
+Options: TypeAlias = dict[str, Any] | None
+Rewards: TypeAlias = npt.NDArray[np.float64]
 
 
 class _Role:
-    """The base of the single and the vector environments: B games, with the partner in the other role."""
+    """The base of the single and the vector environments: the arguments, the partner and the form."""
 
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-
-    def _set_up(
-        self,
-        num_envs: int,
-        partner: Any,
-        partner_index: int,
-        render_mode: str | None,
-        lexicon: LexiconOrFile | None,
-        observations: str,
-        mask_in_observation: bool,
-        game_config: Any,
-    ) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
-        """Make the games and the partner; return the spaces of one game: observations and actions."""
-        self.render_mode = render_mode
-        modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
-        name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
-        self.config = GameConfig.of_keywords(game_config, f"spatial_game/{name}-v0", self.__init__)  # type: ignore[misc]
-        self.viewer = Viewer(render_mode, self.config, lexicon=lexicon, fps=fps, modes=modes)
-        self.turns = Turns(self.config, num_envs, symbol_per_turn=self.symbol_per_turn)
-        other = RECEIVER if self.agent == SENDER else SENDER
-        self.partner = find_partner(partner, other, self.config, num_envs, partner_index)
-        self._form = make_form(
-            observations,
-            mask_in_observation,
-            self.config,
-            symbol_per_turn=self.symbol_per_turn,
-            names=ROLE_FORMS,
-        )
-        done = self._form.action_spaces[self.agent]
-        self._num_flags = sum(action_sizes(done))
-        return self._form.observation_spaces[self.agent], done
-
-    def _restart(self, reset: Reset) -> None:
-        """Begin episodes as a call of `reset` asks; if the partner is the sender, it speaks."""
-        self.turns.restart(reset)
-        if reset.seeds is not None:
-            self.partner.seed(reset.seeds, reset.games)
-        self._speak(reset.games)
-
-    def _next(self, games: IntArray | None) -> None:
-        """Begin the next episode of the games (None: all)."""
-        self.turns.reset(games)
-        self._speak(games)
-
-    def _speak(self, games: IntArray | None) -> None:
-        if self.agent != RECEIVER:
-            return
-        if games is None and self.partner.stateless:
-            messages = self.turns.per_episode("message", self.partner.send, None)
-        else:
-            messages = self.partner.send(self.turns.of(games)[0], games)
-        self.turns.send(messages, games)
-
-    def _act(self, actions: IntArray, games: IntArray | None = None) -> rules.FloatArray:
-        """Take an action in each of the games (None: all) and return what every game earns, (B,)."""
-        turns = self.turns
-        if self.agent == SENDER:
-            turns.send(actions, games)
-            if self.symbol_per_turn:
-                games = which(turns.choosing)
-            if games is not None and len(games) == 0:
-                return np.zeros(turns.num_games, dtype=np.float32)
-            actions = self.partner.choose(*turns.of(games), games)
-        earned = turns.choose(actions, games)
-        if games is None:
-            return earned
-        rewards = np.zeros(turns.num_games, dtype=np.float32)
-        rewards[games] = earned
-        return rewards
-
-    def _seen(self) -> Any:
-        """Return what the agent sees, in the form that was asked for."""
-        return self._form.observation(self.agent, self.turns.observe(self.agent), self._mask)
-
-    def _mask(self, agent: str) -> Any:
-        """Return the action mask for the observations of a batch: every action is allowed."""
-        mask = np.repeat(self._form.action_masks[agent][1][..., None, :], self.turns.num_games, axis=-2)
-        return tuple(mask) if mask.ndim == 3 else mask
-
-    def _masks(self) -> Mask:
-        """Return what the agent may do, (B, n) and flat: all its actions."""
-        return np.ones((self.turns.num_games, self._num_flags), dtype=np.bool_)
-
-
-class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
-    """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
-
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    num_envs: int = 1
 
     def __init__(
         self,
@@ -148,61 +64,91 @@ class RoleEnv(_Role, gymnasium.Env[npt.NDArray[np.float32], Any]):
         mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
-        self.observation_space, self.action_space = self._set_up(
-            1, partner, partner_index, render_mode, lexicon, observations, mask_in_observation, game_config
+        self.render_mode = render_mode
+        name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
+        makers = type(self).__init__.__get__(self), _Role.__init__.__get__(self)
+        self.config = config = GameConfig.of_keywords(game_config, f"spatial_game/{name}-v0", *makers)
+        modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
+        self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
+        symbols = self.symbol_per_turn
+        self._form = make_form(
+            observations, mask_in_observation, config, symbol_per_turn=symbols, names=ROLE_FORMS
         )
+        self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])
+        other = RECEIVER if self.agent == SENDER else SENDER
+        self.partner = find_partner(partner, other, config, self.num_envs, partner_index)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+    def _make_games(self, seen: Space, done: Space) -> None:
+        """Make the games and the spaces, of which `seen` and `done` are those of one game."""
+        raise NotImplementedError
+
+    def _flags(self) -> Mask:
+        """Return what the agent may do in one game, flat: every action."""
+        return np.ones(sum(action_sizes(self._form.action_spaces[self.agent])), dtype=np.bool_)
+
+
+class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
+    """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+
+    def _make_games(self, seen: Space, done: Space) -> None:
+        self.observation_space, self.action_space = seen, done
+        self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
+        self._asked: Block | None = None  # about whose episodes a stateless partner has been asked
+
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
 
         `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead of
         the next one.
         """
-        self._restart(one_reset(self.config, seed, options))
+        game = self.turns
+        game.restart(seed, options)
+        if seed is not None:
+            self.partner.seed([seed], None)
+        if self.agent == RECEIVER:
+            game.send(self._message())
         super().reset(seed=seed)
-        self._show()
+        self.show()
         return self._seen(), {}
 
-    def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
-        turns = self.turns
-        if turns.turn() is None:
-            turns.require_running()
-        rewards = self._act(turns.check_one(self.agent, action))
-        self._show()
-        return self._seen(), float(rewards[0]), turns.turn() is None, False, {}
+        game, reward = self.turns, 0.0
+        game.agent_in_turn()
+        checked = game.check(self.agent, action)
+        if self.agent == RECEIVER:
+            reward = game.choose(checked)
+        else:
+            game.send(checked)
+            if game.turn == RECEIVER:
+                reward = game.choose(self.partner.choose(game.episodes, game.messages, None))
+        self.show()
+        return self._seen(), reward, game.turn is None, False, {}
+
+    def _message(self) -> IntArray:
+        """Return what the partner says, (1, T). One that always says the same is asked once for a block."""
+        game = self.turns
+        if not self.partner.stateless:
+            return self.partner.send(game.episodes, None)
+        if game.block is not self._asked:
+            self._asked, self._messages = game.block, self.partner.send(begun(game.block).episodes, None)
+        return self._messages[game.row : game.row + 1]
 
     def _seen(self) -> Any:
-        return self._form.observation(self.agent, self.turns.observe(self.agent)[0], self._mask)
+        """Return what the agent sees, in the form that was asked for."""
+        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
 
     def _mask(self, agent: str) -> Any:
         return own_mask(self._form.action_masks[agent][1])
 
     def action_masks(self) -> Mask:
         """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""
-        masks: Mask = self._masks()[0]
-        return masks
-
-    def scene(self) -> Scene:
-        """The episode as it stands, for `spatial_game.rendering.text`."""
-        return self.turns.scene()
-
-    def render(self) -> Any:
-        """The episode in the render mode; mode "human" shows it, as it does every step, unasked."""
-        return self.viewer.render(self.scene() if self.render_mode else None)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self.viewer.close()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.viewer.render(self.scene())
+        return self._flags()
 
 
-class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
+class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     """One agent's environment, B times over, stepped as one."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -216,54 +162,37 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
         num_envs: int = 1,
         partner: Any = "oracle",
         *,
-        partner_index: int = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         max_episode_steps: int | None = None,
-        render_mode: str | None = None,
-        lexicon: LexiconOrFile | None = None,
-        observations: str = "flat",
-        mask_in_observation: bool = False,
-        **game_config: Any,
+        **kwargs: Any,
     ) -> None:
-        self.single_observation_space, self.single_action_space = self._set_up(
-            num_envs,
-            partner,
-            partner_index,
-            render_mode,
-            lexicon,
-            observations,
-            mask_in_observation,
-            game_config,
-        )
-        _check_most_steps(max_episode_steps, self.config.message_length if self.symbol_per_turn else 1)
+        """The other arguments are those of `RoleEnv`."""
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        super().__init__(partner, **kwargs)
+        _check_most_steps(max_episode_steps, self.config.message_length if self.symbol_per_turn else 1)
 
-    def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+    def _make_games(self, seen: Space, done: Space) -> None:
+        self.single_observation_space, self.single_action_space = seen, done
+        self.turns = Games(self.config, self.num_envs, symbol_per_turn=self.symbol_per_turn)
+        self.observation_space = batch_space(seen, self.num_envs)
+        self.action_space = batch_space(done, self.num_envs)
+
+    def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episodes. Environment i gets seed + i, or its own seed of a list.
 
         `options["reset_mask"]` (B,) says which environments (default: all); `options["episodes"]`, one for
         each of those, are played instead of the next ones drawn.
         """
-        self._restart(batch_reset(self.turns, seed, options))
+        games, seeds = self.turns.restart(seed, options)
+        self.partner.seed(seeds, games)
+        self._hear(games)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
         return self._seen(), {}
 
-    def step(
-        self, actions: Any
-    ) -> tuple[
-        npt.NDArray[np.float32],
-        npt.NDArray[np.float64],
-        npt.NDArray[np.bool_],
-        npt.NDArray[np.bool_],
-        dict[str, Any],
-    ]:
+    def step(self, actions: Any) -> tuple[Any, Rewards, Mask, Mask, dict[str, Any]]:
         """Take an action in each environment.
 
         With SAME_STEP, ended ones begin their next episode at once; `infos["final_obs"]` (B, ...) holds what
@@ -275,25 +204,53 @@ class RoleVectorEnv(_Role, VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[A
             turns.require_running()
         ended = turns.over
         playing = which(~ended)
-        rewards = np.zeros(self.num_envs, dtype=np.float32)
+        rewards = np.zeros(self.num_envs)
         if playing is None or len(playing):
-            rewards = self._act(turns.check(self.agent, actions, playing), playing)
+            self._act(turns.check(self.agent, actions, playing), playing, rewards)
         over = turns.over & ~ended
         if ended.any():
-            self._next(which(ended))
+            self._begin(which(ended))
         observations = self._seen()
         infos: dict[str, Any] = {}
         if mode == AutoresetMode.SAME_STEP and over.any():
             infos = {"final_obs": observations, "_final_obs": over.copy()}
             infos |= {"final_info": {}, "_final_info": over.copy()}
-            self._next(which(over))
+            self._begin(which(over))
             observations = self._seen()
-        truncated = np.zeros(self.num_envs, dtype=np.bool_)
-        return observations, rewards.astype(np.float64), over, truncated, infos
+        return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
+
+    def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
+        """Take an action in each of the games (None: all) and write down what they earn, (B,)."""
+        turns = self.turns
+        if self.agent == SENDER:
+            turns.send(actions, games)
+            games = which(turns.choosing)
+            if games is not None and not len(games):
+                return
+            actions = self.partner.choose(*turns.of(games), games)
+        rewards[rows_of(games)] = turns.choose(actions, games)
+
+    def _begin(self, games: IntArray | None) -> None:
+        """Begin the next episode of the games (None: all)."""
+        self.turns.begin(games)
+        self._hear(games)
+
+    def _hear(self, games: IntArray | None) -> None:
+        """Let the partner speak, if it is the sender."""
+        if self.agent == RECEIVER:
+            self.turns.send(self.partner.send(self.turns.of(games)[0], games), games)
+
+    def _seen(self) -> Any:
+        """Return what the agent sees, in the form that was asked for."""
+        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
+
+    def _mask(self, agent: str) -> Any:
+        mask = np.repeat(self._form.action_masks[agent][1][..., None, :], self.num_envs, axis=-2)
+        return tuple(mask) if mask.ndim == 3 else mask
 
     def action_masks(self) -> Mask:
         """Which actions are allowed now, (B, n): all of them."""
-        return self._masks()
+        return np.tile(self._flags(), (self.num_envs, 1))
 
     def render(self) -> Any:
         """Each episode in the render mode, as a tuple."""

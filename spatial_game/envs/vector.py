@@ -11,7 +11,8 @@ from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, batch_reset, check_both_act, which
+from spatial_game.envs.games import Games, rows_of, which
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
 
@@ -38,7 +39,7 @@ class ParallelVectorEnv:
         **game_config: Any,
     ) -> None:
         self.config = GameConfig.of_keywords(game_config, "ParallelVectorEnv()", self.__init__)  # type: ignore[misc]
-        self.turns = Turns(self.config, num_envs, symbol_per_turn=symbol_per_turn)
+        self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn)
         self.num_envs = num_envs
         self.autoreset = autoreset
         self.possible_agents = self.agents = list(AGENTS)
@@ -73,8 +74,8 @@ class ParallelVectorEnv:
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes. Game i gets seed + i, or seed i of a list; options: see `batch_reset`."""
-        self.turns.restart(batch_reset(self.turns, seed, options))
+        """Begin the next episodes, as `Games.restart` does. Game i gets seed + i, or seed i of a list."""
+        self.turns.restart(seed, options)
         return self._observations(), self._infos()
 
     def step(
@@ -86,7 +87,7 @@ class ParallelVectorEnv:
         final = self._observations() if over.any() else {}
         observations = final or self._observations()
         if final and self.autoreset:
-            turns.reset(which(over))
+            turns.begin(which(over))
             observations = self._observations()
         infos = self._infos()
         for agent, last in final.items():
@@ -135,7 +136,7 @@ class ParallelVectorEnv:
             if agent == SENDER:
                 turns.send(action, games)
             else:
-                rewards[slice(None) if games is None else games] = turns.choose(action, games)
+                rewards[rows_of(games)] = turns.choose(action, games)
         return rewards, turns.over
 
     def _observations(self) -> AgentArrays:

@@ -60,7 +60,10 @@ class Episodes:
 
     def __getitem__(self, rows: slice | IntArray) -> Episodes:
         """The episodes of a slice, an index array or a boolean array, as a batch."""
-        return Episodes.of_columns([column[rows] for column in vars(self).values()])
+        episodes = object.__new__(Episodes)
+        for name, column in vars(self).items():
+            vars(episodes)[name] = column[rows]
+        return episodes
 
     @classmethod
     def of_columns(cls, columns: Iterable[IntArray]) -> Episodes:

@@ -103,6 +103,33 @@ class Viewer:
             print(ansi(scene, colour=colour, lexicon=self._lexicon), end="\n\n")
 
 
+class Rendered:
+    """The base of environments of one game: its pictures."""
+
+    render_mode: str | None
+    viewer: Viewer
+    turns: Any
+    """The state of the game, `envs.game.Game`."""
+
+    def scene(self) -> Scene:
+        """Return the current state of the episode, for `spatial_game.rendering.text`."""
+        scene: Scene = self.turns.scene()
+        return scene
+
+    def render(self) -> str | Pixels | None:
+        """Return the episode in the render mode. Mode "human" shows it; it also does so after every step."""
+        return self.viewer.render(self.scene() if self.render_mode else None)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.viewer.close()
+
+    def show(self) -> None:
+        """Show the episode if the mode is "human"."""
+        if self.render_mode == "human":
+            self.viewer.render(self.scene())
+
+
 class Window:
     """A window that shows each picture for a while; any key or click continues at once.
 

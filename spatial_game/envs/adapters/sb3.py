@@ -64,7 +64,6 @@ class _GameVecEnv(VecEnv):
     def __init__(self, turns: Turns, num_envs: int, seen: Space, done: Space, viewer: Viewer) -> None:
         self.turns, self.config, self.viewer = turns, turns.config, viewer
         self._given: Episodes | None = None  # for the next reset, one a game
-        self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, seen, done)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -120,21 +119,12 @@ class _GameVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
     def _infos(self, dones: Any, final: Any) -> list[dict[str, Any]]:
-        """Return a dict for each game, with the last observation if it ended, as Stable-Baselines3 expects.
-
-        Thousands of dicts take as much time as the games, so empty ones are reused until somebody writes into
-        one.
-        """
+        """Return a dict for each game, with the last observation if it ended."""
+        infos: list[dict[str, Any]] = [{} for _ in dones]
         if isinstance(final, dict):
             final = [dict(zip(final, fields, strict=True)) for fields in zip(*final.values(), strict=True)]
-        if final is not None and dones.all():
-            return [{"terminal_observation": seen} for seen in final]
-        if any(self._empty_infos):
-            self._empty_infos = [{} for _ in dones]
-        infos = self._empty_infos.copy()
-        if final is not None:
-            for game in np.flatnonzero(dones).tolist():
-                infos[game] = {"terminal_observation": final[game]}
+        for game in np.flatnonzero(dones).tolist():
+            infos[game]["terminal_observation"] = final[game]
         return infos
 
     def _taken(self, num_games: int) -> dict[str, Any]:
@@ -221,7 +211,7 @@ class SharedVecEnv(_GameVecEnv):
         final = None
         if over[0]:  # all end together
             final = self._seen()
-            self.turns.reset()
+            self._games.turns.begin()
         dones = np.concatenate((over, over))
         return self._seen(), np.concatenate((rewards, rewards)), dones, self._infos(dones, final)
 
@@ -235,9 +225,9 @@ class SharedVecEnv(_GameVecEnv):
         """Return the observations of all agents, the senders first."""
         seen = np.empty((self.num_envs, *(self.observation_space.shape or ())), dtype=np.float32)
         senders, receivers = np.split(seen, 2)
-        window = self.turns.observe(SENDER)
+        window = self._games.turns.observe(SENDER)
         senders[:, : window.shape[1]], senders[:, window.shape[1] :] = window, -1
-        receivers[:] = self.turns.observe(RECEIVER)  # which is the longer one
+        receivers[:] = self._games.turns.observe(RECEIVER)  # which is the longer one
         return seen
 
 

@@ -24,7 +24,8 @@ from torchrl.envs import EnvBase
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import checked_seeds
-from spatial_game.envs.turns import AGENTS, RECEIVER, which
+from spatial_game.envs.games import which
+from spatial_game.envs.turns import AGENTS, RECEIVER
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray
 
@@ -115,7 +116,7 @@ class ReferentialEnv(EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         flags = None if tensordict is None else tensordict.get("_reset", None)
-        self.turns.reset(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
+        self.turns.begin(None if flags is None else which(flags.reshape(-1).cpu().numpy()))
         self._look()
         return self._seen()
 

@@ -1,0 +1,168 @@
+"""Many games at once: whose turn it is in each, and which episodes come next.
+
+Games may end at different times. The methods take the indices of the games to act on (None: all).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seeds
+from spatial_game.envs.turns import RECEIVER, Turns, begun, checked_options, given_episodes
+from spatial_game.game import rules
+from spatial_game.game.episodes import Episodes, IntArray, Mask
+
+
+class Games(Turns):
+    """The state of B games. Under seed s, game i plays what a single environment plays under seed s + i."""
+
+    def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False) -> None:
+        super().__init__(config, _checked_number(num_games), symbol_per_turn=symbol_per_turn)
+        self.taken: IntArray = np.zeros(num_games, dtype=np.intp)  # turns of each game's episode
+        self._sampler = EpisodeSampler(config, num_games)
+        self._episodes: Episodes | None = None
+
+    @property
+    def episodes(self) -> Episodes:
+        """The episodes being played, one a game. Raises `RuntimeError` before the first reset."""
+        return begun(self._episodes)
+
+    @property
+    def sending(self) -> Mask:
+        """In which games it is the sender's turn, (B,)."""
+        return self.taken < self._last_turn
+
+    @property
+    def choosing(self) -> Mask:
+        """In which games it is the receiver's turn, (B,)."""
+        choosing: Mask = self.taken == self._last_turn
+        return choosing
+
+    @property
+    def over(self) -> Mask:
+        """Which games have played their episode to its end, (B,). Raises as `episodes` does."""
+        _ = self.episodes
+        return self.taken > self._last_turn
+
+    def require_running(self) -> None:
+        """Raise `RuntimeError` unless every game is within an episode."""
+        over = self.over
+        if over.any():
+            game = int(over.argmax())
+            raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
+
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None = None) -> None:
+        """Restart the drawing of the games; with seed None, it continues."""
+        self._sampler.seed(seeds, games)
+
+    def restart(
+        self, seed: Any, options: Mapping[str, Any] | None
+    ) -> tuple[IntArray | None, Sequence[int | None]]:
+        """Begin episodes as `VectorEnv.reset` asks; return the games and the seed of each.
+
+        `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all.
+        `options["episodes"]` are `Episodes`, one for each of those games, which are played instead of the
+        next ones drawn. Raises `TypeError` or `ValueError` on a wrong seed or option; nothing has happened
+        then.
+        """
+        options = checked_options(options, "episodes", "reset_mask")
+        mask = options.get("reset_mask")
+        games = None if mask is None else which(_checked_mask(mask, self.num_games))
+        if games is not None and self._episodes is None:
+            raise RuntimeError("the first reset() must be of all games; got a reset_mask")
+        seeds = checked_seeds(seed, self.num_games)
+        if games is not None:
+            seeds = [seeds[game] for game in games]
+        given = given_episodes(options, "episodes", len(seeds), self.config)
+        self.seed(seeds, games)
+        self.begin(games, given)
+        return games, seeds
+
+    def begin(self, games: IntArray | None = None, episodes: Episodes | None = None) -> None:
+        """Begin these episodes, one in each of the games; None: the next ones drawn."""
+        if episodes is None:
+            episodes = self._sampler.next_episodes(games)
+        if games is not None:
+            columns = [column.copy() for column in vars(self.episodes).values()]
+            for column, rows in zip(columns, vars(episodes).values(), strict=True):
+                column[games] = rows
+            episodes = Episodes.of_columns(columns)
+        self._episodes, at = episodes, rows_of(games)
+        self.messages[at], self.choices[at], self.taken[at] = rules.UNSENT, -1, 0
+
+    def observe(self, agent: str) -> rules.FloatArray:
+        """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
+        if agent == RECEIVER:
+            return rules.receiver_view(self.episodes, self.messages)
+        return rules.sender_view(self.episodes, self.messages if self.symbol_per_turn else None)
+
+    def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
+        """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
+
+        Raises `TypeError` or `ValueError` on wrong ones; the rows of other games may hold anything.
+        """
+        name, shape, bound = self._actions[agent]
+        shape = (self.num_games, *shape)
+        if games is not None:
+            actions = np.asarray(actions)
+            if actions.shape != shape:
+                raise ValueError(f"{name}s must have shape {shape}; got {actions.shape}")
+            actions, shape = actions[games], (len(games), *shape[1:])
+        return rules.check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
+
+    def send(self, actions: IntArray, games: IntArray | None = None) -> None:
+        """Store what the senders of the games send: messages (n, T), or the next symbol of each, (n,)."""
+        at = rows_of(games)
+        if self.symbol_per_turn:
+            rows = np.arange(self.num_games)[at]
+            self.messages[rows, self.taken[rows]] = actions
+        else:
+            self.messages[at] = actions
+        self.taken[at] += 1
+
+    def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
+        """Store what the receivers of the games choose, (n,), and return the rewards, (n,)."""
+        at = rows_of(games)
+        self.choices[at] = choices
+        self.taken[at] += 1
+        for listener in self.on_end:
+            listener(*self.of(games), choices)
+        return rules.payoff(self.episodes.target_index[at], choices)
+
+    def of(self, games: IntArray | None = None) -> tuple[Episodes, IntArray]:
+        """Return the episodes and messages of the games; later turns do not change them."""
+        episodes = self.episodes if games is None else self.episodes[games]
+        return episodes, self.messages[rows_of(games)].copy()
+
+
+def which(mask: Mask) -> IntArray | None:
+    """Return the indices of the games in a mask; None for all of them."""
+    return None if mask.all() else np.flatnonzero(mask)
+
+
+def rows_of(games: IntArray | None) -> IntArray | slice:
+    """Return what indexes the rows of these games in an array (B, ...)."""
+    return slice(None) if games is None else games
+
+
+def _checked_mask(mask: Any, num_games: int) -> Mask:
+    array = np.asarray(mask)
+    if array.dtype != np.bool_ or array.shape != (num_games,):
+        raise ValueError(
+            f"reset_mask must be {num_games} booleans; got dtype {array.dtype} and shape {array.shape}"
+        )
+    if not array.any():
+        raise ValueError("reset_mask must have at least one True; got none")
+    return array
+
+
+def _checked_number(num_games: Any) -> int:
+    if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)):
+        raise TypeError(f"num_envs must be a whole number; got {num_games!r}")
+    if num_games < 1:
+        raise ValueError(f"num_envs must be at least 1; got {num_games}")
+    return int(num_games)
