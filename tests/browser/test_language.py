@@ -285,7 +285,7 @@ def test_search_by_meaning(page, shown):
     page.wait_for_selector("article")
     window = shown.recording.window
     true = sum(int(((window[:, mask] == -1) & (window[:, mask - 1] == 18)).sum()) for mask in range(1, 5))
-    assert f"It was true in {true:,} of 20,000 episodes" in page.inner_text(".view > div:not([hidden])")
+    assert f"This was true in {true:,} of 20,000 episodes" in page.inner_text(".view > div:not([hidden])")
     assert sum(numbers(column(page, "number"))) <= true
     first = page.locator(".view ul:visible li").first.inner_text()
     assert "18 one left" in first
@@ -314,7 +314,7 @@ def test_what_may_be_asked(page, shown, asked, words):
     alerts = page.locator("[role=alert]:visible")
     if words is None:
         assert alerts.count() == 0
-        assert "It was true in" in page.inner_text(".view > div:not([hidden])")
+        assert "This was true in" in page.inner_text(".view > div:not([hidden])")
     else:
         assert words in alerts.inner_text()
 
@@ -404,7 +404,7 @@ def test_a_browser_that_cannot_unpack_shows_the_tables(browser, shown):
 def test_unknown_addresses_say_so(page, shown):
     for view in ("word/99999", "word/x", "message/1.1.1.1", "symbol/99", "episode/-1", "episode/999999"):
         visit(page, view)
-        assert page.locator("h2:visible").inner_text() == "Not here"
+        assert page.locator("h2:visible").inner_text() == "Not found"
     visit(page, "nothing")
     assert page.locator("h2:visible").inner_text() == "Dictionary"
 
@@ -461,7 +461,7 @@ def test_a_grid_with_hidden_cells(fresh_page, tmp_path):
         int(((window[:, i, j] == -1) & (window[:, i - 1, j + 1] == at)).sum()) for i in (1, 2) for j in (0, 1)
     )
     page.goto(f"{url}#meaning/{at}, 1 right and 1 up")
-    page.wait_for_selector(f"text=It was true in {true} of 500 episodes")
+    page.wait_for_selector(f"text=This was true in {true} of 500 episodes")
     page.goto(f"{url}#example")
     asked, other = ([TYPED.get(v, str(v)) for v in recording.window[row].tolist()] for row in (7, 8))
     page.locator("form:visible input").fill(" ".join(asked))

@@ -250,18 +250,18 @@ def test_it_says_what_went_wrong(loaded: Any) -> None:
 
     assert why(None, None, None) == "The dictionary does not say what this message means."
     assert why(False, True, False) == (
-        "By the dictionary, the message is not true of the target, 10, but it is true of 11. "
+        "According to the dictionary, the message is not true of the target, 10, but it is true of 11. "
         "Untrue: 4 two left."
     )
     assert why(False, False, True) == (
-        "By the dictionary, the message is not true of the target, 10. Untrue: 4 two left."
+        "According to the dictionary, the message is not true of the target, 10. Untrue: 4 two left."
     )
     assert why(True, True, True) == (
-        "By the dictionary, the message is true of the target, 10, and also of 11 and 12. "
+        "According to the dictionary, the message is true of the target, 10, and also of 11 and 12. "
         "It does not tell them apart."
     )
     assert why(True, False, False) == (
-        "By the dictionary, the message is true of one candidate only, 10. You misunderstood it."
+        "According to the dictionary, the message is true of only one candidate, 10. You misunderstood it."
     )
 
 
@@ -281,7 +281,9 @@ def test_a_receiver_chooses(play: Any) -> None:
             play.get_by_role("button", name="Next episode").click()
         play.locator("[data-part=candidates] button").last.click()
     assert play.get_by_role("heading", name="What went wrong").is_visible()
-    assert play.inner_text("[data-part=wrong]").startswith("By the dictionary, the message is true of")
+    assert play.inner_text("[data-part=wrong]").startswith(
+        "According to the dictionary, the message is true of"
+    )
 
 
 def test_the_keyboard_is_enough(play: Any) -> None:
@@ -341,7 +343,7 @@ def test_a_changed_symbol_moves_the_probabilities(play: Any, name: str) -> None:
         assert chosen.endswith(f"the receiver chooses {re.match('[0-9]+', best)[0]}.") or len(set(now)) < 5
         moved.add(tuple(now))
     assert len(moved) > 3
-    assert play.inner_text("[data-part=message-note]") == f"tried; sent was {' '.join(sent)}"
+    assert play.inner_text("[data-part=message-note]") == f"changed; the sender sent {' '.join(sent)}"
     play.get_by_role("button", name="Back to the message that was sent").click()
     assert shares(play) == before
     assert not play.get_by_role("button", name="Back to the message that was sent").is_visible()

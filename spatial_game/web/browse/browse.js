@@ -136,8 +136,8 @@ class Page {
     const described = entries.some((entry) => entry.bits !== null);
     return [
       element("h2", {}, "Dictionary"),
-      element("p", { class: "quiet" }, "What parts of messages mean. m1, m2, … stand for any symbol. Bits: what an episode with ",
-        "the form tells. Confidence: how often the meaning is true where the form is sent."),
+      element("p", { class: "quiet" }, "What parts of messages mean. m1, m2, … stand for any symbol. Bits: the information that the form gives in ",
+        "an episode. Confidence: how often the meaning is true when the form is sent."),
       this.table("Dictionary", [
         ["Form", "form", { width: 105, route: (row) => `word/${row.number}` }],
         ["Meaning", "words", { width: 130, grow: 4 }],
@@ -153,7 +153,7 @@ class Page {
   word(number) {
     const { language } = this;
     const entry = language.entries[number];
-    if (!entry) return this.missing("There is no such word.");
+    if (!entry) return this.missing("This word does not exist.");
     const ids = language.carriers(entry);
     const ranges = ids.map((id) => language.range(id));
     const portrait = language.portrait(RecordedLanguage.each(ranges));
@@ -169,7 +169,7 @@ class Page {
       held += holds === true;
     }
     const facts = [
-      entry.bits === null ? "" : `It tells ${entry.bits.toFixed(2)} bits. `,
+      entry.bits === null ? "" : `It gives ${entry.bits.toFixed(2)} bits. `,
       `NPMI ${entry.npmi.toFixed(2)}, confidence ${percent(entry.confidence)}, ${grouped(entry.count)} episodes with form and meaning. `,
       `On this page, ${grouped(ids.length)} message${ids.length === 1 ? "" : "s"} and ${grouped(portrait.total)} episodes have the form`,
       known ? `; the meaning is true in ${grouped(held)} of them (${percent(held / known)}).` : "."];
@@ -228,7 +228,7 @@ class Page {
 
   /** A picture of which integers stand where: stronger where they do more often than by chance. */
   picture(portrait, meaning = []) {
-    if (!portrait.total) return element("p", { class: "quiet" }, "None of the episodes on this page has it.");
+    if (!portrait.total) return element("p", { class: "quiet" }, "No episode on this page has it.");
     const { places, num_integers: size } = this.language.game;
     const bin = Math.ceil(size / 120);
     const columns = Math.ceil(size / bin);
@@ -247,9 +247,9 @@ class Page {
     const around = [
       element("h3", {}, "What stands where"),
       element("figure", {},
-        drawn(`Integers by their place beside the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.`),
-        element("figcaption", { class: "quiet" }, "Columns are integers, rows their places beside the target. The stronger the colour, the more often ",
-          "the integer stands there than by chance. ", meaning.some((part) => part.integers) ? "Framed: what the dictionary says. " : "",
+        drawn(`Integers by their place next to the target. ${rows.map(({ words, likely }) => `${words}: ${likely}`).join("; ")}.`),
+        element("figcaption", { class: "quiet" }, "Columns are integers, rows their places next to the target. The stronger the colour, the more ",
+          "over-represented the integer is there. ", meaning.some((part) => part.integers) ? "Framed: what the dictionary says. " : "",
           `Counted in ${grouped(portrait.total)} episodes.`)),
       element("details", {}, element("summary", {}, "The picture as a table"), element("div", { class: "scroll" },
         element("table", { class: "simple" },
@@ -289,7 +289,7 @@ class Page {
 
   /** Pictures of drawn episodes, each with a link to its own address. */
   episodes(numbers, meaning = null) {
-    if (!numbers.length) return element("p", { class: "quiet" }, "No episode of it is among those drawn on this page.");
+    if (!numbers.length) return element("p", { class: "quiet" }, "This page has no picture of such an episode.");
     return numbers.map((number) => {
       const episode = this.language.episode(number);
       const holds = meaning ? this.language.holds(meaning, this.language.drawn[number]) : null;
@@ -302,7 +302,7 @@ class Page {
 
   episode(number) {
     const { language } = this;
-    if (!(number >= 0 && number < language.drawn.length)) return this.missing("There is no such episode.");
+    if (!(number >= 0 && number < language.drawn.length)) return this.missing("This episode does not exist.");
     const episode = language.episode(number);
     const words = this.wordsWhere((entry) => language.carries(entry, episode.id));
     return [
@@ -311,7 +311,7 @@ class Page {
       element("h3", {}, "What happened"), element("div", { "data-row": episode.row }, drawEpisode(episode)),
       element("h3", {}, "Its message"), element("p", {}, this.messageLink(episode.id), ` is sent in ${grouped(language.sent[episode.id])} episodes.`),
       this.classes(episode.words),
-      element("h3", {}, "Words in it"), this.wordList(words, "No form of the dictionary is in it."),
+      element("h3", {}, "Words in it"), this.wordList(words, "It contains no form of the dictionary."),
       element("p", {}, link(`example/${episode.window.map(typed).join(".")}`, "Search for windows like this one")),
     ];
   }
@@ -357,9 +357,9 @@ class Page {
     return [
       element("h2", {}, "Messages"),
       element("p", { class: "quiet" }, `All ${grouped(language.numMessages)} messages in these ${grouped(language.size)} episodes. `,
-        "Meaning: what the dictionary says. “Counts say” needs no dictionary: it is what dominates in the windows that ",
-        "the message was sent for.",
-        language.numMessages > language.header.read ? ` Words stand beside the ${grouped(language.header.read)} sent most.` : ""),
+        "Meaning: what the dictionary says. “Counts say” needs no dictionary: it shows what is most common in the ",
+        "windows of the message.",
+        language.numMessages > language.header.read ? ` The ${grouped(language.header.read)} most frequent are shown in words.` : ""),
       this.table("Messages", [
         ["Message", "message", { width: 112, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
         ["Meaning", "words", { width: 130, grow: 3 }],
@@ -385,7 +385,7 @@ class Page {
       element("p", {}, element("span", { class: "quiet" }, "The dictionary says: "), language.reads(id)), this.classes(language.reads(id)),
       language.countsSay(id) ? element("p", {}, element("span", { class: "quiet" }, "Counts say: "), language.countsSay(id)) : "",
       this.picture(portrait),
-      element("h3", {}, "Words in it"), this.wordList(words, "No form of the dictionary is in it."),
+      element("h3", {}, "Words in it"), this.wordList(words, "It contains no form of the dictionary."),
       element("h3", {}, "Messages that differ in one symbol"), this.messageList(language.alike(id)),
       element("h3", {}, "Episodes"), this.episodes(language.examples([range], language.header.examples)),
     ];
@@ -406,10 +406,10 @@ class Page {
     }, (column) => symbols[column]);
     return [
       element("h2", {}, "Alphabet"),
-      slots.length && symbols.length <= 120 ? element("figure", {}, drawn("How often each symbol stands at each slot; the table below has the numbers."),
-        element("figcaption", { class: "quiet" }, "Columns are symbols. The stronger the colour, the more often the symbol stands at the slot.")) : "",
-      element("p", { class: "quiet" }, "Meaning: what the dictionary says of the symbol alone. Bits: what it tells of single places around the target, ",
-        "added up. Share: of all episodes."),
+      slots.length && symbols.length <= 120 ? element("figure", {}, drawn("How often each symbol is in each slot; the table below has the numbers."),
+        element("figcaption", { class: "quiet" }, "Columns are symbols. The stronger the colour, the more often the symbol is in the slot.")) : "",
+      element("p", { class: "quiet" }, "Meaning: what the dictionary says about the symbol alone. Bits: the information about single places around the ",
+        "target, added up. Share: of all episodes."),
       this.table("Alphabet", [
         ["Symbol", "symbol", { kind: "number", width: 105, route: (row) => `symbol/${row.symbol}` }],
         ["Meaning", "words", { width: 120, grow: 3 }],
@@ -423,10 +423,10 @@ class Page {
 
   static slotTitle(slot, bySlot) {
     if (slot === null) return "At any slot";
-    return `Slot ${slot + 1}${bySlot.length ? `, which alone tells ${bySlot[slot].toFixed(2)} bits` : ""}`;
+    return `Slot ${slot + 1}${bySlot.length ? `, which alone gives ${bySlot[slot].toFixed(2)} bits` : ""}`;
   }
 
-  /** What the dictionary says of a symbol alone, at a slot or at any. */
+  /** What the dictionary says about a symbol alone, at a slot or at any. */
   alone({ symbol, slot }) {
     return this.language.entries.filter((entry) => entry.slot === slot && entry.symbols.length === 1 && entry.symbols[0] === symbol)
       .map(({ words }) => words).join("; or ");
@@ -445,7 +445,7 @@ class Page {
         const alone = this.alone(row);
         return [element("h2", {}, row.slot === null ? "At any slot" : `At slot ${row.slot + 1}`),
           element("p", {}, `In ${grouped(row.sent)} episodes (${percent(row.sent / language.header.total)})`,
-            row.bits === null ? ". " : `; it tells ${row.bits.toFixed(2)} bits of single places. `,
+            row.bits === null ? ". " : `; it gives ${row.bits.toFixed(2)} bits about single places. `,
             alone ? [element("span", { class: "quiet" }, "The dictionary says: "), `${alone}. `] : "",
             row.says ? [element("span", { class: "quiet" }, "Counts say: "), `${row.says}.`] : ""),
           this.picture(language.portrait(RecordedLanguage.each(ranges)))];
@@ -484,10 +484,10 @@ class Page {
     const isHere = new Set(rows);
     return [
       ...top,
-      element("h3", {}, "Words that say it"), this.wordList(words.map(({ i }) => i), "The dictionary has no word for it."),
+      element("h3", {}, "Words with this meaning"), this.wordList(words.map(({ i }) => i), "The dictionary has no word with this meaning."),
       element("h3", {}, "Messages sent where it was true"),
-      element("p", { class: "quiet" }, `It was true in ${grouped(rows.length)} of ${grouped(language.size)} episodes. “Of its uses” is how often it was `,
-        "true when the message was sent: near 100%, the message says it."),
+      element("p", { class: "quiet" }, `This was true in ${grouped(rows.length)} of ${grouped(language.size)} episodes. “Of its uses” is how often it was `,
+        "true when the message was sent: near 100%, the message means it."),
       data.length ? this.table("Messages sent where it was true", [
         ["Message", "message", { width: 112, route: (row) => `message/${row.message.replaceAll(" ", ".")}` }],
         ["Meaning", "words", { width: 120, grow: 4, responsive: 3 }],
@@ -499,7 +499,7 @@ class Page {
     ];
   }
 
-  /** How well a word says what is asked: 0 if it does not; more, the less else it may mean. */
+  /** How well a word fits a meaning: 0 if it does not; the fewer other meanings it may have, the higher. */
   fit(meant, asked) {
     let fit = 1;
     for (const part of asked) {
@@ -536,7 +536,7 @@ class Page {
       ...top,
       element("h3", {}, "Your window"), this.windowPicture(cells),
       this.pair ? this.said(this.pair, cells) : "",
-      element("h3", {}, "The nearest recorded windows, and what was said"),
+      element("h3", {}, "The most similar recorded windows and their messages"),
       element("p", { class: "quiet" }, "These windows have the target at the same place and differ from yours in the fewest cells. Cells that agree are blue."),
       element("div", { class: "scroll" }, element("table", { class: "simple" }, element("thead", {}, element("tr", {},
         ["Window", "Message", "The dictionary says", "Cells that differ", "Outcome"].map((name) => element("th", { scope: "col" }, name)))),
@@ -551,14 +551,14 @@ class Page {
     return inColumns(windowCells(window, marked), axes > 1 ? sideOf(window, axes) : 0, "small");
   }
 
-  /** What the pair says of a window, recorded or not. */
+  /** What the pair sends for a window, recorded or not. */
   said(pair, cells) {
     const { language } = this;
     const message = pair.send(cells);
     const id = language.idOf(message);
     return [element("h3", {}, `What ${pair.name} says`),
       element("div", { class: "cells" }, message.map((symbol) => pictureCell(symbol, "symbol"))),
-      id < 0 ? element("p", {}, "It did not send this message in the recorded episodes.")
+      id < 0 ? element("p", {}, "This message was not sent in the recorded episodes.")
         : element("p", {}, this.messageLink(id), `: ${language.reads(id)}. Sent in ${grouped(language.sent[id])} episodes.`),
       id < 0 ? "" : this.classes(language.reads(id))];
   }
@@ -566,7 +566,7 @@ class Page {
   faultOf(cells) {
     const { width, game } = this.language;
     if (cells.length !== width) return `A window must have ${width} cells; got ${cells.length}.`;
-    if (cells.filter((value) => value === MASK).length !== 1) return "A window must have one _, where the target is.";
+    if (cells.filter((value) => value === MASK).length !== 1) return "A window must have one _ in place of the target.";
     const hidden = cells.filter((value) => value === HIDDEN).length;
     if (hidden !== game.num_hidden) return `A window must have ${game.num_hidden} hidden cells, each a *; got ${hidden}.`;
     const integers = cells.filter((value) => value !== MASK && value !== HIDDEN);
@@ -576,7 +576,7 @@ class Page {
     return "";
   }
 
-  missing(text) { return [element("h2", {}, "Not here"), element("p", {}, text), element("p", {}, link("dictionary", "Dictionary"))]; }
+  missing(text) { return [element("h2", {}, "Not found"), element("p", {}, text), element("p", {}, link("dictionary", "Dictionary"))]; }
 }
 
 /**

@@ -99,7 +99,7 @@ class RecordedLanguage {
     return found;
   }
 
-  reads(id) { return this.header.reads[id] ?? `not worked out: only for the ${this.header.read} messages sent most`; }
+  reads(id) { return this.header.reads[id] ?? `only the ${this.header.read} most frequent messages are shown in words`; }
 
   countsSay(id) { return this.header.countsSay[id] ?? ""; }
 

@@ -54,7 +54,7 @@ function inBands(integers) {
 
 const WRITTEN_OUT = 8; // more pieces of a set are not written out (spatial_game/language/lexicon/words.py)
 
-/** What a lexicon says of messages, as `spatial_game/web/play/page.py` packs it. */
+/** The meanings of messages in a lexicon, as `spatial_game/web/play/page.py` packs it. */
 class Dictionary {
   constructor(packed) {
     Object.assign(this, packed);
@@ -99,7 +99,7 @@ class Dictionary {
     return [...new Set([...classes, ...names.map((name, i) => `${name}: ${long[i]}`)])];
   }
 
-  /** Return the messages that tell most of a window and are true of it, no two of which say the same. */
+  /** Return the true messages that say the most about a window; no two of them mean the same. */
   suggest(window, most = 4) {
     const isTrue = new Map();
     for (const statement of this.statements.keys()) isTrue.set(statement, this.holds(statement, window));
@@ -109,7 +109,7 @@ class Dictionary {
   }
 }
 
-/** Return what a message says of each candidate as if it were the target; `fits` is null if it says nothing. */
+/** Return what a message says about each candidate as the target; `fits` is null if it says nothing. */
 function weigh(pair, episode, message) {
   return episode.candidates.map((integer) => {
     const [window] = windowAround(pair.config, episode.sequence, episode.sequence.indexOf(integer));
@@ -118,21 +118,21 @@ function weigh(pair, episode, message) {
   });
 }
 
-/** Return why an episode was lost, by what the message says of each candidate. */
+/** Return why an episode was lost, from what the message says about each candidate. */
 function whatWentWrong(weighed, targetIndex, choice, chooser) {
   const [target, chosen] = [weighed[targetIndex], weighed[choice]];
   if (target.fits === null) return "The dictionary does not say what this message means.";
   if (!target.fits) {
     const untrue = target.said.filter((each) => !each.holds).map((each) => each.text);
     const instead = chosen.fits ? `, but it is true of ${chosen.integer}` : "";
-    const said = `By the dictionary, the message is not true of the target, ${target.integer}${instead}.`;
+    const said = `According to the dictionary, the message is not true of the target, ${target.integer}${instead}.`;
     return `${said} Untrue: ${untrue.join("; ")}.`;
   }
   const rivals = weighed.filter((each) => each.fits && each !== target).map((each) => each.integer);
   if (rivals.length) {
     const others = rivals.join(" and ");
-    const said = `By the dictionary, the message is true of the target, ${target.integer}, and also of ${others}.`;
+    const said = `According to the dictionary, the message is true of the target, ${target.integer}, and also of ${others}.`;
     return `${said} It does not tell them apart.`;
   }
-  return `By the dictionary, the message is true of one candidate only, ${target.integer}. ${chooser} misunderstood it.`;
+  return `According to the dictionary, the message is true of only one candidate, ${target.integer}. ${chooser} misunderstood it.`;
 }

@@ -74,7 +74,7 @@ function show() {
   showSuggestions();
   part("symbols-title").textContent = sent ? "Change a symbol" : "Symbols";
   part("symbols-note").textContent = sent
-    ? "Select a slot of the message above, then a symbol. The receiver's probabilities follow."
+    ? "Select a slot of the message above, then a symbol. The receiver's probabilities change."
     : "Choose a symbol for each slot. The receiver sees the message, the sequence and the candidates.";
   showMessage();
 }
@@ -188,7 +188,7 @@ function showMessage() {
     button.ariaPressed = `${message[slot] === symbol}`;
   });
   const size = `${message.length} symbols out of ${pair.config.vocab_size}`;
-  part("message-note").textContent = tried ? `tried; sent was ${spelled(sent)}` : size;
+  part("message-note").textContent = tried ? `changed; the sender sent ${spelled(sent)}` : size;
   part("back").hidden = !tried;
   part("send").disabled = message.includes(null);
   part("effect").textContent = "";
