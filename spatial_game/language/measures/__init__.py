@@ -20,7 +20,7 @@ from spatial_game.language.measures.factors import Factor, factors
 from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
-from spatial_game.language.measures.spoken import Several, SpokenMessages, read_blocks
+from spatial_game.language.measures.spoken import SpokenMessages
 from spatial_game.language.measures.told import Teller, told_of_factors
 from spatial_game.language.measures.topographic import (
     SIMILARITY,
@@ -30,6 +30,7 @@ from spatial_game.language.measures.topographic import (
     topographic_similarity,
     window_distances,
 )
+from spatial_game.recording import Recording, join
 
 __all__ = ["Factor", "Measure", "all_measures", "factors"]
 
@@ -52,7 +53,7 @@ def all_measures(
         raise ValueError(
             f"num_shuffles must be at least 0 and max_pairs at least 1; got {num_shuffles} and {max_pairs}"
         )
-    whole = Several(source) if isinstance(source, Sequence) else source
+    whole = source if isinstance(source, Corpus) else _whole(source)
     spoken = SpokenMessages.of(whole)
     groups = Groups.deal(len(spoken), rng)
     none = Groups.none(len(spoken))
@@ -70,7 +71,7 @@ def all_measures(
 
 
 def _with_windows(
-    source: Source | Several,
+    recording: Recording,
     spoken: SpokenMessages,
     groups: Groups,
     rng: np.random.Generator,
@@ -85,14 +86,14 @@ def _with_windows(
     for _ in _orders(len(spoken), num_shuffles, after):
         pass
     pairs = draw_pairs(groups, max_pairs, after)
-    window = _windows(source)
-    seen = window_distances(source.config, window, pairs)
+    config, window = recording.config, recording.window
+    seen = window_distances(config, window, pairs)
     teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
     # A grid has more factors than cells in a window, so each is made anew rather than kept.
-    told = [teller.told(factor) for factor in factors(source.config, window)]
+    told = [teller.told(factor) for factor in factors(config, window)]
     shuffled_told, shuffled_similarities = [], []
     for order in _orders(len(spoken), num_shuffles, rng):
-        shuffled_told.append([blind.told(factor, order) for factor in factors(source.config, window)])
+        shuffled_told.append([blind.told(factor, order) for factor in factors(config, window)])
         shuffled_similarities.append(shuffled_similarity(spoken, seen, order, pairs))
     similarities = topographic_similarity(spoken, seen, groups, pairs)
     return [
@@ -112,11 +113,7 @@ def _orders(size: int, number: int, rng: np.random.Generator) -> Iterator[IntArr
         yield order
 
 
-def _windows(source: Source | Several) -> IntArray:
-    """Return the windows (B, W) of a source in few bytes."""
-    config = source.config
-    largest = len(config.integers) - 1
-    window = np.empty((source.num_rows, config.window_size), np.int8 if largest < 128 else np.int16)
-    for rows, block in read_blocks(source):
-        window[rows] = block.window
-    return window
+def _whole(source: Source | Sequence[Source]) -> Recording:
+    """Return the windows and messages of all sources as one recording."""
+    sources = source if isinstance(source, Sequence) else [source]
+    return join(block for each in sources for block in each.blocks(columns=()))

@@ -7,6 +7,7 @@ measure that needs only counts gets all replicates at the price of about one.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,6 @@ import numpy.typing as npt
 from scipy.special import stdtrit, xlogy
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
 
 NUM_GROUPS = 20
@@ -51,11 +51,9 @@ class Groups:
 
     def totals(self, codes: IntArray, num_codes: int) -> Numbers:
         """Return how often each code in 0..num_codes-1 occurs, in each replicate (G+1, num_codes)."""
-        table = np.zeros(max(self.count, 1) * num_codes, dtype=np.int64)
-        for rows in blocks(len(codes)):
-            keys = self.group[rows].astype(np.int64) * num_codes + codes[rows]
-            np.add.at(table, keys, np.int64(1))
-        by_group = table.reshape(max(self.count, 1), num_codes)
+        shape = (max(self.count, 1), num_codes)
+        keys = self.group.astype(np.int64) * num_codes + codes
+        by_group = np.bincount(keys, minlength=math.prod(shape)).reshape(shape)
         return np.moveaxis(replicates(by_group.T, self.count), -1, 0)
 
     def entropies(self, codes: IntArray, num_codes: int) -> FloatArray:

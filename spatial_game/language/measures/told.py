@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,8 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import blocks
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.factors import Factor
@@ -35,9 +34,6 @@ CHAABOUNI = "Chaabouni et al. 2020"
 INFORMATION = Kind("bits", SHANNON, NO_MESSAGES)
 POSITIONAL = Kind("share", CHAABOUNI, "no slot varies", high=1.0)
 BAG = Kind("share", CHAABOUNI, "no symbol's count varies", high=1.0)
-
-# Episodes whose messages are counted together, unless one message has more.
-_EPISODES = 1 << 20
 
 Order = npt.NDArray[np.integer[Any]] | None
 """(B,), the window that goes with each message; None for its own."""
@@ -113,7 +109,7 @@ class ToldOfFactor:
 
 @dataclass(frozen=True)
 class Teller:
-    """Counts what messages tell, in memory that does not grow with the number of episodes."""
+    """Counts what messages tell."""
 
     spoken: SpokenMessages
     groups: Groups
@@ -121,11 +117,9 @@ class Teller:
     @cached_property
     def counts(self) -> Numbers:
         """(M, max(G, 1)), how often each distinct message occurs in each group."""
-        number, count = self.spoken.number, max(self.groups.count, 1)
-        table = np.zeros(len(self.spoken.types) * count, dtype=np.int64)
-        for rows in blocks(len(number)):
-            np.add.at(table, number[rows].astype(np.int64) * count + self.groups.group[rows], np.int64(1))
-        return table.reshape(-1, count)
+        shape = (len(self.spoken.types), max(self.groups.count, 1))
+        keys = self.spoken.number * shape[1] + self.groups.group
+        return np.bincount(keys, minlength=math.prod(shape)).reshape(shape)
 
     @cached_property
     def parts(self) -> tuple[sp.csc_array[Any], list[int]]:
@@ -152,16 +146,11 @@ class Teller:
         """Return what messages tell of a factor, of windows in this order."""
         parts, starts = self.parts
         groups = self.counts.shape[1]
-        width = factor.size * groups
-        tables = np.zeros((parts.shape[0], width), dtype=np.int64)
-        margin = np.zeros(width, dtype=np.int64)
-        sums: FloatArray = np.zeros(self.groups.count + 1)
-        for messages, cells, counts in self._joint(factor, order):
-            where = np.divmod(cells, width)
-            joint = sp.csr_array((counts, where), shape=(messages.stop - messages.start, width))
-            tables += (parts[:, messages] @ joint).toarray()
-            margin += np.bincount(where[1], weights=counts, minlength=width).astype(np.int64)
-            sums += self._sums(cells, counts)
+        codes = factor.codes if order is None else factor.codes[order]
+        cells = (self.spoken.number, codes.astype(np.int64) * groups + self.groups.group)
+        shape = (len(self.spoken.types), factor.size * groups)
+        joint = sp.csr_array((np.ones(len(codes), np.int64), cells), shape=shape)  # sums what is there twice
+        tables, margin, sums = (parts @ joint).toarray(), joint.sum(axis=0), self._sums(joint)
         values = replicates(margin.reshape(factor.size, groups), self.groups.count)
         of_messages = entropies(replicates(self.counts, self.groups.count).T)
         of_factor = entropies(values.T)
@@ -172,38 +161,17 @@ class Teller:
         slots = self.spoken.types.shape[1]
         return ToldOfFactor(factor.name, whole, information[:slots], information[slots:], entropy, of_factor)
 
-    def _joint(self, factor: Factor, order: Order) -> Iterator[tuple[slice, Numbers, Numbers]]:
-        """Yield cells of the table (m, V, max(G, 1)) of some messages, and the counts there, m at a time."""
-        last = np.cumsum(self.spoken.totals)
-        start = 0
-        while start < len(last):
-            begin = int(last[start - 1]) if start else 0
-            stop = max(start + 1, int(np.searchsorted(last, begin + _EPISODES, side="right")))
-            episodes = self.spoken.in_order[begin : int(last[stop - 1])]
-            bound = (stop - start) * factor.size * self.counts.shape[1]
-            keys = (self._keys(factor, order, start, episodes[rows]) for rows in blocks(len(episodes)))
-            yield slice(start, stop), *_distinct(keys, bound, len(episodes))
-            start = stop
-
-    def _keys(self, factor: Factor, order: Order, first: int, episodes: IntArray) -> Numbers:
-        """Return the cells of episodes, in the table whose first message is `first`."""
-        keys = self.spoken.number[episodes].astype(np.int64) - first
-        keys *= factor.size
-        keys += factor.codes[episodes if order is None else order[episodes]]
-        keys *= self.counts.shape[1]
-        keys += self.groups.group[episodes]
-        return keys
-
-    def _sums(self, cells: Numbers, counts: Numbers) -> FloatArray:
+    def _sums(self, joint: sp.csr_array[Any]) -> FloatArray:
         """Return the sum of x * log2(x) over messages and values, in each replicate (G+1,).
 
         Only what a group changes is computed again.
         """
-        code, group = np.divmod(cells, self.counts.shape[1])
-        starts = np.flatnonzero(np.diff(code, prepend=-1))
-        totals = np.add.reduceat(counts, starts)
-        total = np.repeat(totals, np.diff(np.append(starts, len(code))))
-        change = xlog2x(total - counts) - xlog2x(total)
+        row = np.repeat(np.arange(joint.shape[0]), np.diff(joint.indptr))
+        value, group = np.divmod(joint.indices, self.counts.shape[1])
+        code = np.cumsum(np.diff(row * joint.shape[1] + value, prepend=0) > 0)  # the cells are in order
+        totals = np.bincount(code, weights=joint.data)
+        total = totals[code]
+        change = xlog2x(total - joint.data) - xlog2x(total)
         by_group = np.bincount(group, weights=change, minlength=self.counts.shape[1])
         return np.asarray(np.append(0.0, by_group[: self.groups.count]) + xlog2x(totals).sum())
 
@@ -222,15 +190,3 @@ class Teller:
             information.append(alone + of_factor - joint)
         shape = (len(starts) - 1, len(sizes))
         return np.array(entropy).reshape(shape), np.array(information).reshape(shape)
-
-
-def _distinct(keys: Iterable[Numbers], bound: int, size: int) -> tuple[Numbers, Numbers]:
-    """Return the distinct ones of so many keys (in 0..bound-1) in order, and how often each occurs."""
-    if bound > max(4 * size, 1 << 16):
-        found, counts = np.unique(np.concatenate([*keys]), return_counts=True)
-        return found, counts
-    table = np.zeros(bound, dtype=np.int64)
-    for block in keys:
-        table += np.bincount(block, minlength=bound)
-    cells = np.flatnonzero(table)
-    return cells, table[cells]

@@ -19,7 +19,7 @@ from spatial_game.language.measures.corpus import PAD, Corpus, CorpusError
 from spatial_game.language.measures.distribution import covering, exponents
 from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
-from spatial_game.language.measures.spoken import SpokenMessages, distinct, message_space
+from spatial_game.language.measures.spoken import SpokenMessages, message_space
 from spatial_game.language.measures.told import Teller, bag_of_symbols, positional
 from spatial_game.language.measures.topographic import (
     draw_pairs,
@@ -103,32 +103,6 @@ def test_entropies_are_those_of_all_episodes_and_of_all_but_a_group(codes, num_g
     assert np.allclose(groups.entropies(codes, 5), expected, equal_nan=True, atol=1e-9)
 
 
-@pytest.mark.parametrize("limit", ["_TABLE", "_LARGEST_KEY"])
-@settings(deadline=None)
-@given(messages=message_lists)
-def test_distinct_messages_are_those_of_a_set_however_they_are_found(limit, messages):
-    columns = (corpus_of(*messages).message + 1).T
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"spatial_game.language.measures.spoken.{limit}", 8)
-        rows, number = distinct(columns, len(messages))
-    expected = [tuple(row) for row in columns.T.tolist()]
-    assert [tuple(row) for row in rows.tolist()] == sorted(set(expected))
-    assert [tuple(rows[i].tolist()) for i in number] == expected
-
-
-def test_what_is_told_does_not_depend_on_how_many_episodes_are_counted_together(monkeypatch):
-    config = GameConfig(9, num_integers=11, num_distractors=2, vocab_size=12, message_length=3)
-    language = LANGUAGES["compositional"](config, rng(1), noise=0.1)
-    recording = record(language, None, draw_episodes(config, 1500, rng()), config)
-    whole = all_measures(recording, rng(2), num_shuffles=1)
-    monkeypatch.setattr("spatial_game.language.measures.told._EPISODES", 40)
-    monkeypatch.setattr(Groups.totals.__globals__["blocks"], "__defaults__", (7,))
-    for one, other in zip(whole, all_measures(recording, rng(2), num_shuffles=1), strict=True):
-        assert one.value == pytest.approx(other.value)
-        assert one.low == pytest.approx(other.low)
-        assert one.shuffled == pytest.approx(other.shuffled)
-
-
 def test_files_are_measured_as_the_whole(tmp_path):
     episodes = draw_episodes(GAME, 400, rng())
     recording = record(RandomSender(GAME, rng(1)), None, episodes, GAME)
@@ -186,7 +160,7 @@ def test_intervals_cover_the_truth():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40))
 def test_mutual_information_equals_its_twin(pairs):
     one, other = (np.array(column) for column in zip(*pairs, strict=True))
-    spoken = SpokenMessages.of_columns([one + 1], len(pairs), 4)
+    spoken = SpokenMessages.of_rows(one[:, None], 4)
     value = Teller(spoken, Groups.none(len(pairs))).told(Factor("b", other, 3)).information
     assert value[0] == pytest.approx(max(slow_information(one.tolist(), other.tolist()), 0), abs=1e-9)
 
