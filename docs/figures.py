@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from results import MUCH, STATIC, all_windows, cards, composition_middle, ranges, read_csv
+from results import MUCH, STATIC, all_windows, cards, composition_middle, default_curves, ranges, read_csv
 from scipy.stats import spearmanr
 
 Values = Mapping[str, float]
@@ -31,6 +31,8 @@ def figures() -> dict[str, Any]:
         "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
         "reproduced_local": reproduced_local(),
         "landmark": landmark(),
+        "first_curve": {policy: first_curve(policy) for policy in ("features", "plain")},
+        "default_game": {name: default_game(name) for name in default_curves()},
     }
 
 
@@ -174,3 +176,22 @@ def composed(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
     }
     values["effect"] = {name: min(values[c][name] for c in columns[-2:]) for name in names}
     return {column: told(found, ".1%") for column, found in values.items()}
+
+
+def first_curve(policy: str) -> dict[str, dict[str, str]]:
+    """Return the accuracy of a policy after 12,288 steps of the small game, and the seconds until there."""
+    rows = [
+        row
+        for row in read_csv(STATIC / "training" / "first_curve.csv")
+        if (row["policy"], row["steps"]) == (policy, "12288")
+    ]
+    styles = {"accuracy": ".1%", "seconds": ".0f"}
+    return {name: told({r["seed"]: float(r[name]) for r in rows}, style) for name, style in styles.items()}
+
+
+def default_game(curve: str) -> dict[str, dict[str, str]]:
+    """Return where the seeds of a curve of the default game ended: accuracy, and minutes of training."""
+    ends = {points[-1]["seed"]: points[-1] for points in default_curves()[curve]}
+    accuracy = {seed: float(end["accuracy"]) for seed, end in ends.items()}
+    spent = {seed: float(end["seconds"]) / 60 for seed, end in ends.items()}
+    return {"accuracy": told(accuracy, ".1%"), "minutes": told(spent, ".0f")}

@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
         "returns.md": expected_returns(),
         **{f"baselines-{game}.md": baseline_table(game) for game in baseline_games()},
         **{f"baselines-{game}-cost.md": baseline_costs(game) for game in baseline_games()},
+        "baselines-default.md": default_game(),
         "libraries.md": libraries(),
         "speed.md": speed(),
         "single.md": single(),
@@ -154,6 +155,45 @@ def baseline_costs(game: str) -> str:
     return table(("Baseline", "Seeds", "Episodes", "Seconds"), *rows, right=(1, 2, 3))
 
 
+CURVES = {
+    "receiver": "the receiver; the oracle sends",
+    "sender": "the sender; the oracle chooses",
+    "sender-trained": "the sender; a trained receiver chooses",
+}
+"""The curves of the default game in words."""
+
+
+def default_curves() -> dict[str, list[list[dict[str, str]]]]:
+    """The points of each seed's curve of the default game, by curve."""
+    curves: dict[str, dict[str, list[dict[str, str]]]] = defaultdict(lambda: defaultdict(list))
+    for row in read_csv(STATIC / "baselines" / "default.csv"):
+        curves[row["curve"]][row["seed"]].append(row)
+    return {name: list(curves[name].values()) for name in CURVES if name in curves}
+
+
+def default_game() -> str:
+    """How well each role plays the default game after so much time, and how soon it plays well."""
+    rows = []
+    for name, curves in default_curves().items():
+        ends = [points[-1] for points in curves]
+        played = sorted(int(end["episodes"]) / 1e6 for end in ends)
+        soon = (
+            minutes([soonest(points, share, "accuracy") for points in curves]) for share in (0.8, 0.9, 0.99)
+        )
+        rows.append(
+            (
+                CURVES[name],
+                len(curves),
+                minutes([float(end["seconds"]) for end in ends]),
+                f"{played[0]:.1f} to {played[-1]:.1f}" if len(ends) > 1 else f"{played[0]:.1f}",
+                spread([float(end["accuracy"]) for end in ends]),
+                *soon,
+            )
+        )
+    heading = ("Who learns", "Seeds", "Minutes", "Million episodes", "Accuracy: mean (worst to best)")
+    return table((*heading, "Minutes until 80%", "90%", "99%"), *rows, right=range(1, 8))
+
+
 def expected_returns() -> str:
     """What each agent earns in an episode on average, by who plays and in which game."""
     games = baseline_games()
@@ -173,6 +213,11 @@ def expected_returns() -> str:
             accuracies = baseline_accuracies(game, name)
             mean = statistics.mean(accuracies)
             rows.append((who, in_words(config), f"{mean:.3f} ({len(accuracies)} seeds)"))
+    partners = {"receiver": "PPO receiver, oracle sender", "sender-trained": "PPO sender, trained receiver"}
+    for name, who in partners.items():
+        accuracies = [float(points[-1]["accuracy"]) for points in default_curves()[name]]
+        mean = statistics.mean(accuracies)
+        rows.append((who, f"default: {in_words(full)}", f"{mean:.3f} ({len(accuracies)} seeds)"))
     wins = [card["evaluation"]["accuracy"] for card in cards("embed-60").values()]
     rows.append(
         ("bundled pairs `embed-60`", in_words(full), f"{statistics.mean(wins):.3f} ({len(wins)} pairs)")
@@ -895,7 +940,7 @@ def minutes(seconds: Sequence[float | None]) -> str:
     reached = sorted(each / 60 for each in seconds if each is not None)
     if not reached:
         return "never"
-    ends = f"{reached[0]:.1f}" + (f" to {reached[-1]:.1f}" if len(reached) > 1 else "")
+    ends = " to ".join(sorted({f"{each:.1f}" for each in (reached[0], reached[-1])}, key=float))
     return ends + (f" ({len(reached)} of {len(seconds)})" if len(reached) < len(seconds) else "")
 
 

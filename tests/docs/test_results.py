@@ -53,6 +53,24 @@ def test_the_tables_of_baselines_are_made_from_their_curves() -> None:
     assert results.baseline_games()["small"] == GameConfig(8)
 
 
+def test_minutes_are_told_by_least_and_most() -> None:
+    assert results.minutes([60, 120, None]) == "1.0 to 2.0 (2 of 3)"
+    assert results.minutes([60, 61]) == "1.0"
+    assert results.minutes([None]) == "never"
+
+
+def test_the_table_of_the_default_game_is_made_from_its_curves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "baselines").mkdir()
+    rows = ["0,0,0,0.2", "0,1000000,60,0.6", "0,2000000,90,0.95", "1,0,0,0.2", "1,3000000,120,0.55"]
+    text = "\n".join(["curve,seed,episodes,seconds,accuracy", *(f"receiver,{row}" for row in rows)])
+    (tmp_path / "baselines" / "default.csv").write_text(text)
+    monkeypatch.setattr(results, "STATIC", tmp_path)
+    told = "1.5 to 2.0 | 2.0 to 3.0 | 75.0% (55.0% to 95.0%) | 1.5 (1 of 2) | 1.5 (1 of 2) | never |"
+    assert f"| the receiver; the oracle sends | 2 | {told}" in results.default_game()
+
+
 def test_the_expected_returns_name_the_game_of_each_figure() -> None:
     _, _, *rows = results.expected_returns().splitlines()
     assert "| 0.200 |" in rows[1]
@@ -80,8 +98,18 @@ def test_a_first_training_learns_as_the_page_promises() -> None:
     rows = results.read_csv(results.STATIC / "training" / "first_training.csv")
     kept = [row for row in rows if (row["role"], row["policy"]) == ("receiver", "features")]
     assert {row["seed"] for row in kept} == {"0", "1", "2"}
-    assert all(row["steps"] == "100000" for row in kept)
+    assert all(row["steps"] == "100352" for row in kept)
     assert sum(float(row["accuracy"]) for row in kept) / len(kept) >= 0.95
+
+
+def test_the_first_code_of_the_readme_learns_as_it_says() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    rows = results.read_csv(results.STATIC / "training" / "first_curve.csv")
+    for policy in ("features", "plain"):
+        won = [float(r["accuracy"]) for r in rows if (r["policy"], r["steps"]) == (policy, "12288")]
+        assert len(won) == 5
+        assert f"{sum(won) / len(won):.0%}" in readme
+    assert "12,288 steps" in readme
 
 
 def test_every_library_has_an_example_pins_and_a_result() -> None:

@@ -181,15 +181,21 @@ def test_a_curve_tests_all_points_on_the_same_episodes():
     assert all(np.array_equal(window, windows[0]) for window in windows)
 
 
+def experiment(name, monkeypatch):
+    """The module of an experiment."""
+    pytest.importorskip("matplotlib").use("agg")
+    path = Path(__file__).parents[3] / "experiments" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"{name}_script", path)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(__import__("sys").modules, f"{name}_script", module)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture
 def script(monkeypatch):
     """`experiments/baselines.py`, with one short baseline of each kind."""
-    pytest.importorskip("matplotlib").use("agg")
-    path = Path(__file__).parents[3] / "experiments" / "baselines.py"
-    spec = importlib.util.spec_from_file_location("baselines_script", path)
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(__import__("sys").modules, "baselines_script", module)
-    spec.loader.exec_module(module)
+    module = experiment("baselines", monkeypatch)
     for name in ("gumbel", "ppo-receiver"):
         monkeypatch.setitem(module.BASELINES[name].episodes, "small", 1_024)
     return module
@@ -215,3 +221,25 @@ def test_the_script_keeps_what_it_has_trained(script, tmp_path, monkeypatch):
     assert script.read_curves(tmp_path / "curves.csv").keys() == {
         ("small", name, seed) for name in ("gumbel", "ppo-receiver") for seed in (0, 1)
     }
+
+
+def test_a_curve_of_the_default_game_continues_where_it_stopped(tmp_path, monkeypatch):
+    script = experiment("default_game", monkeypatch)
+    monkeypatch.setattr(script, "GAME", SMALL)
+    monkeypatch.setattr(script, "FRESH", 64)
+    curves = ("receiver", "sender-trained")
+    words = ["default_game", "--seeds", "0", "--out", str(tmp_path), "--state", str(tmp_path / "state")]
+    rows = []
+    for minutes in ("0.001", "0.001", "0.004"):
+        monkeypatch.setattr("sys.argv", [*words, "--minutes", minutes, "--curves", *curves])
+        script.main()
+        rows.append(script.read(tmp_path / "default.csv"))
+    assert rows[0] == rows[1] == rows[2][: len(rows[0])]  # the budget of the second time is spent
+    for curve in curves:
+        points = [(int(row["episodes"]), float(row["seconds"])) for row in rows[2] if row["curve"] == curve]
+        assert points == sorted(set(points))
+        assert points[0] == (0, 0)
+        assert points[-1][1] >= 0.24
+    monkeypatch.setattr("sys.argv", [*words, "--draw"])
+    script.main()
+    assert (tmp_path / "default.png").read_bytes().startswith(b"\x89PNG")
