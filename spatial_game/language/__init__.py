@@ -1,6 +1,6 @@
-"""Reading the language of a recording, and speaking it: counts, NPMI, significance, lexicon, probe.
+"""Read the language of a recording, and speak it: counts, NPMI, significance, lexicon, probe.
 
-The names that most programs need are here; each module has the rest of its stage. A name loads its module
+The names that most programs need are here; the modules have the others. A name loads its module
 when it is first used, so that options and help come at once.
 """
 

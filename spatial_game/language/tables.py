@@ -23,9 +23,9 @@ READABLE = "Any that says where the target is"
 
 
 def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = False) -> Table:
-    """Return the lexicon: message, type and meaning, and how sure it is; by NPMI, in the words of table 3.
+    """Return the lexicon: message, type, meaning and confidence; entries by NPMI in the words of table 3.
 
-    `best`: only so many entries of each type, those with the most episodes. `derived`: also the redundant
+    `best`: at most this number of entries of each type, most episodes first. `derived`: also the redundant
     entries.
     """
     entries: list[Entry] = []
@@ -48,7 +48,7 @@ KIND_TITLES = {
     "offset": "Words for offsets",
     "conjunction": "Several things that hold together",
 }
-"""What the kinds of a description's entries are called."""
+"""The names of the kinds of a description's entries."""
 
 
 def _row(entry: Entry, message_length: int, intervals: bool, words: Words | None) -> tuple[Value, ...]:
@@ -63,14 +63,14 @@ def _row(entry: Entry, message_length: int, intervals: bool, words: Words | None
 
 
 def told(account: Account) -> Table:
-    """Return what messages tell of each offset and of the edge, and what each slot tells."""
+    """Return the bits of messages about each offset and the edge, and the bits of each slot."""
     places = ((f"of {_where(place)}", bits) for place, bits in account.by_place.items() if abs(bits) >= 0.005)
     slots = ((f"by slot {slot + 1} alone", bits) for slot, bits in enumerate(account.by_slot))
     return Table.of("What is told | Bits :.2f", (*places, *slots))
 
 
 def unsaid(remainders: Sequence[Remainder]) -> Table:
-    """Return the messages and offsets of which a dictionary leaves most unsaid, with what counts show."""
+    """Return the messages and offsets that a dictionary explains worst, with what counts show."""
     rows = (
         (
             f"[{', '.join(map(str, each.message))}]",
@@ -89,7 +89,7 @@ def _where(place: str) -> str:
 
 
 def most_used(entries: Sequence[Entry], best: int) -> list[Entry]:
-    """Return the entries with the most episodes, in their own order."""
+    """Return the entries with the most episodes, in their original order."""
     chosen = sorted(entries, key=lambda entry: -entry.count)[:best]
     return [entry for entry in entries if entry in chosen]
 
@@ -107,7 +107,7 @@ def coverage(admitted: Admitted) -> Table:
 
 
 def grid_table(cells: Sequence[Cell]) -> Table:
-    """Return the grid of thresholds: how many entries each cell lists, and how many episodes they read."""
+    """Return the grid of thresholds: the entries in each cell, and the episodes that they read."""
     heading = (
         "t_c :.1f | t_n | Edges :, | Integers at offsets :, | Integers :, | Offsets :, | Of the episodes :.1%"
     )
@@ -118,8 +118,8 @@ def grid_table(cells: Sequence[Cell]) -> Table:
 def emergence(cells: Sequence[Cell]) -> Table:
     """Return table 1 of the paper for one language.
 
-    For each type: the share of the cells of its grid in which the type emerges, and how much of vocabulary
-    and episodes it then covers (mean, smallest and largest).
+    For each type: the share of the cells of the grid in which it emerges, and the shares of the vocabulary
+    and of the episodes that it then covers (mean, smallest and largest).
     """
     rows = (
         (
@@ -134,7 +134,7 @@ def emergence(cells: Sequence[Cell]) -> Table:
 
 
 def measures(found: Sequence[Measure]) -> Table:
-    """Return the measures of a language, in full; an undefined one has no value."""
+    """Return the measures of a language, with all digits; an undefined one has no value."""
     heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
     heading += " | Maximum :figure"
     rows = ((m.name, m.value, m.low, m.high, m.shuffled, m.unit, m.source, m.maximum) for m in found)
@@ -142,7 +142,7 @@ def measures(found: Sequence[Measure]) -> Table:
 
 
 def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> Table:
-    """Return the measures that are defined, with decimal points below each other."""
+    """Return the defined measures, with aligned decimal points."""
     shown = [measure for measure in found if measure.value is not None]
     values, most, shuffled = (
         aligned([getattr(measure, name) for measure in shown]) for name in ("value", "maximum", "shuffled")
@@ -158,7 +158,7 @@ def measures_for_people(found: Sequence[Measure], *, intervals: bool = True) -> 
 
 
 def aligned(values: Sequence[float | None]) -> list[str]:
-    """Return numbers with decimal points below each other."""
+    """Return numbers with aligned decimal points."""
     texts = ["" if value is None else written(value, "figure") for value in values]
     wide = max((len(text.partition(".")[0]) for text in texts), default=0)
     return [" " * (wide - len(text.partition(".")[0])) + text for text in texts]

@@ -20,7 +20,7 @@ from spatial_game.game.windows import offset_numbers, window_tables
 Columns = npt.NDArray[np.int64]
 
 ABSENT = -1
-"""What stands at an offset at which the window has no place."""
+"""The value at an offset outside the window."""
 _BLOCK = 1 << 15
 
 
@@ -45,7 +45,7 @@ def edge_column(config: GameConfig, name: str) -> int:
 
 
 def column_meaning(config: GameConfig, column: int) -> tuple[str | None, int | None, Offset | None]:
-    """Return what a column stands for: (edge, None, None), or (None, integer, offset)."""
+    """Return the meaning of a column: (edge, None, None), or (None, integer, offset)."""
     place, value = divmod(column, len(config.integers))
     if place < len(config.offsets):
         return None, value, config.offsets[place]
@@ -53,17 +53,17 @@ def column_meaning(config: GameConfig, column: int) -> tuple[str | None, int | N
 
 
 def middle_column(config: GameConfig) -> int:
-    """Return the mask column of a target that is near no border."""
+    """Return the mask column of a target away from the borders."""
     return config.window_size // 2
 
 
 def num_shown(config: GameConfig) -> int:
-    """Return how many integers the sender sees: 2r in a whole window on one axis."""
+    """Return the number of integers that the sender sees: 2r in a whole window on one axis."""
     return config.window_size - 1 - config.num_hidden
 
 
 def places_at_offsets(config: GameConfig) -> Columns:
-    """Return (W, O), for each mask column the place of the window at each offset; -1 where it has none."""
+    """Return (W, O), the place in the window of each offset for each mask column; -1 for none."""
     numbers = offset_numbers(config)
     places = np.full((config.window_size, len(config.offsets)), -1)
     mask, place = np.nonzero(numbers >= 0)
@@ -77,19 +77,19 @@ def integers_at_offsets(config: GameConfig, window: IntArray) -> Columns:
 
 
 def integers_at(places: Columns, window: IntArray) -> Columns:
-    """Return what stands (B, n) at the places (W, n) that each mask column has."""
+    """Return the values (B, n) at the places (W, n) of each mask column."""
     place = places[mask_columns(window)]
     cells = np.take_along_axis(window, np.maximum(place, 0), axis=1)
     return np.asarray(np.where(place >= 0, cells, ABSENT), dtype=np.int64)
 
 
 def near_offsets(config: GameConfig) -> list[int]:
-    """Return the numbers of the offsets that a window shows where the target is near no border."""
+    """Return the numbers of the offsets in the window of a target away from the borders."""
     return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
 
 
 def edge_prior(config: GameConfig) -> npt.NDArray[np.float64]:
-    """Return (W,), the share of the targets whose window has its mask in each column."""
+    """Return (W,), the share of the targets for each mask column."""
     number = np.bincount(window_tables(config).mask_column, minlength=config.window_size)
     return np.asarray(number / config.sequence_length)
 
@@ -97,7 +97,7 @@ def edge_prior(config: GameConfig) -> npt.NDArray[np.float64]:
 def cell_columns(
     config: GameConfig, window: IntArray
 ) -> Iterator[tuple[slice | npt.NDArray[np.intp], Columns]]:
-    """Yield, for each place of windows (B, W), the rows that show something there, and the column of each.
+    """Yield, for each place of windows (B, W), the rows with an integer or mask there, and their columns.
 
     The integers must be those of the config.
     """
@@ -141,7 +141,7 @@ def candidate_columns(config: GameConfig, sequence: IntArray, candidates: IntArr
 
 
 def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
-    """Yield slices of `block` rows, so that intermediate arrays stay in a processor's cache."""
+    """Yield slices of `block` rows, which keep intermediate arrays in a processor's cache."""
     for start in range(0, size, block):
         yield slice(start, start + block)
 

@@ -1,7 +1,7 @@
-"""Counts of messages and of what the sender saw: counted once, added, and read by everything after.
+"""Counts of messages and of what the sender saw. All later analysis uses them.
 
-All counts are of episodes, once each. The counts of whole messages with integers at offsets also give those
-of n-grams and of integers at any offset, as sums: an integer stands at only one offset of a window.
+All counts are numbers of episodes. Sums over whole messages and offsets give the counts of n-grams and of
+integers at any offset, because an integer stands at only one offset of a window.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Recording
 
 HELD_OUT = 10
-"""Every tenth row is held out: the dictionary is built from the others, and measured on these."""
+"""Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
 
 # Cells of the table that counting by direct address may take (4 bytes each).
 _DIRECT_CELLS = 1 << 25
@@ -32,7 +32,7 @@ _ROWS = 512
 
 
 class Source(Protocol):
-    """Where episodes can be read again: a `Recording` in memory, or a `RecordingFile`."""
+    """A source of episodes that can be read again: a `Recording` in memory, or a `RecordingFile`."""
 
     @property
     def config(self) -> GameConfig:
@@ -41,7 +41,7 @@ class Source(Protocol):
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """Where the episodes come from."""
+        """The origin of the episodes."""
         ...
 
     @property
@@ -56,17 +56,17 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class Counts:
-    """Episodes by message and by what the window showed. Counts of the same game add."""
+    """Numbers of episodes by message and by what the window showed. Counts of the same game can be added."""
 
     config: GameConfig
     messages: IntArray  # (M, T), the distinct messages, in lexicographic order
     table: sp.csr_array[Any]  # (M, columns), episodes with this message and cell: see `columns`
     sources: tuple[Source, ...] = ()
-    """The episodes themselves, for what the table cannot tell (offsets, polysemy, senses)."""
+    """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
     held_out: sp.csr_array[Any] | None = None
-    """(M, columns), of the episodes in `table` those that are held out; None if they were not counted."""
+    """(M, columns), the held-out episodes in `table`; None if they were not counted."""
     without_held_out: bool = False
-    """Whether the held-out episodes are left out of everything here."""
+    """Whether the held-out episodes are left out of all counts."""
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
@@ -99,9 +99,9 @@ class Counts:
 
     @cached_property
     def reserved(self) -> npt.NDArray[np.bool_]:
-        """(M,), messages that repeat one symbol, where at most two distinct messages contain that symbol.
+        """(M,), messages that repeat one symbol, if at most two distinct messages contain that symbol.
 
-        No message of a single symbol is reserved: it repeats nothing.
+        A message of a single symbol is never reserved, because it does not repeat anything.
         """
         if self.config.message_length == 1:
             return np.zeros(len(self.messages), dtype=bool)
@@ -112,7 +112,7 @@ class Counts:
         return np.asarray(repeats & (containing[ordered[:, 0]] <= 2))
 
     def most_frequent(self, limit: int) -> Counts:
-        """Return the counts of so many of the most frequent messages, without the others and the sources."""
+        """Return the counts of the `number` most frequent messages, without the sources."""
         if len(self.messages) <= limit:
             return self
         rows = np.sort(np.argsort(-self.message_totals, kind="stable")[:limit])
@@ -129,7 +129,7 @@ class Counts:
     def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
         """Read the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
 
-        Raises `ValueError`, which begins with `purpose`, if the counts do not know their episodes.
+        Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
         """
         if not self.sources:
             raise ValueError(f"{purpose} the episodes; got counts without sources")
@@ -175,7 +175,7 @@ def count(recording: Source | Sequence[Source]) -> Counts:
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
-    """Return, for each message (B, T), its row in `counts.messages`; -1 where it is not among them."""
+    """Return, for each message (B, T), its row in `counts.messages`; -1 for an unknown message."""
     base = counts.config.vocab_size
     possible = ((messages >= 0) & (messages < base)).all(axis=1)
     if not possible.all():  # keys of other symbols would be those of other messages
@@ -202,11 +202,11 @@ def _require_same_game(one: GameConfig, other: GameConfig) -> None:
 
 
 def _count_directly(sources: Sequence[Source]) -> Counts:
-    """Count into a table with a row for every possible message: fast where these are few.
+    """Count into a table with a row for every possible message, which is fast for few messages.
 
-    The paper's game has nearly 10^7 cells. Filling and reading them pays from about 3 * 10^5 episodes on.
-    A row is a box of all offsets, the target's own in the middle; each has columns from HIDDEN to the largest
-    integer. In the box, the number of a cell is that of its place less that of the mask's place.
+    The paper's game has nearly 10^7 cells. Filling and reading them is worth it from about 3 * 10^5 episodes
+    on. A row is a box of all offsets, the target's own in the middle; each has columns from HIDDEN to the
+    largest integer. In the box, the number of a cell is that of its place less that of the mask's place.
     """
     config = sources[0].config
     middle, width = len(config.offsets) // 2, len(config.integers) - HIDDEN
@@ -263,7 +263,7 @@ def held_out_rows(block: Recording) -> slice:
 
 
 def _count_by_sorting(sources: Sequence[Source]) -> Counts:
-    """Count block by block over the messages that occur: for large spaces of messages."""
+    """Count block by block over the messages that occur, for large spaces of messages."""
     parts: list[Counts] = []
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
         parts.append(_count_block(block))

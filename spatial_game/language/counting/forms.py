@@ -14,7 +14,7 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import Numbers, distinct_rows, join, row_keys
 
 ANY = -1
-"""In `Forms`, the slot of a form that may stand at any slot."""
+"""In `Forms`, the slot of a form that may be at any slot."""
 _NO_SYMBOL = -1
 
 
@@ -22,7 +22,7 @@ _NO_SYMBOL = -1
 class Form:
     """Symbols at the slots of a message from `slot` on; slot None means at any slot.
 
-    A symbol None leaves open what stands there: `(3, None, 5)` is 3, then any symbol, then 5.
+    A symbol None means any symbol: `(3, None, 5)` is 3, then any symbol, then 5.
     """
 
     symbols: tuple[int | None, ...]
@@ -67,7 +67,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class FormTable(Forms):
-    """F forms, and which of M carriers (distinct messages, or messages without a part) have each of them."""
+    """F forms, and which of M carriers (distinct messages, or messages with a hole) contain each of them."""
 
     incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the form, however often
 
@@ -136,8 +136,8 @@ def whole_messages(messages: IntArray) -> FormTable:
 def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.ArrayLike = 0) -> FormTable:
     """Return all n-grams of length 1 to T-1 of messages (M, T), each at its slot and at any slot.
 
-    With a hole in each message, its slots `hole_start` to `hole_start + hole_length - 1`, only the n-grams
-    that lie wholly on one side of it.
+    If each message has a hole, the slots `hole_start` to `hole_start + hole_length - 1`, return only n-grams
+    that are entirely on one side of it.
     """
     count, message_length = messages.shape
     parts = [_no_forms(count, message_length)]

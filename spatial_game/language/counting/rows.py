@@ -1,4 +1,4 @@
-"""Rows of integers as sortable keys: to tell rows apart and to join tables."""
+"""Sortable keys of rows of integers, to find distinct rows and to join tables."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FloatArray = npt.NDArray[np.float64]
 def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
     """Return one key for each row (B, T) of non-negative integers; keys sort as the rows do.
 
-    A key is an integer, or a byte string where 64 bits are too few. `base` must be greater than every value;
-    by default it is taken from the rows. Only keys of the same base can be compared.
+    A key is an integer, or a byte string if 64 bits are too few. `base` must be greater than every value; the
+    default comes from the rows. Only keys with the same base can be compared.
     """
     width = rows.shape[1]
     if base is None:
@@ -33,7 +33,7 @@ def row_keys(rows: IntArray, base: int | None = None) -> npt.NDArray[Any]:
 
 
 def distinct_rows(rows: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
-    """Return the distinct rows in lexicographic order, and for each row its number among them."""
+    """Return the distinct rows in lexicographic order, and the number of each row among them."""
     _, first, inverse = np.unique(row_keys(rows), return_index=True, return_inverse=True)
     return rows[first], inverse.reshape(-1)
 

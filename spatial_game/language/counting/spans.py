@@ -1,4 +1,4 @@
-"""Counting recordings on disk in several processes: each counts a span of the row groups into a file."""
+"""Count recordings on disk in several processes; each counts a span of the row groups into a file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def count_files(
     folder: Path | None = None,
     hear: Hear = lambda name, report: None,
 ) -> Counts:
-    """Count recordings on disk in flat memory: in this process, or with several jobs, each in its own.
+    """Count recordings on disk in constant memory, in this process or in several jobs.
 
     The jobs share the row groups, and the result does not depend on their number. Their files are in `folder`
-    (default: a temporary one), where the same call finds those that are done. Raises `RecordingError` for
+    (default: a temporary one), where the same call finds finished ones. Raises `RecordingError` for
     files that cannot be read, and `UnitsFailed` if a job fails.
     """
     files = recording_parts(paths, config=config)
@@ -62,7 +62,7 @@ def span(files: Sequence[RecordingFile], part: int, parts: int) -> list[Recordin
 
 
 def write_counts(counts: Counts, path: Path) -> None:
-    """Write tables of counts, entirely or not at all."""
+    """Write tables of counts, completely or not at all."""
     arrays: dict[str, Any] = {"messages": counts.messages}
     for name, table in (("all", counts.table), ("held_out", counts.held_out)):
         arrays |= {f"{name}_{part}": getattr(table, part) for part in _PARTS}

@@ -1,8 +1,8 @@
-"""The measures that the field reports of a language, all of them in one table.
+"""The measures of a language that the field reports, in one table.
 
-Each has its source, a 95% interval from resampling the episodes, and the value that chance alone gives it
-(shuffled). A measure that is undefined for a recording (a constant message has no positional
-disentanglement) gives the reason.
+Each has its source, a 95% interval from resampling the episodes, and its value by chance (shuffled). A
+measure that is undefined for a recording (a constant message has no positional disentanglement) gives the
+reason.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def all_measures(
     num_shuffles: int = 5,
     max_pairs: int = 100_000,
 ) -> list[Measure]:
-    """Return every measure of one or several recordings; of messages alone, those that need no more.
+    """Return every measure of one or several recordings; without windows, the measures of messages.
 
     Recordings may be in memory or on disk (`recording_parts`); memory grows by about 25 bytes an episode.
     `num_shuffles`: copies for the shuffled values. `max_pairs`: pairs of episodes for topographic similarity.
 
-    Raises `ValueError` for numbers that cannot work.
+    Raises `ValueError` for impossible numbers.
     """
     if num_shuffles < 0 or max_pairs < 1:
         raise ValueError(
@@ -106,7 +106,7 @@ def _with_windows(
 
 
 def _orders(size: int, number: int, rng: np.random.Generator) -> Iterator[IntArray]:
-    """Yield so many permutations of 0..size-1."""
+    """Yield `number` permutations of 0..size-1."""
     for _ in range(number):
         order = np.arange(size, dtype=np.min_scalar_type(size))
         rng.shuffle(order)

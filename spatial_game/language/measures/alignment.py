@@ -1,10 +1,10 @@
-"""Which visible integer each message names, and whether its slots name integer and offset apart.
+"""Which visible integer each message names, and whether its slots name integer and offset separately.
 
-A window shows several integers, and a message may name any of them. Messages are aligned to the visible
-cells as words are to the words of a translation (Brown et al. 1993, model 1); each offset has a propensity to
-be named. Where one cell is visible, the message names that one.
+A window shows several integers, and a message may name any of them. Messages are aligned with the visible
+cells in the way that words are aligned with a translation (Brown et al. 1993, model 1); each offset has a
+propensity to be named. If only one cell is visible, the message names it.
 
-Only windows with the mask in the middle are used: those at a border have other offsets.
+Only windows with the mask in the middle are used, because windows at a border have other offsets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import entropies, ratio
 
 TOLD = 0.8
-"""How often other messages with a part must name the same thing, for the part to tell it."""
+"""A part tells something if messages with this part name it in at least this share of their uses."""
 
 _ROUNDS = 30
 
@@ -78,22 +78,22 @@ class Aligned:
 
     @property
     def integer_bits(self) -> float:
-        """What a message tells of the integer of the cell that it names."""
+        """Information of a message about the integer of the cell that it names."""
         return _information(self.integer_uses)
 
     @property
     def offset_bits(self) -> float:
-        """What a message tells of the offset of the cell that it names."""
+        """Information of a message about the offset of the cell that it names."""
         return _information(self.offset_uses)
 
     def split_share(self, rng: np.random.Generator | None = None) -> float:
-        """Return how many of the episodes have a message that splits into an integer and an offset.
+        """Return the share of the episodes whose message splits into an integer and an offset.
 
-        It splits if its slots fall into two sets. Messages with the same symbols in the first set name its
-        integers, also those that name them at another offset; messages with the same symbols in the second
-        name its offset, also those that name another integer there. Both hold in at least `TOLD` of the uses.
-        (The integers of a message are those that it names at least half as often as its most frequent one.)
-        `rng`: the value by chance, with the messages exchanged at random among their uses.
+        It splits if its slots fall into two sets. Other messages with the same symbols in the first set name
+        its integers, also at other offsets; other messages with the same symbols in the second set name its
+        offset, also with other integers. Both are true in at least `TOLD` of the uses. (The integers of a
+        message are those that it names at least half as often as its most frequent one.) With `rng`, return
+        the value by chance: messages are exchanged at random among their uses.
         """
         messages = self.messages if rng is None else rng.permutation(self.messages)
         offset, integer = np.divmod(self.usual, len(self.config.integers))
@@ -106,7 +106,7 @@ class Aligned:
     def name(self, window: IntArray, message: IntArray) -> tuple[Numbers, Numbers]:
         """Return the place and the integer (B,) of the visible cell that each message most often names.
 
-        The place is -1 where the message is unknown or has named none of the cells. The windows (B, W) have
+        The place is -1 if the message is unknown or has named none of the cells. The windows (B, W) have
         their mask in the middle.
         """
         cells = np.delete(window, middle_column(self.config), axis=1).astype(np.int64)
@@ -120,7 +120,7 @@ class Aligned:
         return np.where(often[rows, best] > 0, best, -1), cells[rows, best]
 
     def _find(self, message: IntArray) -> Numbers:
-        """Return the number (B,) of each of these messages (B, T); -1 for one that is not among them."""
+        """Return the number (B,) of each of these messages (B, T); -1 for an unknown message."""
         known, asked = (row_keys(rows, self.config.vocab_size) for rows in (self.messages, message))
         number = np.searchsorted(known, asked).clip(max=len(known) - 1)
         return np.asarray(np.where(known[number] == asked, number, -1))
@@ -131,10 +131,10 @@ class Aligned:
 
 
 def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator) -> Aligned:
-    """Align messages (B, T) to the visible cells of windows (B, W).
+    """Align messages (B, T) with the visible cells of windows (B, W).
 
-    The cell that a message names is drawn by its probability. Raises `ValueError` where no window has its
-    mask in the middle.
+    The cell that a message names is drawn by its probability. Raises `ValueError` if no window has its mask
+    in the middle.
     """
     middle = middle_column(config)
     central = mask_columns(window) == middle
@@ -150,17 +150,17 @@ def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.rando
 
 
 def divisions(num_slots: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield every way to divide the slots into two sets, none of them empty."""
+    """Yield every division of the slots into two sets that are not empty."""
     for size in range(1, num_slots):
         for first in combinations(range(num_slots), size):
             yield list(first), [slot for slot in range(num_slots) if slot not in first]
 
 
 def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_places: int) -> FloatArray:
-    """Return how probably each of the visible cells (B, n) is the one that message `number` (B,) names.
+    """Return the probability that message `number` (B,) names each of the visible cells (B, n).
 
     The model: the sender names one visible cell, in proportion to the propensity of its offset, and sends a
-    message that depends on this cell alone. Both are estimated by expectation and maximisation.
+    message that depends only on this cell. Both are estimated by expectation maximisation.
     """
     size = num_integers * num_places
     pairs, pair = np.unique(number[:, None] * size + codes, return_inverse=True)
@@ -179,10 +179,10 @@ def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_place
 
 
 def _tells(part: IntArray, uses: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
-    """Return whether a part (M, n) of each message tells what the message names, by its uses (M, V).
+    """Return whether a part (M, n) of each message tells what the message names, from its uses (M, V).
 
-    That is so among all messages with the same part, and among those of them that differ in `other` (M,). A
-    message that names what most messages name tells nothing.
+    This must be true among all messages with the same part, and among the ones of these that differ in
+    `other` (M,). A message that names what most messages name tells nothing.
     """
     own = 2 * uses >= uses.max(axis=1, keepdims=True)
     group = distinct_rows(part)[1]
@@ -209,5 +209,5 @@ def _entropy(counts: Numbers) -> float:
 
 
 def _information(uses: Numbers) -> float:
-    """Return what rows tell of columns, in bits; 0 where the correction makes it negative."""
+    """Return the information of rows about columns, in bits; 0 if the correction makes it negative."""
     return max(0.0, _entropy(uses.sum(axis=0)) + _entropy(uses.sum(axis=1)) - _entropy(uses))

@@ -1,4 +1,4 @@
-"""Messages alone, of any lengths: what other people's corpora have, and what some measures need."""
+"""Messages of any lengths without windows, as in other people's corpora. Some measures need no more."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.recording import Recording
 
 PAD = -1
-"""What stands in a row of `Corpus.message` after the message's end."""
+"""The value in a row of `Corpus.message` after the end of the message."""
 LARGEST_SYMBOL = 2**31 - 1
 
 
 class CorpusError(ValueError):
-    """Messages that cannot be read; names where, the rule and the value."""
+    """Messages cannot be read; the error names the place, the rule and the value."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """B messages without the windows. Raises `CorpusError` for what breaks the shapes."""
+    """B messages without the windows. Raises `CorpusError` for wrong shapes or symbols."""
 
     message: IntArray  # (B, T), in 0..LARGEST_SYMBOL, then PAD up to the longest message's length
     length: IntArray  # (B,), in 0..T
     vocab_size: int | None = None
-    """Number of symbols that might occur; None where nobody said."""
+    """Number of symbols in the vocabulary; None if unknown."""
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ class Corpus:
 
     @classmethod
     def from_lists(cls, messages: Iterable[Sequence[int]], **fields: Any) -> Corpus:
-        """Return messages that are given as lists of symbols."""
+        """Return the corpus of messages that are lists of symbols."""
         listed = [np.asarray(message, dtype=np.int64).reshape(-1) for message in messages]
         length = np.array([len(message) for message in listed], dtype=np.int32)
         flat = np.concatenate([*listed, np.zeros(0, dtype=np.int64)])
@@ -75,6 +75,6 @@ class Corpus:
 
     @property
     def num_symbols(self) -> int:
-        """The number of symbols to choose from: as given, otherwise those that occur."""
+        """The size of the vocabulary if known, otherwise the number of symbols that occur."""
         occur = self.message[self.message != PAD]
         return len(np.unique(occur)) if self.vocab_size is None else self.vocab_size

@@ -1,4 +1,4 @@
-"""How messages and symbols are distributed: Zipf's law, lengths, and how much of the space is used."""
+"""Distributions of messages and symbols: Zipf's law, lengths, and the share of the space in use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ SHARE = Kind("share", SPACE, NO_MESSAGES, high=1.0)
 def zipf(kinds: Kinds, shuffled: Sequence[Kinds], rng: np.random.Generator) -> list[Measure]:
     """Return the exponent a of Zipf's law, frequency ~ rank**-a, of messages and of symbols.
 
-    Shuffled: each slot's symbols permuted among the messages (symbols by themselves stay as they are).
+    Shuffled: each slot's symbols are permuted among the messages (the counts of single symbols stay the
+    same).
     """
     messages = exponents(kinds.counts, rng)
     chance = [exponents(copy.counts, rng) for copy in shuffled]
@@ -50,8 +51,8 @@ def exponents(counts: npt.NDArray[np.int64], rng: np.random.Generator) -> FloatA
     """Return the maximum-likelihood exponents (R,) of Zipf's law for counts (R, K) of K kinds.
 
     The kinds are ranked by a random half of the first row's occurrences, and the exponent is fitted to the
-    rest: with ranks and frequencies from the same sample, even equal kinds would seem to obey a law
-    (Piantadosi 2014). NaN where fewer than two kinds occur.
+    rest: with ranks and frequencies from the same sample, even equally frequent kinds would seem to obey a
+    law (Piantadosi 2014). NaN if fewer than two kinds occur.
     """
     if counts.shape[1] == 0 or np.count_nonzero(counts[0]) < 2:
         return np.full(len(counts), np.nan)
@@ -72,7 +73,7 @@ def _exponent(frequencies: FloatArray) -> float:
     mean = float(frequencies @ logs / total)
 
     def surplus(a: float) -> float:
-        """Return the expected logarithm of the rank under a, less the mean one; it falls with a."""
+        """Return the expected logarithm of the rank under a, minus its mean; it falls with a."""
         weights = np.exp(-a * logs)
         return float(weights @ logs / weights.sum()) - mean
 
@@ -84,9 +85,9 @@ def _exponent(frequencies: FloatArray) -> float:
 
 
 def lengths(kinds: Kinds) -> list[Measure]:
-    """Return the mean length of a message, and whether frequent messages are short (Spearman's correlation).
+    """Return the mean length of messages, and Spearman's correlation of length and frequency.
 
-    Both stay as they are when symbols are shuffled.
+    Both stay the same when symbols are shuffled.
     """
     length = kinds.lengths
     mean = ratio(kinds.counts[:, : len(length)] @ length, kinds.sizes)
@@ -98,9 +99,9 @@ def lengths(kinds: Kinds) -> list[Measure]:
 
 
 def usage(kinds: Kinds, shuffled: Sequence[Kinds]) -> list[Measure]:
-    """Return how much of the vocabulary and of the possible messages is used.
+    """Return the shares of the vocabulary and of the possible messages that are used.
 
-    Shuffled: each slot's symbols permuted among the messages (single symbols stay as they are).
+    Shuffled: each slot's symbols are permuted among the messages (the counts of symbols stay the same).
     """
     used, chance = _usage(kinds), [_usage(copy) for copy in shuffled]
     most = min(message_space(kinds), float(kinds.sizes[0]))
@@ -125,7 +126,7 @@ def _usage(kinds: Kinds) -> FloatArray:
 
 
 def covering(counts: Numbers, share: float) -> Numbers:
-    """Return how many of the most frequent kinds make up this share of all, (R,), for counts (R, K)."""
+    """Return the number of most frequent kinds that make up this share of all, (R,), for counts (R, K)."""
     most_first = np.sort(counts, axis=1)[:, ::-1]
     short = np.cumsum(most_first, axis=1) < share * counts.sum(axis=1)[:, None]
     return np.asarray(short.sum(axis=1) + 1)

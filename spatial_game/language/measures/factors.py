@@ -1,4 +1,4 @@
-"""What the sender knows, as factors: each a column of values that a message may tell."""
+"""Factors: the things that the sender knows, each a column of values that a message may tell."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Factor:
 
 
 def factors(config: GameConfig, window: IntArray) -> Iterator[Factor]:
-    """Yield the factors of windows (B, W): the edge (mask column), and what stands at each offset.
+    """Yield the factors of windows (B, W): the edge (mask column), and the value at each offset.
 
-    That is an integer, none, or in games with hidden cells something that is not seen.
+    The value is an integer, none, or hidden (in games with hidden cells).
     """
     yield Factor("edge", mask_columns(window), config.window_size)
     hidden, places = len(config.integers), places_at_offsets(config)

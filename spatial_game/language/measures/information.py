@@ -22,15 +22,15 @@ SHARE = Kind("share", SHANNON, "the vocabulary has fewer than two symbols, or no
 
 
 def entropy_bias(num_codes: int, size: int) -> float:
-    """Return by how much a plug-in entropy is too small on average, in bits, to first order (Miller 1955)."""
+    """Return the average bias of a plug-in entropy, in bits, to first order (Miller 1955)."""
     return (num_codes - 1) / (2 * size * np.log(2)) if size else 0.0
 
 
 def entropy_measures(kinds: Kinds, shuffled: Sequence[Kinds]) -> list[Measure]:
     """Return the entropy of whole messages and of symbols, in bits.
 
-    Shuffled: the symbols of each slot are permuted among the messages. That leaves single symbols as they
-    are; for whole messages it shows how far their symbols depend on each other.
+    Shuffled: the symbols of each slot are permuted among the messages. The entropy of symbols stays the same;
+    that of whole messages shows how much their symbols depend on each other.
     """
     whole, chance = entropies(kinds.counts), [entropies(copy.counts) for copy in shuffled]
     corrected = [value + _bias(copy) for value, copy in zip(chance, shuffled, strict=True)]

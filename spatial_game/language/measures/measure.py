@@ -1,4 +1,4 @@
-"""What a measure reports."""
+"""The result of a measure."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Measure:
     high: float | None
     """The 95% interval, from resampling the episodes; None if there are too few."""
     shuffled: float | None
-    """The value that chance alone gives: the mean over shuffled copies; see the measure's description."""
+    """The value by chance: the mean over shuffled copies; see the measure's description."""
     unit: str
     source: str
     """The publication that the measure comes from."""
     reason: str | None = None
     maximum: float | None = None
-    """The largest value that the measure can have for these episodes, if it is known."""
+    """The largest possible value for these episodes, if known."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure for JSON."""
@@ -39,12 +39,12 @@ class Measure:
 
 @dataclass(frozen=True)
 class Kind:
-    """What measures of one kind have in common."""
+    """The common properties of measures of one kind."""
 
     unit: str
     source: str
     undefined: str
-    """The reason to give where the value is NaN."""
+    """The reason to give if the value is NaN."""
     low: float = 0.0
     high: float = np.inf
     """The interval is cut at these bounds."""
@@ -56,7 +56,7 @@ class Kind:
         shuffled: Sequence[FloatArray],
         maximum: float = np.inf,
     ) -> Measure:
-        """Return the measure of these replicates, and of those of shuffled copies."""
+        """Return the measure from these replicates and those of shuffled copies."""
         value = float(replicates[0])
         if not np.isfinite(value):
             return Measure(name, None, None, None, None, self.unit, self.source, self.undefined)

@@ -1,4 +1,4 @@
-"""What a message means by statistics, for people: a small table and a sentence."""
+"""The meaning of a message by statistics, as a small table and a sentence."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from spatial_game.language.players.message_model import MessageModel, told_bits
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""
 FEW = 3
-"""More integers than these are described as a range, if they lie together."""
+"""More than this number of integers are described as a range, if they are close together."""
 NARROW = 0.5
-"""A range or a set is described if it has at most this share of the integers."""
+"""A range or a set is described only if it has at most this share of the integers."""
 TOGETHER = 1.5
-"""Integers lie together if their range is at most this many times as long as they are many."""
+"""Integers are close together if their range is at most this number of times their count."""
 LEAST_BITS = 0.5
-"""An offset is described if the message, by its smoothed statistics, tells at least so much about it."""
+"""An offset is described if the smoothed statistics tell at least this number of bits about it."""
 _SHOWN = 4
 
 
 @dataclass(frozen=True)
 class OffsetProfile:
-    """What stands at one offset when a message is used in one sense."""
+    """The integers at one offset when a message is used in one sense."""
 
     offset: Offset
     bits: float
-    """How much the message tells about this cell (`message_model.told_bits`)."""
+    """Bits of the message about this cell (`message_model.told_bits`)."""
     likely: tuple[tuple[int, float], ...]
     """The most frequent integers with their shares."""
     says: str
@@ -52,16 +52,16 @@ class Sense:
     share: float
     """Share of the message's episodes."""
     edges: dict[str, float]
-    """Share of the sense's episodes by where the target stands."""
+    """Shares of the sense's episodes by the place of the target."""
     places: tuple[OffsetProfile, ...]
-    """The offsets that the window shows where the target mostly stands, place by place."""
+    """The offsets in the window at the most common place of the target, place by place."""
     says: str
-    """What dominates, in words."""
+    """The most common meaning, in words."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What a message means by statistics."""
+    """The meaning of a message by statistics."""
 
     message: tuple[int, ...]
     episodes: int
@@ -87,7 +87,7 @@ def profile(model: MessageModel, message: IntArray) -> Profile | None:
 
 
 def integer_shares(model: MessageModel, row: int, sense: int = 0) -> FloatArray:
-    """Return (O, N) which integers a message goes with, at each of `config.offsets`."""
+    """Return (O, N), the integers that go with a message at each of `config.offsets`."""
     config = model.config
     evidence = model.evidence[row, sense, : num_integer_columns(config)].astype(np.float64)
     shares = np.exp(evidence).reshape(len(config.offsets), -1)
@@ -102,7 +102,7 @@ def fewest(share: FloatArray) -> list[int]:
 
 
 def shortest_range(share: FloatArray, least: float) -> tuple[int, int]:
-    """Return the shortest range of neighbours with at least this share; the first of several."""
+    """Return the shortest range of neighbouring integers with at least this share; the first of several."""
     below = np.concatenate([[0.0], share.cumsum()])
     ends = np.searchsorted(below, below[:-1] + least - 1e-12)
     length = np.where(ends < len(below), ends - np.arange(len(share)), len(below))

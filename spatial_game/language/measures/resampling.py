@@ -1,8 +1,8 @@
-"""Intervals for any measure: its value again and again, each time without one random group of episodes.
+"""Intervals for any measure, from its values without one random group of episodes at a time.
 
 Measures are computed as arrays of replicates: the value over all episodes first, then the value without
-each group (the delete-a-group jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). A
-measure that needs only counts gets all replicates at the price of about one.
+each group (the delete-a-group jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). For
+a measure that needs only counts, all replicates take about as long as one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Groups:
 
     @classmethod
     def deal(cls, size: int, rng: np.random.Generator, num_groups: int = NUM_GROUPS) -> Groups:
-        """Deal out so many episodes at random."""
+        """Divide this number of episodes at random."""
         count = min(num_groups, size) if size > 1 else 0
         labels = np.resize(np.arange(max(count, 1), dtype=np.min_scalar_type(max(count, 1))), size)
         rng.shuffle(labels)
@@ -41,7 +41,7 @@ class Groups:
 
     @classmethod
     def none(cls, size: int) -> Groups:
-        """Return no groups: for a value without an interval."""
+        """Return no groups, for a value without an interval."""
         return cls(np.zeros(size, dtype=np.uint8), 0)
 
     @property
@@ -62,18 +62,18 @@ class Groups:
 
 
 def replicates(by_group: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
-    """Return counts (..., G+1) of replicates from counts (..., max(G, 1)) of groups, of which `count` are."""
+    """Return counts (..., G+1) of replicates from counts (..., max(G, 1)) of `count` groups."""
     total = by_group.sum(axis=-1, keepdims=True)
     return np.concatenate([total, total - by_group[..., :count]], axis=-1)
 
 
 def xlog2x(x: npt.NDArray[Any]) -> FloatArray:
-    """Return x * log2(x), 0 at 0."""
+    """Return x * log2(x), which is 0 at 0."""
     return np.asarray(xlogy(x, x) / np.log(2))
 
 
 def entropies(counts: Numbers) -> FloatArray:
-    """Return the plug-in entropies in bits (R,) of counts (R, K); NaN for counts of nothing."""
+    """Return the plug-in entropies in bits (R,) of counts (R, K); NaN for counts that are all 0."""
     return entropy_of_sums(xlog2x(counts).sum(axis=1), counts.sum(axis=1))
 
 
@@ -89,13 +89,13 @@ def without_rounding(bits: FloatArray) -> FloatArray:
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> FloatArray:
-    """Return part / whole, NaN where the whole is 0."""
+    """Return part / whole; NaN if the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
 
 
 def interval(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
-    """Return the interval around a value, by Student's t with G-1 degrees of freedom, if there is one."""
+    """Return the interval around a value, by Student's t with G-1 degrees of freedom, if it exists."""
     value, left_out = replicates[0], replicates[1:]
     count = len(left_out)
     if count < 2 or not np.all(np.isfinite(replicates)):

@@ -1,4 +1,4 @@
-"""What was said: the distinct messages, and for each episode the number of its message."""
+"""Messages in little memory: the distinct messages, and the number of each episode's message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spatial_game.recording import Recording
 
 @dataclass(frozen=True)
 class SpokenMessages:
-    """B messages. Symbols are numbered from 0 in their order; only those that occur have a number."""
+    """B messages. Only symbols that occur have a number; these start at 0, in order."""
 
     types: Numbers  # (M, T), the distinct messages in lexicographic order; symbols, then PAD
     number: IntArray  # (B,), which of them each message is
@@ -53,7 +53,7 @@ class SpokenMessages:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Distinct messages, and how often each occurs: in all episodes, and without each group of them."""
+    """Distinct messages, and how often each occurs over all episodes and without each group."""
 
     types: Numbers  # (M, T), as in `SpokenMessages`
     counts: Numbers  # (G+1, max(M, 1))

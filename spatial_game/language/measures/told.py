@@ -1,4 +1,4 @@
-"""What messages tell of the sender's factors: information, and disentanglement (Chaabouni et al. 2020)."""
+"""What messages tell about the sender's factors: information and disentanglement (Chaabouni et al. 2020)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POSITIONAL = Kind("share", CHAABOUNI, "no slot varies", high=1.0)
 BAG = Kind("share", CHAABOUNI, "no symbol's count varies", high=1.0)
 
 Order = npt.NDArray[np.integer[Any]] | None
-"""(B,), the window that goes with each message; None for its own."""
+"""(B,), the window for each message; None if each has its own."""
 
 
 def told_of_factors(
@@ -45,7 +45,7 @@ def told_of_factors(
     """Return the mutual information of messages with each factor, and their disentanglement.
 
     Shuffled: the windows are permuted among the messages. The shuffled information is the bias of the
-    estimate, which for many messages is large; what exceeds it is information.
+    estimate, which is large for many messages; only the difference is information.
     """
     found = [
         INFORMATION.report(
@@ -68,8 +68,8 @@ def told_of_factors(
 def positional(told: Sequence[ToldOfFactor]) -> FloatArray:
     """Return positional disentanglement (posdis), (G+1,).
 
-    For each slot: how much more its symbol tells of one factor than of the next best, in shares of its
-    entropy; then the mean over the slots that vary. 1 if each slot tells all of a factor of its own.
+    For each slot: how much more its symbol tells about one factor than about the next best, as a share of its
+    entropy; then the mean over the slots that vary. It is 1 if each slot tells one factor completely.
     """
     return _mean_gap([one.slots for one in told], told[0].entropies[: told[0].num_slots])
 
@@ -77,7 +77,7 @@ def positional(told: Sequence[ToldOfFactor]) -> FloatArray:
 def bag_of_symbols(told: Sequence[ToldOfFactor]) -> FloatArray:
     """Return bag-of-symbols disentanglement (bosdis), (G+1,).
 
-    As `positional`, with how often a symbol occurs in the message in place of the symbol in a slot.
+    It is like `positional`, with the number of times that a symbol occurs instead of the symbol in a slot.
     """
     return _mean_gap([one.symbols for one in told], told[0].entropies[told[0].num_slots :])
 
@@ -92,7 +92,7 @@ def _mean_gap(information: Sequence[FloatArray], entropy: FloatArray) -> FloatAr
 
 @dataclass(frozen=True)
 class ToldOfFactor:
-    """What messages tell of one factor, in bits: as a whole, in each slot, and by each symbol's count."""
+    """What messages tell about one factor, in bits: as a whole, in each slot, and by each symbol's count."""
 
     factor: str  # its name
     information: FloatArray  # (G+1,)
@@ -103,7 +103,7 @@ class ToldOfFactor:
 
     @property
     def num_slots(self) -> int:
-        """T."""
+        """The number of slots (T)."""
         return len(self.slots)
 
 
@@ -143,7 +143,7 @@ class Teller:
         return sp.csc_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape), starts
 
     def told(self, factor: Factor, order: Order = None) -> ToldOfFactor:
-        """Return what messages tell of a factor, of windows in this order."""
+        """Return what messages tell about a factor, with windows in this order."""
         parts, starts = self.parts
         groups = self.counts.shape[1]
         codes = factor.codes if order is None else factor.codes[order]
@@ -164,7 +164,7 @@ class Teller:
     def _sums(self, joint: sp.csr_array[Any]) -> FloatArray:
         """Return the sum of x * log2(x) over messages and values, in each replicate (G+1,).
 
-        Only what a group changes is computed again.
+        Only the entries that a group changes are computed again.
         """
         row = np.repeat(np.arange(joint.shape[0]), np.diff(joint.indptr))
         value, group = np.divmod(joint.indices, self.counts.shape[1])
@@ -178,7 +178,7 @@ class Teller:
     def _variables(
         self, tables: Numbers, starts: list[int], margin: Numbers
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the entropy, and the information on the factor, of each variable, (n, G+1) each."""
+        """Return the entropy of each variable and its information about the factor, (n, G+1) each."""
         of_factor, sizes = entropies(margin.T), margin.sum(axis=0)
         entropy, information = [], []
         for start, end in pairwise(starts):

@@ -1,4 +1,4 @@
-"""Topographic similarity: whether messages that are alike are sent of windows that are alike."""
+"""Topographic similarity: whether similar windows have similar messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIMILARITY = Kind(
     high=1.0,
 )
 
-# Observation distances are told apart up to so many levels.
+# The most levels of distances between observations.
 _LEVELS = 1024
 
 Pairs = tuple[IntArray, IntArray]
@@ -62,7 +62,7 @@ def message_distances(spoken: SpokenMessages, pairs: Pairs) -> list[Numbers]:
 
 
 def window_distances(config: GameConfig, window: IntArray, pairs: Pairs) -> list[Numbers]:
-    """Return how different (P,) the windows of pairs are, by identity and by magnitude of their integers.
+    """Return the differences (P,) of the windows of pairs, by identity and by magnitude of their integers.
 
     Identity: at how many offsets they show different integers. Magnitude: the sum of their cells' differences
     (the sender of the paper reads integers as numbers).
@@ -73,10 +73,10 @@ def window_distances(config: GameConfig, window: IntArray, pairs: Pairs) -> list
 
 
 def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
-    """Return pairs of different episodes, (P,) and (P,): all of them, or so many drawn at random.
+    """Return pairs of different episodes, (P,) and (P,): all of them, or some drawn at random.
 
-    Drawn pairs are of episodes of the same group: leaving out a group then leaves out its pairs, and no part
-    of others.
+    The two episodes of a drawn pair are in the same group, so leaving out a group does not affect other
+    pairs.
     """
     size = len(groups.group)
     if size * (size - 1) // 2 <= max_pairs or size < 2 * groups.count:
@@ -97,7 +97,7 @@ def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pair
 
 
 def hamming(one: IntArray, other: IntArray) -> Numbers:
-    """Return in how many columns (P,) rows (P, n) differ."""
+    """Return the number of columns (P,) in which rows (P, n) differ."""
     return np.asarray((one != other).sum(axis=1), dtype=np.int64)
 
 
@@ -126,7 +126,7 @@ def edit(one: IntArray, other: IntArray) -> Numbers:
 def spearman(tables: Numbers) -> FloatArray:
     """Return Spearman's rank correlations (R,) of tables of counts (R, A, B), rows and columns in order.
 
-    Ties share their mean rank. NaN where all rows, or all columns, are one.
+    Ties share their mean rank. NaN if all rows, or all columns, are the same.
     """
     total = tables.sum(axis=(1, 2))
     ranks = []
@@ -142,7 +142,7 @@ def spearman(tables: Numbers) -> FloatArray:
 
 
 def without_each_group(said: IntArray, seen: IntArray, pairs: Pairs, groups: Groups) -> FloatArray:
-    """Return Spearman's correlation over all pairs, and over those without an episode of each group."""
+    """Return Spearman's correlation over all pairs, and over the pairs without each group."""
     whole = _table(said, seen)
     touched = np.zeros((groups.count, *whole.shape), dtype=np.int64)
     one, other = (groups.group[episodes] for episodes in pairs)
