@@ -1,6 +1,6 @@
-"""Reading and writing what others have: the paper's interactions, ELCC, CSAR, CSV, EGG's tensors.
+"""Read and write the files of other tools: the paper's interactions, ELCC, CSAR, CSV, EGG's tensors.
 
-Nothing here runs what it reads: JSON, CSV and plain arrays only, never a pickle.
+The formats are JSON, CSV and plain arrays, never pickles, so reading a file cannot run code.
 """
 
 from spatial_game.language.interchange.corpora import (

@@ -1,4 +1,4 @@
-"""Messages alone (ELCC) and messages with meanings (CSAR), as lines of JSON."""
+"""Messages without meanings (ELCC) and with meanings (CSAR), as lines of JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_CELLS = 1 << 30
 
 
 def read_corpus(path: str | os.PathLike[str], *, vocab_size: int | None = None) -> Corpus:
-    """Read a JSONL of messages: on each line the symbols of one, `[5, 1, 5]`, of any length.
+    """Read a JSONL of messages of any length; each line has the symbols of one, such as `[5, 1, 5]`.
 
     Raises `InterchangeError` naming file, line, rule and value.
     """
@@ -60,7 +60,7 @@ def read_corpus(path: str | os.PathLike[str], *, vocab_size: int | None = None) 
 
 
 def write_corpus(source: Source | Corpus, path: str | os.PathLike[str]) -> int:
-    """Write messages as such a JSONL; returns their number."""
+    """Write messages as a JSONL, and return their number."""
     written = 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for messages in _message_lists(source):
@@ -78,7 +78,7 @@ def _message_lists(source: Source | Corpus) -> Iterator[list[list[int]]]:
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers from 1."""
+    """Yield the lines that are not blank, with their numbers from 1."""
     with file.open(encoding="utf-8") as text:
         for number, line in enumerate(text, 1):
             if line.strip():
@@ -105,7 +105,7 @@ SYSTEM_FIELDS: Mapping[str, Any] = {
     "multi_utterance": False,
     "symmetric_agents": False,
 }
-"""What ELCC asks of a system, for this game."""
+"""The description of a system that ELCC requires, for this game."""
 
 
 def export_elcc(
@@ -121,9 +121,9 @@ def export_elcc(
 
     Makes `systems/<system>/data/<variant>/{corpus.jsonl,metadata.json}` under `folder`, and adds the variant
     to `systems/<system>/{metadata.yml,system.json}`; an old one of that name is replaced. `origin` may say
-    `source`, `upstream_source` and `paper`; `settings` (default: the game) is what sets the variant apart.
+    `source`, `upstream_source` and `paper`; `settings` (default: the game) describe the variant.
 
-    Raises `InterchangeError` for names that are no folder names, and for a system.json that is not ELCC's.
+    Raises `InterchangeError` for invalid folder names, and for a system.json in another format.
     """
     for what, name in (("system", system), ("variant", variant)):
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", name):
@@ -144,7 +144,7 @@ def export_elcc(
 def _system_metadata(
     path: Path, system: str, origin: Mapping[str, str], variant: str, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The system's metadata, with the variants that it has already."""
+    """Return the system's metadata, with its existing variants."""
     variants: dict[str, Any] = {}
     if path.exists():
         with reading(path):
@@ -161,7 +161,7 @@ def _system_metadata(
 
 
 def _statistics(path: Path) -> dict[str, Any]:
-    """What ELCC reports of a corpus's size and spread."""
+    """Return the figures of a corpus that ELCC reports."""
     spoken = SpokenMessages.of(read_corpus(path))
     kinds = spoken.counts(Groups.none(len(spoken)))
     symbols = kinds.symbol_counts
@@ -177,7 +177,7 @@ def _statistics(path: Path) -> dict[str, Any]:
 
 
 def as_yaml(content: Mapping[str, Any], indent: int = 0) -> str:
-    """Nested mappings of plain values as YAML, in which texts and numbers are written as in JSON."""
+    """Return nested mappings of plain values as YAML, with texts and numbers as in JSON."""
     lines = []
     for name, value in content.items():
         key = " " * indent + (name if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name) else json.dumps(name))
@@ -206,7 +206,7 @@ class Atoms:
         self.count = self._at + len(config.offsets) * self._integers
 
     def referent(self, atom: int) -> Referent:
-        """What an atom means; the edge "middle" where the target stands at none."""
+        """Return the meaning of an atom; the edge is "middle" if the target is at none."""
         if atom < self._visible:
             return Edge(self.config.edges[atom])
         if atom < self._at:
@@ -215,7 +215,7 @@ class Atoms:
         return IntegerAt((integer,), self.config.offsets[offset])
 
     def of(self, window: IntArray) -> list[list[int]]:
-        """The atoms of each of windows (B, W): its edge, its integers, and its integers at offsets."""
+        """Return the atoms of windows (B, W): edges, integers, and integers at offsets."""
         edge = mask_columns(window)[:, None]
         aligned = integers_at_offsets(self.config, window)
         shown = aligned >= 0
@@ -226,7 +226,7 @@ class Atoms:
         return rows
 
     def window(self, atoms: Sequence[int]) -> list[int]:
-        """The window of these atoms. Raises `InterchangeError` if they do not make one."""
+        """Return the window of these atoms. Raises `InterchangeError` if there is none."""
         edges = [atom for atom in atoms if atom < self._visible]
         if len(edges) != 1:
             raise InterchangeError(f"a meaning must have one edge, in 0..{self._visible - 1}; got {edges}")
@@ -244,9 +244,9 @@ class Atoms:
 
 
 def export_csar(source: Source, path: str | os.PathLike[str]) -> int:
-    """Write pairs for CSAR (Boldt & Mortensen 2025), `[[form], [meaning]]` a line; returns their number.
+    """Write lines `[[form], [meaning]]` for CSAR (Boldt & Mortensen 2025), and return their number.
 
-    A meaning is the `Atoms` of the window. What the atoms mean is written beside, to `<path>.atoms.json`.
+    A meaning is the `Atoms` of the window. The file `<path>.atoms.json` explains the atoms.
     """
     atoms, written = Atoms(source.config), 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:

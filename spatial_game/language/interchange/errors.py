@@ -1,4 +1,4 @@
-"""Errors of other programs' files in one line, and the steps that all imports share."""
+"""One-line errors for files of other programs, and steps that all imports share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InterchangeError(ValueError):
 def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield the path of a file to read, and put the file's name before the errors of the block.
 
-    Raises `InterchangeError`, also if the file is missing, is no regular file, or is not UTF-8.
+    Raises `InterchangeError` if the file is missing, is not a regular file, or is not UTF-8.
     """
     file = Path(path)
     try:

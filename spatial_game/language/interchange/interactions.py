@@ -1,4 +1,4 @@
-"""Reading what the paper's published code records: one JSON object of exchanges."""
+"""Read the recordings of the paper's published code: one JSON object of exchanges."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def read_interactions(
 ) -> Recording:
     """Read `{"exchange_<i>": {sequence, cut_inputs, tds, message, guess, target, target_id}, ...}`.
 
-    The file does not say how many symbols there are (default: the paper's), nor how many integers (default:
-    as many as a sequence is long). `guess` and `target_id` are places in `tds`.
+    The file does not contain the number of symbols (default: the paper's) or of integers (default: the length
+    of the sequences). `guess` and `target_id` are places in `tds`.
 
     Raises `InterchangeError` naming file, exchange, field, rule and value.
     """
@@ -107,7 +107,7 @@ def _numbers(name: str, field: str, value: Any) -> list[int]:
 
 
 def _config(name: str, row: Mapping[str, list[int]], vocab_size: int, num_integers: int | None) -> GameConfig:
-    """The game that an exchange is of."""
+    """Return the game of an exchange."""
     window = len(row["cut_inputs"])
     if window % 2 == 0:
         raise InterchangeError(f"{name}, cut_inputs: a window must have an odd number of cells; got {window}")
@@ -127,7 +127,7 @@ def _config(name: str, row: Mapping[str, list[int]], vocab_size: int, num_intege
 def _recording(
     config: GameConfig, names: list[str], rows: list[dict[str, list[int]]], provenance: Mapping[str, Any]
 ) -> Recording:
-    """Return the recording of exchanges, each of which must agree with itself."""
+    """Return the recording of exchanges. The fields of each exchange must agree."""
     columns: dict[str, Any] = {}
     for field, column in _COLUMNS.items():
         _same_length(names, rows, field)

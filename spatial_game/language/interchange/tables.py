@@ -32,9 +32,9 @@ from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, l
 
 
 def export_csv(source: Source, path: str | os.PathLike[str]) -> int:
-    """Write a recording as CSV, a row an episode, and return the number of episodes.
+    """Write a recording as CSV, with a row for each episode, and return the number of episodes.
 
-    The columns are those of a recording, a list's cells numbered: `window_0`, `window_1`, ..., `choice`.
+    The columns are those of a recording, with a number for each cell of a list: `window_0`, ..., `choice`.
     """
     written, writer = 0, None
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -63,7 +63,7 @@ def _cells(block: Recording) -> dict[str, npt.NDArray[np.int16]]:
 
 
 def csv_game(path: str | os.PathLike[str], **given: Any) -> GameConfig:
-    """Return the game of a CSV: the fields that are given, and those that the numbers of its columns tell.
+    """Return the game of a CSV: the given fields, and those that follow from the numbers of its columns.
 
     Raises `InterchangeError` for a file that is no CSV, and for numbers that no game has.
     """
@@ -83,7 +83,7 @@ def csv_game(path: str | os.PathLike[str], **given: Any) -> GameConfig:
 
 
 def _radius(cells: int, shape: Sequence[int]) -> int:
-    """Return the radius of a window of so many cells in a grid of this shape."""
+    """Return the radius of a window with this number of cells in a grid of this shape."""
     return round(math.pow(cells, 1 / max(len(shape), 1))) // 2
 
 
@@ -100,8 +100,7 @@ def _column_names(file: Path) -> list[str]:
 def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
     """Read a CSV of a game.
 
-    The columns may stand in any order; those that a recording does not have are left out. At least the
-    window and the message must be there.
+    The columns may be in any order; other columns are ignored. The window and the message are required.
 
     Raises `InterchangeError` naming file, row (from 0, without the header), column, rule and value; also for
     a CSV without rows.
@@ -172,8 +171,8 @@ LARGEST_NPZ = 1 << 34
 def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
     """Write a recording as an npz of int64 arrays named as in EGG's `Interaction`; return the episodes.
 
-    It has no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes tensors.
-    `message_length` is the same for all episodes; `aux.config` is the game as JSON.
+    It contains no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes
+    tensors. `message_length` is the same for all episodes; `aux.config` is the game as JSON.
     """
     columns = next(iter(source.blocks())).columns()
     rows = source.num_rows
@@ -202,9 +201,9 @@ def _member(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Any:
 
 
 def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None) -> Recording:
-    """Read the npz that `export_tensors` wrote. `config` is for one that does not name its game.
+    """Read an npz from `export_tensors`. `config` is for a file that does not name its game.
 
-    Raises `InterchangeError` for any other file; nothing that it holds is run.
+    Raises `InterchangeError` for any other file, and never runs code from it.
     """
     with reading(path) as file:
         arrays = _arrays(file)

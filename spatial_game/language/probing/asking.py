@@ -1,4 +1,4 @@
-"""Questions to a receiver: phrases of a lexicon, and the episodes in which they are true."""
+"""Questions to a receiver: phrases of a lexicon, and episodes in which they are true."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TRIES = 50
 
 @dataclass(frozen=True)
 class Asked:
-    """Episodes in which phrases of one kind are true, and the phrases: what a receiver is asked."""
+    """Questions to a receiver: episodes in which phrases of one kind are true, and the phrases."""
 
     episodes: Episodes
     said: Composed
@@ -59,7 +59,7 @@ def speakable(composer: Composer, kind: str) -> Numbers:
 def ask(composer: Composer, phrases: Numbers, episodes: Episodes, rng: np.random.Generator) -> Asked:
     """Draw one of the phrases (P, 2) for each episode, uniformly, and change the episode so that it is true.
 
-    Of a phrase with several integers a random one is made true.
+    If a phrase has several integers, a random one is made true.
     """
     chosen = phrases[rng.integers(0, len(phrases), len(episodes))]
     said = composer.phrase(chosen[:, 0], chosen[:, 1], rng)
@@ -75,8 +75,8 @@ def ask(composer: Composer, phrases: Numbers, episodes: Episodes, rng: np.random
 def make_true(config: GameConfig, episodes: Episodes, column: Columns, rng: np.random.Generator) -> Episodes:
     """Return the episodes, changed so that columns (B,) are true: see `counting.columns`.
 
-    The target moves to a random place at that edge, or to one whose window shows the offset; the integer and
-    what stood in its place change places. All else is as random as before.
+    The target moves to a random place at that edge, or to one whose window shows the offset; the integer
+    changes places with the one that stood there. Everything else is as random as before.
     """
     offset, value = np.divmod(column, len(config.integers))
     edge = column - num_integer_columns(config)
@@ -96,15 +96,15 @@ def make_true(config: GameConfig, episodes: Episodes, column: Columns, rng: np.r
 
 
 def shuffled(composer: Composer, asked: Asked, rng: np.random.Generator) -> npt.NDArray[np.int16]:
-    """Return, for each episode, the message (B, T) of another phrase that is not true there.
+    """Return, for each episode, the message (B, T) of another phrase that is not true.
 
-    It is NOTHING throughout if no such message was found. A message counts as true if any phrase that it was
-    sent for is true.
+    Its symbols are all NOTHING if there is no such message. A message counts as true if any phrase that it
+    was sent for is true.
     """
     size = len(asked.said)
     _, message = distinct_rows(asked.said.message)
     says = _said_by(composer, asked.said.entry, message)
-    # Also what the sender does not see is true.
+    # A phrase about a hidden cell can be true, too.
     window, _ = window_around(composer.config, asked.episodes.sequence, asked.episodes.target_position)
     true = window_columns(composer.config, window)
     other, left = rng.permutation(size), np.arange(size)
@@ -120,7 +120,7 @@ def shuffled(composer: Composer, asked: Asked, rng: np.random.Generator) -> npt.
 
 
 def _said_by(composer: Composer, entries: Numbers, message: npt.NDArray[np.intp]) -> Columns:
-    """Return (M, any) the columns that each message says: those of all phrases (B, 2) sent as it."""
+    """Return (M, any) the columns that each message says: of all phrases (B, 2) that it was sent for."""
     parts, sent = composer.parts, np.unique(np.column_stack([message, entries]), axis=0)
     owner, key = parts.keys_of(sent[:, 1])
     number, _, mate = sent[owner].T
@@ -132,7 +132,7 @@ def _said_by(composer: Composer, entries: Numbers, message: npt.NDArray[np.intp]
 
 
 def offset_replaced(composer: Composer, said: Composed, by: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Return the messages (B, T) of pairs with `by`, a symbol or (B, T) of them, in place of the offset."""
+    """Return the messages (B, T) of pairs with `by`, a symbol or (B, T) symbols, instead of the offset."""
     slots = np.arange(said.message.shape[1])
     start = said.slot[:, 1][:, None]
     length = composer.parts.forms.length[said.entry[:, 1]][:, None]
@@ -140,7 +140,7 @@ def offset_replaced(composer: Composer, said: Composed, by: npt.ArrayLike) -> np
 
 
 def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
-    """Return (B,) the episodes in which the receiver finds the target by these messages."""
+    """Return (B,) the episodes in which the receiver finds the target after these messages."""
     if len(messages) == 0:
         return np.zeros(0, dtype=bool)
     choices = receiver.choose(messages, episodes.sequence, episodes.candidates)

@@ -1,8 +1,8 @@
-"""Exchanged parts: does the receiver mind each part of what a description says?
+"""Exchanged parts: does each part of a message's meaning affect the receiver's choice?
 
-A message says several things that hold together: 1-3 one left and 20-32 one right. Take two messages, one
-true of a window, the other true but for one part. If the receiver understands the first more often than the
-second, the part is a cause of its choice.
+A message says several things at once: 1-3 one left and 20-32 one right. Take two messages: one is true of a
+window, and the other is true except for one part. If the receiver understands the first more often than the
+second, this part is a cause of its choice.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class _Asked:
 def exchange_parts(
     receiver: Receiver, composer: Composer, episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, PartExchange]:
-    """Return how a receiver takes the exchange of each kind of part (`EXCHANGED`) of a description.
+    """Return the effect of exchanging each kind of part (`EXCHANGED`) of a description on a receiver.
 
-    The messages are those that the composer says in the episodes. For each episode and each place of which
-    messages speak, two of them are drawn that speak of the same places: one is true throughout, the other but
+    The messages are the ones that the composer sends in the episodes. For each episode and each place that
+    messages name, two messages are drawn that name the same places: one is completely true, the other except
     for this part. To exchange an offset, the other message names the true integer at a wrong place.
     """
     said = composer.compose(episodes.window)
@@ -68,10 +68,10 @@ def _most_frequent(messages: IntArray) -> tuple[IntArray, Numbers]:
 
 
 class _Pool:
-    """M messages, and what each says of each place: which integers may stand at an offset, or which edge.
+    """M messages, and what each says about each place: the possible integers at an offset, or edges.
 
     `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places). Places are the offsets, then the
-    edge; the last category of an offset is that no integer stands there.
+    edge; the last category of an offset means that no integer stands there.
     """
 
     def __init__(self, evidence: Evidence, messages: IntArray) -> None:
@@ -87,7 +87,7 @@ class _Pool:
             here = said.indices[said.indptr[row] : said.indptr[row + 1]]
             for part in statement.parts:
                 if row in senses or isinstance(part, (Integer, Offset)):
-                    self.clear[here] = False  # it does not say one thing of one place
+                    self.clear[here] = False  # it does not say one thing about one place
                     continue
                 place = self.config.offsets.index(part.offset) if isinstance(part, IntegerAt) else num_offsets
                 inside = np.zeros(sizes[place], dtype=bool)
@@ -100,7 +100,7 @@ class _Pool:
         self.kind = self._kinds()
 
     def _kinds(self) -> npt.NDArray[np.int8]:
-        """Return (M, places), the kind of part that each message has there, as its place in `KINDS`."""
+        """Return (M, places), the kind of part that each message has there, as an index of `KINDS`."""
         kinds = np.full(self.speaks.shape, KINDS.index("edge"), dtype=np.int8)
         for place, allowed in enumerate(self.allowed[:-1]):
             distinct, which = np.unique(allowed, axis=0, return_inverse=True)
@@ -109,7 +109,7 @@ class _Pool:
         return kinds
 
     def shown(self, window: IntArray) -> Numbers:
-        """Return (B, places), the category that windows (B, W) show at each place."""
+        """Return (B, places), the category of each place in windows (B, W)."""
         at_offsets = integers_at_offsets(self.config, window)
         shown = np.where(at_offsets < 0, len(self.config.integers), at_offsets)
         return np.column_stack([shown, mask_columns(window)])
@@ -151,7 +151,7 @@ class _Draw:
                 self._add(asked["offset"], true, moved, np.ones(len(true), dtype=bool))
 
     def _moved(self, true: Numbers, place: int) -> Mask:
-        """Return (B, M), the messages that name the integer of this place at one where it does not stand."""
+        """Return (B, M), the messages that name the integer of this place at a wrong place."""
         pool, found = self.pool, np.zeros(self._once.shape, dtype=bool)
         for other, false in enumerate(self._false[:-1]):
             if other != place and false is not None:
@@ -164,7 +164,7 @@ class _Draw:
         return np.asarray(self.pool.kind[:, other] == self.pool.kind[true, place][:, None])
 
     def _drawn(self, allowed: Mask) -> Numbers:
-        """Return (B,), a random one of the messages that are allowed, (B, M); -1 where there is none."""
+        """Return (B,), a random allowed message (B, M); -1 if there is none."""
         drawn = np.where(allowed, self._lots, -1).argmax(axis=1)
         return np.where(allowed.any(axis=1), drawn, -1)
 

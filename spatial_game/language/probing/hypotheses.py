@@ -9,11 +9,11 @@ import numpy as np
 from spatial_game.game.episodes import Mask
 
 FEWEST_PAIRS = 5
-"""Pairs of agents that a test over pairs needs: with fewer, no outcome could be significant."""
+"""The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
 
 
 def above_chance(won: Mask, chance: float) -> float:
-    """Return the p-value of being right more often than by chance: exact binomial, one-sided."""
+    """Return the p-value of being right more often than by chance (exact binomial test, one-sided)."""
     from scipy.stats import binomtest  # here, as it loads slowly
 
     return float(binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue)
@@ -33,7 +33,7 @@ def mcnemar(won: Mask, control: Mask) -> float:
 def over_pairs(differences: Sequence[float]) -> float | None:
     """Return the p-value, over pairs of agents, of differences above 0: Wilcoxon signed-rank, one-sided.
 
-    For H1 a difference is the accuracy of a pair minus chance, for H2 its accuracy minus that of the control.
+    For H1 a difference is the accuracy of a pair minus chance; for H2 it is minus the control's accuracy.
     None for fewer than five pairs.
     """
     if len(differences) < FEWEST_PAIRS:

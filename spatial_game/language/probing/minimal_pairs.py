@@ -1,9 +1,9 @@
-"""Minimal pairs: what a receiver makes of each of the two parts of a composed message.
+"""Minimal pairs: the effect of each of the two parts of a composed message on the receiver.
 
 A phrase of an integer and an offset names a place. With another offset, or another integer, it names another
 place, whose integer is also among the candidates. A receiver that composes follows both phrases. A receiver
-that knows the whole message, or hears something else in it, does not follow the exchange of one part,
-however well it understands the first phrase.
+that knows the message as a whole, or finds another meaning in it, does not follow the exchange of one part,
+even if it understands the first phrase well.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_o
 
 @dataclass(frozen=True)
 class Exchange:
-    """The choices when one part of a phrase was exchanged for another of its kind."""
+    """The choices when another part of its kind replaces one part of a phrase."""
 
     first: Proportion
-    """Choices of the first place at the first phrase."""
+    """Choices of the first place after the first phrase."""
     first_otherwise: Proportion
-    """Choices of the first place at the other phrase: less, if the part is heard."""
+    """Choices of the first place after the other phrase: fewer, if the part has an effect."""
     other: Proportion
-    """Choices of the other place at the other phrase."""
+    """Choices of the other place after the other phrase."""
     other_otherwise: Proportion
-    """Choices of the other place at the first phrase."""
+    """Choices of the other place after the first phrase."""
     followed: Proportion
     """Episodes in which both phrases led to their places."""
 
     @property
     def effect(self) -> float:
-        """How much more often a place is chosen when it is named; 0 for a part that is not heard."""
+        """How much more often a place is chosen when it is named; 0 for a part without effect."""
         more = self.first.accuracy - self.first_otherwise.accuracy
         return (more + self.other.accuracy - self.other_otherwise.accuracy) / 2
 
@@ -69,10 +69,10 @@ def minimal_pairs(
 ) -> MinimalPairs:
     """Exchange offsets, and integers, of the composed phrases of a lexicon.
 
-    For each of the episodes a phrase is drawn and made true, as `probe` does. Then one part is exchanged for
-    another that fits, while the other part stays where it stands in the message, and the integer of the place
-    so named is put among the candidates. Episodes are left out if there is no other such phrase, or if the
-    other place is outside the sequence.
+    For each episode a phrase is drawn and made true, as in `probe`. Then another fitting part replaces one
+    part, while the other part stays in its slots, and the integer of the new place is put among the
+    candidates. Episodes are left out if there is no other such phrase, or if the other place is outside the
+    sequence.
     """
     phrases = speakable(composer, "compositional")
     if len(phrases) == 0 or len(episodes) == 0:
@@ -93,7 +93,7 @@ def _exchange(
     kept: int,
     rng: np.random.Generator,
 ) -> Exchange:
-    """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
+    """Exchange the other part than `kept` (0: the integer is kept, 1: the offset)."""
     other = _others(phrases, asked.said.entry, kept, rng)
     place = _place(composer, asked, other)
     inside = (place >= 0) & (place < asked.episodes.sequence.shape[1])
@@ -129,7 +129,7 @@ def _others(phrases: Numbers, said: Numbers, kept: int, rng: np.random.Generator
 def _place(composer: Composer, asked: Asked, other: Numbers) -> Numbers:
     """Return (n,) the places that the other phrases name; -1 where an integer is not in the sequence.
 
-    An exchanged integer is the first of its entry; a kept one is the one that the episode was changed for.
+    An exchanged integer is the first of its entry; a kept integer is the one that was made true.
     """
     parts, config = composer.parts, composer.config
     offset, value = np.divmod(asked.column, len(config.integers))

@@ -22,10 +22,10 @@ def weights_of(lexicon: Lexicon) -> list[str]:
 
 
 def stranger(lexicon: Lexicon, agents: Mapping[str, Any], config: GameConfig) -> str | None:
-    """Say of which other agents a lexicon is: `made for embed-60/0, not embed-60/1`; None if it is of these.
+    """Return which other agents a lexicon is for: `made for embed-60/0, not embed-60/1`; None if for these.
 
     `agents`, who play the game `config`, are described as in a recording. A lexicon whose recordings name no
-    agents is of any. The oracle's code depends on the number of integers.
+    agents fits all. The oracle's code depends on the number of integers.
     """
     for made_for in agents_of(lexicon):
         identity = "weights_hash" if "weights_hash" in made_for else "policy"

@@ -1,8 +1,8 @@
-"""Asking a receiver with composed messages: does it understand what the lexicon says?
+"""Ask a receiver with composed messages: does it understand what the lexicon says?
 
 The paper's section 5.3. For each kind of entry, phrases are drawn from the lexicon, episodes are changed so
-that the phrases are true, and the messages go to the receiver without the sender. Beside each accuracy stand
-its floors (chance, the messages of other phrases, random messages) and its ceiling (the sender's messages).
+that the phrases are true, and the messages go to the receiver without the sender. Each accuracy has floors
+(chance, the messages of other phrases, random messages) and a ceiling (the sender's messages).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from spatial_game.language.probing.hypotheses import above_chance, mcnemar
 from spatial_game.language.probing.report import KindReport, LexiconInPlay, ProbeReport, draws_of, share_of
 
 MOST_EXCHANGES = 5_000
-"""Episodes in which parts of messages are exchanged: more would take long, and tell no more."""
+"""Episodes in which parts of messages are exchanged. More would take long, and change little."""
 
 
 def probe(
@@ -49,13 +49,13 @@ def probe(
     rng: np.random.Generator | None = None,
     fillers: IntArray | None = None,
 ) -> ProbeReport:
-    """Ask `receiver` with phrases of `lexicon`, as many of each kind as there are `episodes`.
+    """Ask `receiver` with phrases of `lexicon`: for each kind, one phrase for each of the `episodes`.
 
-    `episodes` are ordinary ones of the game `config` (default: the lexicon's). Coverage is measured on them;
-    changed so that a phrase is true, they are what the receiver is asked. `rng` chooses phrases and controls
-    (default: a generator of seed 0). `sender` adds its own messages as a ceiling; `model`, of the lexicon's
-    counts, adds the most common true messages. Nothing is asked for a kind without phrases. A description has
-    no such kinds; of it, parts are exchanged (see `exchanges`).
+    `episodes` are ordinary episodes of the game `config` (default: the lexicon's). Coverage is measured on
+    them; then they are changed so that a phrase is true, and the receiver is asked. `rng` chooses phrases and
+    controls (default: a generator of seed 0). `sender` adds its own messages as a ceiling; `model`, of the
+    lexicon's counts, adds the most common true messages. A kind without phrases is skipped. A description has
+    no such kinds; its parts are exchanged instead (see `exchanges`).
 
     Raises `ValueError` for a game that is incompatible with the lexicon's.
     """
@@ -100,7 +100,7 @@ def _spoken(
 
 @dataclass(frozen=True)
 class Asker:
-    """A receiver, and everything that it is asked with."""
+    """A receiver, and everything for asking it."""
 
     receiver: Receiver
     sender: Sender | None
@@ -146,12 +146,12 @@ class Asker:
         return self.wins(speaker.speak(episodes.window), episodes)
 
     def wins(self, messages: IntArray, episodes: Episodes) -> Proportion:
-        """Return the episodes won, of those in which something was said."""
+        """Return the episodes won, among those with a message."""
         spoken = np.flatnonzero((messages != NOTHING).all(axis=1))
         return share_of(won_by(self.receiver, messages[spoken], episodes[spoken]))
 
 
 def without_offset(composer: Composer, said: Composed, rng: np.random.Generator) -> dict[str, IntArray]:
-    """Return the messages of pairs with other symbols in place of the offset, by `CONTROLS` (H2)."""
+    """Return the messages of pairs with other symbols instead of the offset, by `CONTROLS` (H2)."""
     other = rng.integers(0, composer.config.vocab_size, said.message.shape, dtype=np.int16)
     return {"zero": offset_replaced(composer, said, 0), "other": offset_replaced(composer, said, other)}

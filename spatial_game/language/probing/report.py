@@ -1,4 +1,4 @@
-"""What a probe found, as text and as JSON."""
+"""The results of a probe, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from spatial_game.language.probing.asking import KINDS
 from spatial_game.tables import Table, Value, between
 
 CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
-"""What stands in place of the offset in a control, with its name in the paper's table 2."""
+"""The controls by what replaces the offset, with their names in the paper's table 2."""
 DRAWS = 10
-"""Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
+"""Number of independent draws into which the episodes of an accuracy are divided, to show its variation."""
 
 
 NOTHING_ASKED = Proportion(0, 0)
@@ -31,24 +31,24 @@ class KindReport:
     kind: str
     """A key of `KINDS`."""
     phrases: int
-    """Entries of the kind that can be spoken; for compositional the pairs that fit."""
+    """Entries of the kind that fit into messages; for compositional, the pairs that fit."""
     coverage: Proportion
     """Ordinary episodes that such phrases can express."""
     accuracy: Proportion = NOTHING_ASKED
     draws: tuple[Proportion, ...] = ()
-    """The same episodes as DRAWS draws, each with phrases and episodes of its own, as the paper drew them."""
+    """The same episodes as DRAWS draws, each with separate phrases and episodes, as in the paper."""
     usual: Proportion | None = None
-    """The same episodes told with the most common true message of the kind (`UsualSpeaker`), if there was a
-    model; over the episodes that have one."""
+    """The same episodes with the most common true message of the kind (`UsualSpeaker`), if there was a model;
+    over the episodes that have one."""
     floors: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
-    """`shuffled`: messages of phrases of this kind that are not true there, as a lexicon with shuffled
-    meanings would send; nothing is asked where all are true. `random`: random symbols."""
+    """`shuffled`: messages of phrases of this kind that are not true, as a lexicon with shuffled meanings
+    would send (skipped if all are true). `random`: random symbols."""
     ceiling: Proportion | None = None
-    """The sender's own messages in these episodes, if there was a sender."""
+    """The sender's messages in these episodes, if there was a sender."""
     controls: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
     """Compositional phrases without their offset, by the keys of `CONTROLS`; the same episodes."""
     beats_chance: float = 1.0
-    """H1: p-value of an accuracy above chance (`above_chance`); 1 if nothing was asked."""
+    """H1: p-value of an accuracy above chance (`above_chance`); 1 without episodes."""
     beats_control: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """H2: p-value of the offset helping (`mcnemar`)."""
 
@@ -68,31 +68,31 @@ EXCHANGED = {
     "edge": "an edge",
     "offset": "the offset of integers",
 }
-"""The kinds of parts of a description that are exchanged, with what they name."""
+"""The kinds of parts of a description that are exchanged, with their names."""
 
 
 @dataclass(frozen=True)
 class LexiconInPlay:
-    """The lexicon in place of the sender, and in place of the receiver, on the same ordinary episodes."""
+    """The lexicon in place of the sender and of the receiver, on the same ordinary episodes."""
 
     understood: Proportion
-    """Episodes in which the receiver finds the target by the composed message; none by silence."""
+    """Episodes in which the receiver finds the target after a composed message."""
     own: Proportion
-    """Episodes in which it finds the target by the sender's own message."""
+    """Episodes in which it finds the target after the sender's own message."""
     expressed: Proportion
-    """Episodes that could be said."""
+    """Episodes for which the lexicon has a message."""
     read_unique: Proportion
-    """Episodes whose own message the lexicon reads to exactly one candidate."""
+    """Episodes in which the lexicon's reading of the sender's message leaves exactly one candidate."""
     read_right: Proportion
-    """Of those, episodes in which it is the target."""
+    """Among them, episodes in which this candidate is the target."""
 
     @property
     def relative(self) -> float | None:
-        """How well the composed messages are understood, as a share of the pair's own accuracy."""
+        """Accuracy with composed messages, divided by the pair's own accuracy."""
         return self.understood.successes / self.own.successes if self.own.successes else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return shares, for JSON; null where there were no episodes."""
+        """Return shares for JSON; null without episodes."""
         shares = {
             field.name: part.accuracy if (part := getattr(self, field.name)).trials else None
             for field in dataclasses.fields(self)
@@ -102,7 +102,7 @@ class LexiconInPlay:
 
 @dataclass(frozen=True)
 class PartExchange:
-    """Choices of the target when one part of a message was true, and when it was not; all else was true."""
+    """Choices of the target when one part of a message was true and when it was false; the rest was true."""
 
     agreeing: Proportion
     disagreeing: Proportion
@@ -110,13 +110,13 @@ class PartExchange:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """How well a receiver understands a lexicon."""
+    """How well a receiver understands messages of a lexicon."""
 
     kinds: tuple[KindReport, ...]
     ordinary: Proportion
-    """Ordinary episodes that the lexicon can express, told with the strongest phrase: those that were won."""
+    """Episodes won with the strongest phrase, among the ordinary episodes that the lexicon can express."""
     ordinary_usual: Proportion | None
-    """Ordinary episodes told with the most common true message, if there was a model."""
+    """Episodes won with the most common true message, if there was a model."""
     coverage: Proportion
     """Ordinary episodes that the lexicon can express."""
     chance: float
@@ -125,7 +125,7 @@ class ProbeReport:
     spoken: LexiconInPlay | None = None
     """The lexicon in place of either agent, if there was a sender."""
     exchanges: Mapping[str, PartExchange] = dataclasses.field(default_factory=dict)
-    """By kind of part (`exchanges.EXCHANGED`), whether the receiver minds it; for descriptions."""
+    """By kind of part (`exchanges.EXCHANGED`), whether it affects the receiver; for descriptions."""
 
     def of(self, kind: str) -> KindReport:
         """Return the report of a kind."""
@@ -153,7 +153,7 @@ class ProbeReport:
 
     @property
     def exchange_table(self) -> Table:
-        """How often a message is understood if a part of it is true, and if not, by kind of part."""
+        """How often a message is understood if a part of it is true and if it is false, by kind of part."""
         rows = tuple(
             (EXCHANGED[kind], part.agreeing.trials, part.agreeing.accuracy, part.disagreeing.accuracy)
             for kind, part in self.exchanges.items()
@@ -185,13 +185,13 @@ def share_of(won: Mask) -> Proportion:
 
 
 def draws_of(won: Mask, number: int = DRAWS) -> tuple[Proportion, ...]:
-    """Divide episodes, in their order, into draws of equal size; fewer where there are fewer episodes."""
+    """Divide episodes, in their order, into draws of equal size; fewer draws if there are fewer episodes."""
     parts = np.array_split(won, min(number, len(won))) if len(won) else []
     return tuple(share_of(part) for part in parts)
 
 
 def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
-    """Return number, mean and standard deviation of draws, for JSON; no deviation of less than two draws."""
+    """Return number, mean and standard deviation of draws for JSON; no deviation for fewer than two."""
     values = [draw.accuracy for draw in draws]
     return {
         "number": len(values),
@@ -201,7 +201,7 @@ def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
 
 
 def _cells(accuracy: Proportion, *others: Proportion | None) -> tuple[Value, ...]:
-    """Return an accuracy with its interval, and three other accuracies, of which some may be missing."""
+    """Return an accuracy with its interval, and three other accuracies; some of these may be missing."""
     interval = between(accuracy.interval, ".1%") if accuracy.trials else "no such phrases"
     shown = [part.accuracy if part and part.trials else None for part in (accuracy, *others)]
     return (shown[0], interval, *shown[1:], *[None] * (3 - len(others)))

@@ -1,7 +1,7 @@
-"""Substitute readers and speakers, and how well they do.
+"""Substitute readers and speakers, and how well they play.
 
-How far a reader gets with only the lexicon, and with only the statistics of messages, shows how much of a
-language is words and how much is not.
+Readers that know only the lexicon, or only the statistics of messages, show how much of a language its words
+explain.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Reader:
     coverage: Proportion
     """Episodes whose message the reader knows."""
     accuracy: Proportion
-    """Of those, episodes in which it finds the target."""
+    """Among them, episodes in which it finds the target."""
     overall: Proportion
-    """Of all episodes; those with unknown messages count as wrong."""
+    """Among all episodes, those in which it finds the target; unknown messages count as wrong."""
     ambiguous: Proportion | None
-    """Covered episodes in which several candidates fit equally well; for the lexicon only."""
+    """Covered episodes in which several candidates fit equally well (only for the lexicon)."""
     agreement: Proportion
     """Covered episodes in which it chooses what the receiver chooses, right or wrong."""
 
@@ -49,23 +49,23 @@ class Speaker:
     """How well the receiver understands a substitute for the sender."""
 
     coverage: Proportion
-    """Episodes in which the speaker has something to say."""
+    """Episodes in which the speaker has a message."""
     understood: Proportion
-    """Of those, episodes in which the receiver finds the target."""
+    """Among them, episodes in which the receiver finds the target."""
     same: Proportion
-    """Of those, episodes in which it says the sender's very message."""
+    """Among them, episodes in which it sends the same message as the sender."""
 
 
 @dataclass(frozen=True)
 class ReadersReport:
-    """Substitute readers and speakers on ordinary episodes, beside the pair itself."""
+    """Substitute readers and speakers on ordinary episodes, and the pair itself."""
 
     pair: Proportion
-    """Episodes that sender and receiver win together."""
+    """Episodes that the sender and the receiver win."""
     readers: dict[str, Reader]
-    """dictionary, and one for each model by its name."""
+    """The reader `dictionary`, and one for each model by name."""
     speakers: dict[str, Speaker]
-    """With models only: usage (the most common true message), and one for each model by its name."""
+    """Only with models: `usage` (the most common true message), and one for each model by name."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
@@ -74,7 +74,7 @@ class ReadersReport:
 
 
 def models_of(counts: Counts, senses: int, rng: np.random.Generator) -> dict[str, MessageModel]:
-    """Return the statistics of messages by name: with one sense and, where that is more, with `senses`."""
+    """Return the statistics of messages by name: with one sense and, if that is more, with `senses`."""
     models = {"statistics": MessageModel.from_counts(counts)}
     if senses > 1:
         models[f"{senses} senses"] = MessageModel.from_counts(counts, senses=senses, rng=rng)
@@ -90,7 +90,7 @@ def compare_readers(
 ) -> ReadersReport:
     """Let a lexicon, and models of messages by name, read the sender and speak to the receiver.
 
-    The first of the models also says which true message is the most common.
+    The first of the models also gives the most common true message.
     """
     models = models or {}
     messages = sender.send(episodes.window)

@@ -1,7 +1,7 @@
-"""Thresholds chosen honestly: t_c and t_n by grid search on some episodes, reported on others.
+"""Choose thresholds t_c and t_n by grid search on some episodes, and report on others.
 
-The paper chose, of 54 cells, the one in which the receiver understood most, and reported that accuracy. The
-best of many noisy figures is too good; by how much is the *optimism*, chosen minus reported.
+The paper's grid has 54 cells. It reports the accuracy of the cell in which the receiver understood most. The
+best of many noisy figures is too high. The *optimism* is the chosen accuracy minus the reported one.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ class Chosen:
 
     @property
     def optimism(self) -> float:
-        """Accuracy where it was chosen minus accuracy where it is reported."""
+        """The accuracy on the choosing episodes minus the accuracy on the reporting ones."""
         return self.cell.accuracy.accuracy - self.report.accuracy.accuracy
 
 
 @dataclass(frozen=True)
 class ThresholdReport:
-    """A grid, and for each kind of phrases that some cell has, its best cell."""
+    """A grid, and the best cell for each kind of phrases."""
 
     cells: tuple[ProbedCell, ...]
     chosen: dict[str, Chosen]
     distinct: int
-    """Different sets of phrases that were asked; the other cells are copies of them."""
+    """Number of different sets of phrases; the other cells have the same phrases as one of them."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the lexicons, for JSON."""
@@ -111,11 +111,11 @@ def choose_thresholds(
     sender: Sender | None = None,
     model: MessageModel | None = None,
 ) -> ThresholdReport:
-    """Choose, for each kind of phrases, the cell in which `receiver` understands most `choosing` episodes.
+    """Choose for each kind of phrases the cell in which `receiver` understands most `choosing` episodes.
 
-    What it understands of the `reporting` episodes is reported with floors and ceiling. The two must be drawn
-    from streams that never meet. Ties go to more phrases, then to the earlier cell. Every set of entries is
-    asked once, however many cells have it.
+    Its accuracy on the `reporting` episodes is reported with floors and a ceiling. The two must come from
+    independent streams. Ties go to more phrases, then to the earlier cell. Every set of entries is asked only
+    once, even if several cells have it.
     """
     settings = dataclasses.replace(settings or Settings(), select="npmi")
     analysis = Analysis(counts, settings, tops)
