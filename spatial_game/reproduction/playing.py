@@ -81,26 +81,3 @@ def _mean_differences(pairs: list[PairResults], integers: str) -> tuple[float, d
 def _by_length(length: int, whole: float, differences: dict[int, float]) -> dict[int, float]:
     shorter = {length - less: whole + difference for less, difference in differences.items() if less}
     return {length: whole, **shorter}
-
-
-def lengths(results: Results) -> Section:
-    """The accuracy on shortened sequences, by pair."""
-    rows: Rows = []
-    for name, pair in results.pairs.items():
-        for integers, study in pair.lengths.items():
-            theirs = PAPER_LENGTHS.get(pair.sequence_length, {}) if integers == "first" else {}
-            for less, part in study.shortened_by.items():
-                paper = part.paper if integers == "first" else None
-                differences = (part.difference, theirs.get(less)) if less else (None, None)
-                played = (*with_interval(part.played), differences[0], paper, differences[1])
-                rows.append((name, integers, less, *played))
-    text = (
-        "Table 7 of the paper, by pair. Sequences are shortened, the number of candidates stays, and each "
-        "length has its own episodes. First integers: only 0 to n-1 occur, as in the paper. Any integers: "
-        "a random choice of all, so that only the length differs. Differences are in percentage points (pp)."
-    )
-    heading = (
-        "Pair | Integers | Shortened by :d | Accuracy :.2% | 95% interval | Difference :+.2pp | "
-        "Paper: accuracy :.2% | Paper: difference :+.2pp"
-    )
-    return Section("lengths", "Shorter sequences, by pair", text, Table.of(heading, rows))

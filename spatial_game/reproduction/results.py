@@ -42,7 +42,6 @@ class Shortened:
 
     played: Proportion
     difference: float
-    paper: float | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Understood:
-    """How well phrases of one kind are understood, with floors, ceiling, controls and tests."""
+    """How well phrases of one kind are understood, with floors, ceiling and controls."""
 
     coverage: Proportion
     draws: Draws
@@ -99,8 +98,6 @@ class Understood:
     floors: dict[str, Proportion]
     ceiling: Proportion | None
     controls: dict[str, Proportion]
-    p_chance: float
-    p_control: dict[str, float]
 
 
 @dataclass(frozen=True)

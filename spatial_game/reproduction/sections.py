@@ -39,10 +39,8 @@ def sections_of(results: Results, data: Path | None = None) -> list[Section]:
         translation.translation(results),
         translation.minimal_pairs(results),
         translation.hypotheses(results),
-        translation.hypotheses_by_pair(results),
         meanings.dictionary(results, data),
         playing.length_means(results),
-        playing.lengths(results),
         meanings.reader_means(results),
         meanings.readers(results),
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import NamedTuple
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.probing.asking import KINDS
@@ -148,40 +147,17 @@ def _exchange_cells(exchange: Exchange) -> tuple[Value, ...]:
     return (exchange.first.trials, *map(accuracy, parts), effect)
 
 
-class Tested(NamedTuple):
-    """A hypothesis tested within a pair."""
-
-    hypothesis: str
-    estimator: str
-    pair: str
-    difference: float
-    p_value: float
-
-
-def tests(results: Results) -> Iterator[Tested]:
-    """Yield every test within a pair."""
-    for name, pair in results.pairs.items():
-        for estimator in ESTIMATORS:
-            for kind, chosen in pair.thresholds[estimator].chosen.items():
-                reported, report = chosen.reported.accuracy, chosen.report
-                of = (estimator, name)
-                yield Tested(f"H1: {KINDS[kind]} above chance", *of, reported - pair.chance, report.p_chance)
-                for control, p_value in report.p_control.items():
-                    without = report.controls[control].accuracy
-                    yield Tested(f"H2: above {CONTROLS[control]}", *of, reported - without, p_value)
-
-
 def hypotheses(results: Results) -> Section:
     """The paper's hypotheses, tested over the pairs of each family."""
     several = len(results.families(paper.LENGTH)) > 1
     differences: dict[tuple[str, str, str], list[float]] = {}
-    for test in tests(results):
-        pair = results.pairs[test.pair]
+    for pair in results.pairs.values():
         groups = [pair.family]
         if several and pair.sequence_length == paper.LENGTH:
             groups.append(f"all of {paper.LENGTH} integers")
-        for group in groups:
-            differences.setdefault((test.hypothesis, test.estimator, group), []).append(test.difference)
+        for hypothesis, estimator, difference in _differences(pair):
+            for group in groups:
+                differences.setdefault((hypothesis, estimator, group), []).append(difference)
     rows = [
         (*of, len(values), fmean(values), over_pairs(values))
         for of, values in sorted(differences.items(), key=lambda item: item[0][:2])
@@ -195,12 +171,11 @@ def hypotheses(results: Results) -> Section:
     return Section("hypotheses", "The two hypotheses", text, Table.of(heading, rows), open=True)
 
 
-def hypotheses_by_pair(results: Results) -> Section:
-    """The paper's hypotheses, tested within each pair."""
-    rows = sorted(tests(results), key=lambda test: test[:2])
-    text = (
-        "Tested within a pair, over episodes: H1 by the exact binomial test; H2 by McNemar's exact test on "
-        "the same episodes with and without the positional part."
-    )
-    heading = "Hypothesis | Estimator | Pair | Difference :+.1pp | p-value :.2g"
-    return Section("hypotheses_by_pair", "The two hypotheses, by pair", text, Table.of(heading, rows))
+def _differences(pair: PairResults) -> Iterator[tuple[str, str, float]]:
+    """Yield each hypothesis and estimator, with how much better phrases are understood than without it."""
+    for estimator in ESTIMATORS:
+        for kind, chosen in pair.thresholds[estimator].chosen.items():
+            reported = chosen.reported.accuracy
+            yield f"H1: {KINDS[kind]} above chance", estimator, reported - pair.chance
+            for control, without in chosen.report.controls.items():
+                yield f"H2: above {CONTROLS[control]}", estimator, reported - without.accuracy

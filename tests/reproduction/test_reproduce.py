@@ -128,7 +128,7 @@ def test_families_are_tested_over_their_pairs(folder, results, tmp_path):
         if name.endswith(".csv"):
             rows = list(csv.DictReader(text.splitlines()))
             assert all("seed 1" in row["Signature"] for row in rows), name
-    assert "weights abc" in pages["lengths.csv"]
+    assert "weights abc" in pages["translation.csv"]
     assert results.signature in pages["report.md"]
 
 

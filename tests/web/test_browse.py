@@ -237,15 +237,6 @@ class Outline(HTMLParser):
             self.texts.append(data)
 
 
-def test_without_javascript_the_page_has_tables(recording, lexicon):
-    text = page(content(sample([recording]), count(recording), lexicon, ABOUT))
-    outline = Outline(text)
-    assert sum(tag == "table" for tag, _ in outline.tags) == 2
-    rows = sum(tag == "tr" for tag, _ in outline.tags)
-    assert rows == 2 + len(lexicon.listed) + min(200, len(count(recording).messages))
-    assert lexicon.listed[0].form.pattern(3) in outline.texts
-
-
 def test_the_page_needs_nothing_else(recording, lexicon):
     text = page(content(sample([recording]), count(recording), lexicon, ABOUT))
     for tag, attributes in Outline(text).tags:

@@ -25,7 +25,7 @@ class Page {
       symbol: (symbol) => this.symbol(Number(symbol)), episode: (number) => this.episode(Number(number)) };
     this.nav.append(...Page.VIEWS.map(([name, title]) => element("a", { href: `#${name}` }, title)));
     this.nav.hidden = false;
-    root.querySelector(".plain").remove();
+    root.querySelector(".trouble").remove();
     window.addEventListener("hashchange", () => this.show(true));
     this.show(false);
   }
@@ -640,8 +640,7 @@ function drawing(tag, attributes, ...children) {
   try {
     root.page = new Page(root, new RecordedLanguage(await unpack(data.language)), data.pair && (await Pair.unpack(data.pair)));
   } catch (error) {
-    root.querySelector(".trouble").textContent = `This browser cannot show the whole page (${error.message}). These are its tables.`;
-    root.classList.add("broken");
+    root.querySelector(".trouble").textContent = `This browser cannot show the page (${error.message}).`;
     throw error;
   }
 })();
