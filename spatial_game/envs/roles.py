@@ -200,9 +200,9 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         step, which ignores their action and earns nothing. With DISABLED, stepping an ended one raises.
         """
         turns, mode = self.turns, self.autoreset_mode
-        if mode != AutoresetMode.NEXT_STEP:
-            turns.require_running()
         ended = turns.over
+        if mode != AutoresetMode.NEXT_STEP and ended.any():
+            turns.require_running()
         playing = which(~ended)
         rewards = np.zeros(self.num_envs)
         if playing is None or len(playing):
