@@ -12,7 +12,7 @@ from spatial_agents.graphs.networks import receiver_model, sender_model
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
-CHUNK = 512
+CHUNK = 128
 """Rows that go through a network at a time: what they need then fits into the cache of a CPU."""
 
 _MODELS = {"sender": sender_model, "receiver": receiver_model}
