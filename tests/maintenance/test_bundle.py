@@ -144,5 +144,5 @@ def test_a_pair_is_played_with_its_own_lexicon(bundled: Path, capsys: pytest.Cap
     (bundled / "small" / "01.lexicon.json").unlink()
     assert main([*play, "small/1"]) == 0
     assert "in words" not in capsys.readouterr().out
-    assert main([*play, "small/0", "--index", "0", *other]) == 0
+    assert main([*play, "small/0", *other]) == 0
     assert "in words" in capsys.readouterr().out
