@@ -1,4 +1,4 @@
-"""The figures of the report: none where matplotlib is not installed."""
+"""The plots of the report. There are none if matplotlib is not installed."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import accuracy
 
 DRAWN_PAIRS = 3
-"""Pairs whose language is drawn: the first of each family, up to so many."""
+"""The most pairs whose language is drawn: the first of each family."""
 NAMED_CURVES = 8
-"""Training curves in one figure that have a legend; of more, it would hide them."""
+"""The most training curves in a plot with a legend; a longer legend would hide them."""
 INCH = 75.0
-"""Pixels for an inch of a figure at which its smallest text is legible."""
+"""Pixels for each inch of a plot that make its smallest text legible."""
 
 Draw = Callable[[Any], Any]
 
 
 def figures() -> Any:
-    """Return the module of figures, which is loaded only if something is drawn."""
+    """Return the module of plots, which is loaded only if something is drawn."""
     from spatial_game import figures
 
     return figures
 
 
 def drawn(caption: str, draw: Draw, size: tuple[float, float] = (4.6, 3.2)) -> list[Drawing]:
-    """Return the drawing of this size in inches; nothing where matplotlib is not installed."""
+    """Return the plot with this size in inches; nothing if matplotlib is not installed."""
     try:
         return [Drawing(caption, figures().to_svg(draw, size, label=caption), size[0] * INCH)]
     except ModuleNotFoundError:
@@ -64,7 +64,7 @@ def _training(axis: Any, pairs: Mapping[str, PairResults]) -> Any:
 
 
 def accuracy_bars(results: Results) -> list[Drawing]:
-    """Draw how well phrases of each type are understood, beside floor and ceiling."""
+    """Draw how well phrases of each type are understood, with floor and ceiling."""
     bars = {}
     for name, pair in drawn_pairs(results).items():
         for kind, chosen in pair.thresholds["exact"].chosen.items():
@@ -84,7 +84,7 @@ def accuracy_bars(results: Results) -> list[Drawing]:
 
 
 def grids(results: Results) -> Iterator[Drawing]:
-    """Draw what is read and what is understood in each cell of the grid."""
+    """Draw how much is read and understood in each cell of the grid."""
     for name, pair in drawn_pairs(results).items():
         read = {(cell.threshold, cell.top_n): cell.coverage for cell in pair.grid["exact"]}
         yield from _grid(f"{name}: episodes that the dictionary reads, over the grid", read, "read")

@@ -16,7 +16,7 @@ from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_r
 from spatial_game.tables import Table, Value, spread
 
 DICTIONARY_ROWS = 4
-"""Entries of each kind that the page shows; the data has all."""
+"""Entries of each kind that the page shows; the data has all entries."""
 
 DEFAULT_CELL = (0.5, 1)
 """t_c and t_n of the default settings."""
@@ -133,7 +133,7 @@ def readers(results: Results) -> Section:
 
 
 def _substitutes(pair: PairResults) -> Iterator[tuple[str, tuple[Proportion, Proportion, Proportion]]]:
-    """Yield each reader and speaker, with what it covers, where it is right, and where it does the same."""
+    """Yield each reader and speaker with its coverage, its accuracy and its agreement."""
     for who, reader in pair.readers.readers.items():
         yield f"reader: {who}", (reader.coverage, reader.accuracy, reader.agreement)
     for who, speaker in pair.readers.speakers.items():

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else, and as Markdown."""
+"""A report as one self-contained HTML page, and as Markdown."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from spatial_game.tables import Table, markdown_text
 from spatial_game.web.page import whole_page
 
 LONG_TABLE = 16
-"""Rows from which a page folds the table of a section that is not `open`."""
+"""From this number of rows on, a table is folded unless its section is `open`."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of a report."""
+    """A plot of a report."""
 
     caption: str
     svg: str
     width: float
-    """The least width in pixels at which its text is legible."""
+    """The smallest width, in pixels, at which its text is legible."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, a text, a table, and figures."""
+    """A heading, a text, a table, and plots."""
 
     name: str
     title: str
@@ -33,7 +33,7 @@ class Section:
     table: Table
     figures: Sequence[Drawing] = ()
     open: bool = False
-    """Whether the table is shown however long it is."""
+    """Whether the table is shown even if it is long."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Report:
     sections: Sequence[Section]
 
     def to_markdown(self) -> str:
-        """Return the report in Markdown, without the figures."""
+        """Return the report in Markdown, without plots."""
         parts = [f"# {self.title}\n", self.introduction + "\n", f"`{self.signature}`\n"]
         for section in self.sections:
             parts += [f"## {section.title}\n", markdown_text(section.text) + "\n"]
@@ -54,7 +54,7 @@ class Report:
         return "\n".join(parts)
 
     def to_html(self) -> str:
-        """Return the report as one page without scripts or network, for light and dark screens."""
+        """Return the report as one page without scripts or external files, for light and dark screens."""
         links = " · ".join(f'<a href="#{s.name}">{html.escape(s.title)}</a>' for s in self.sections)
         body = _BODY.format(
             style=_STYLE,

@@ -1,4 +1,4 @@
-"""What the paper reports: the figures that the report prints beside ours, and its title and citation.
+"""The paper's figures, which the report prints next to ours, and its title and citation.
 
 Lipinski, Sobey, Cerutti and Norman, "Speaking Your Language: Spatial Relationships in Interpretable Emergent
 Communication", NeurIPS 2024. Table 7 is in `studies.lengths`.
@@ -11,7 +11,7 @@ INTRODUCTION = (
 )
 
 LENGTH = 60
-"""The length of the sequences in all tables but table 7."""
+"""The length of the sequences in all tables except table 7."""
 ACCURACY = 0.98
 """Section 5: all agent pairs are right in more than this share of the episodes."""
 EMERGENCE = {

@@ -1,7 +1,7 @@
-"""The results of a reproduction, as the sections of the report read them.
+"""The results of a reproduction, for the sections of the report.
 
-Stages leave JSON, which the dataclasses here mirror: a field has the name of its key. Keys that no section
-needs are left out.
+The dataclasses mirror the JSON of the stages: a field has the name of its key. Keys that no section needs are
+left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """Accuracy on the validation episodes, by the number of training episodes; empty where unknown."""
+    """Accuracy on the validation episodes, by the number of training episodes; empty if unknown."""
 
     episodes: tuple[float, ...]
     accuracy: tuple[float, ...]
@@ -53,7 +53,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class ListedEntry:
-    """An entry of a dictionary, as tables print it."""
+    """An entry of a dictionary, as tables show it."""
 
     message: str
     kind: str
@@ -73,7 +73,7 @@ class Dictionary:
 
 @dataclass(frozen=True)
 class CellAccuracy:
-    """How well one kind of phrases of one cell of the grid is understood."""
+    """How well one kind of phrases in one cell of the grid is understood."""
 
     kind: str
     threshold: float
@@ -155,7 +155,7 @@ class Results:
 
     @property
     def signature(self) -> str:
-        """What the numbers depend on beside the pairs."""
+        """The signature: what the numbers depend on besides the pairs."""
         return str(self.content["signature"])
 
     def families(self, length: int | None = None) -> dict[str, dict[str, PairResults]]:
@@ -170,8 +170,7 @@ class Results:
 def from_json(kind: Any, content: Any) -> Any:
     """Return JSON content as a value of type `kind`: a dataclass, a proportion, or a container of these.
 
-    A proportion stands either under its own key, or in the same object as the dataclass of which it is a
-    field.
+    A proportion is either under its own key, or in the same object as the dataclass that has it as a field.
     """
     if content is None:
         return None

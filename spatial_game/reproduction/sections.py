@@ -1,4 +1,4 @@
-"""The report of a reproduction: the paper's tables with ours beside them, as HTML, Markdown, CSV and JSON."""
+"""The report of a reproduction: the paper's tables next to ours, as HTML, Markdown, CSV and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that the paper reports, measured on given pairs in stages that resume.
+"""Measure everything that the paper reports on given pairs, in stages that resume.
 
 Each stage of each pair writes a JSON file with its key (sizes, seed, weights, version). A stage whose file
 has the same key is not run again. `results` reads the JSON, and `sections` makes tables and pages of it.
@@ -38,7 +38,7 @@ from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
 FORMAT = 2
-"""What the stages measure and store; results of another format are measured again."""
+"""The format of the stored results; results in another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 Say = Callable[[str], None]
 
@@ -48,11 +48,11 @@ class Sizes:
     """Episodes of each stage."""
 
     recorded: int = 300_000
-    """Recorded messages, from which dictionaries and statistics are made."""
+    """Recorded messages for dictionaries and statistics."""
     choosing: int = 20_000
     """For each kind of phrases in each cell of the grid, in ten draws."""
     reported: int = 20_000
-    """For every accuracy that is reported; those of phrases in ten draws."""
+    """For every reported accuracy; accuracies of phrases are in ten draws."""
     senses: int = 4
     """Senses of messages in the larger statistical model."""
 
@@ -70,11 +70,11 @@ class Subject:
     config: GameConfig
     weights_hash: str | None = None
     metrics: Path | None = None
-    """The metrics.csv of its training, where it is known."""
+    """The metrics.csv of its training, if known."""
     family: str = ""
-    """The pairs that tables give a mean over together with this one. Default: the name."""
+    """The name of its family, over which tables give a mean. Default: the pair's name."""
     recipe: str = ""
-    """How it was trained, in words, if not as the paper's pairs were."""
+    """How it was trained, if not in the way of the paper's pairs."""
 
 
 def reproduce(
@@ -82,8 +82,8 @@ def reproduce(
 ) -> Results:
     """Run all stages for all pairs into the folder `out`, and return the results.
 
-    `say` is told each stage before it starts, also those that are not run again. Raises `ValueError` without
-    pairs, and for two of one name.
+    `say` is called with each stage before it starts, even if it is not run again. Raises `ValueError` without
+    pairs, and for two pairs with the same name.
     """
     names = [subject.name for subject in subjects]
     if not names or len(set(names)) < len(names):
@@ -123,7 +123,7 @@ STAGES = ("evaluation", "lengths", "grid", "dictionary", "thresholds", "readers"
 
 
 def signature(sizes: Sizes, seed: int) -> str:
-    """What the numbers of a reproduction depend on beside the pairs, in one phrase."""
+    """Return the signature of a reproduction: what its numbers depend on besides the pairs."""
     return f"n{sizes.reported} of n{sizes.recorded} | seed {seed} | {spatial_game.__version__}"
 
 
@@ -133,12 +133,12 @@ def _key(sizes: Sizes, seed: int) -> dict[str, Any]:
 
 
 def is_stored(path: Path, key: Mapping[str, Any]) -> bool:
-    """Return whether there is a file with a result of this key."""
+    """Return whether a file has a result with this key."""
     return path.exists() and _read_json(path).get("key") == json.loads(json.dumps(key))
 
 
 def stored(path: Path, key: Mapping[str, Any], function: Callable[[], Any]) -> Any:
-    """Return the result in a file of this key; if there is none, write what `function` returns there."""
+    """Return the result with this key in a file; if there is none, write the result of `function` there."""
     if is_stored(path, key):
         return _read_json(path)["result"]
     # Through JSON, so that a result is the same whether it was made now or before.
@@ -154,23 +154,23 @@ class _Work:
         self.subject, self.folder, self.sizes, self.seed, self.say = subject, folder, sizes, seed, say
 
     def stage(self, name: str) -> Any:
-        """Return the result of a stage, from its file or, if there is none, made now and written there."""
+        """Return the result of a stage from its file; if there is none, compute it and write it there."""
         self.say(f"{self.subject.name}: {name}")
         return stored(self.folder / f"{name}.json", self.key, getattr(self, name))
 
     @cached_property
     def key(self) -> dict[str, Any]:
-        """What a result depends on."""
+        """The key of a result: everything that it depends on."""
         own = {"weights_hash": self.subject.weights_hash, "game": self.subject.config.to_dict()}
         return {**_key(self.sizes, self.seed), **own}
 
     def rng(self, name: str) -> np.random.Generator:
-        """The generator of a stream of this seed; streams of different names never meet."""
+        """The generator of a stream of this seed; streams with different names are independent."""
         return np.random.default_rng(stream(self.seed, name))
 
     @cached_property
     def counts(self) -> Counts:
-        """The counts of the pair's recording, which is made where it is not there."""
+        """The counts of the pair's recording, which is made if it does not exist."""
         path = self.folder / "recording.parquet"
         config, sender = self.subject.config, self.subject.sender
         if not path.exists() or read_recording(path, columns=()).provenance.get("key") != self.key:
@@ -204,7 +204,7 @@ class _Work:
         return evaluate_agents(s.sender, s.receiver, s.config, self.sizes.reported, rng, self.seed).to_dict()
 
     def lengths(self) -> dict[str, Any]:
-        """Table 7: the same pair on shorter sequences, of the first so many integers and of any."""
+        """Table 7: the same pair on shorter sequences, with the first integers and with any."""
         return {
             integers: other_lengths(self.subject, self.sizes.reported, self.seed, integers=integers).to_dict()
             for integers in get_args(Integers)
@@ -253,7 +253,7 @@ class _Work:
         return result
 
     def minimal_pairs(self, report: ThresholdReport) -> dict[str, Any] | None:
-        """Whether the receiver hears both parts of the chosen cell's composed phrases, if there are any."""
+        """Whether both parts of the chosen cell's composed phrases affect the receiver, if there are any."""
         chosen = report.chosen.get("compositional")
         if chosen is None:
             return None
@@ -263,14 +263,14 @@ class _Work:
         return minimal_pairs(self.subject.receiver, composer, episodes, rng).to_dict()
 
     def readers(self) -> dict[str, Any]:
-        """Who reads the sender, and whom the receiver understands."""
+        """Substitute readers of the sender and speakers to the receiver."""
         s = self.subject
         episodes = draw_episodes(s.config, self.sizes.reported, self.rng("readers"))
         return compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models).to_dict()
 
 
 def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
-    """Episodes and validation accuracy of a training, as far as its metrics say."""
+    """Return the episodes and validation accuracies in the metrics of a training."""
     if metrics is None or not metrics.is_file():
         return {"episodes": [], "accuracy": []}
     with metrics.open(encoding="utf-8", newline="") as file:
@@ -282,7 +282,7 @@ def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """The object of a file; an empty one for a file that is no JSON object: its stage is run again."""
+    """Return the JSON object in a file, or an empty one if there is none: its stage is run again."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

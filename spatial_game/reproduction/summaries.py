@@ -1,4 +1,4 @@
-"""Means, ranges and intervals over pairs of agents, as cells of tables."""
+"""Means, ranges and intervals over pairs of agents, for cells of tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections on how receivers understand phrases of the dictionary: the paper's table 2 and hypotheses."""
+"""Sections on how well receivers understand phrases of the dictionary: the paper's table 2 and hypotheses."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _pair_rows(kind: str, of: tuple[str, str], chosen: BestCell | None) -> Rows:
 
 
 def minimal_pairs(results: Results) -> Section:
-    """Whether receivers hear both parts of composed phrases."""
+    """Whether both parts of composed phrases affect receivers."""
     rows: Rows = []
     for name, pair in results.pairs.items():
         for estimator in ESTIMATORS:

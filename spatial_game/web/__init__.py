@@ -1,1 +1,1 @@
-"""Pages for a browser, each a single file that needs no network."""
+"""Pages for a browser, each a single file that needs no internet connection."""

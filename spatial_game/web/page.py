@@ -1,4 +1,4 @@
-"""Put styles, scripts and data together as one HTML file that needs no network."""
+"""Put styles, scripts and data together in one HTML file that needs no internet connection."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PAGE = """<!doctype html>
 
 
 def whole_page(title: str, body: str) -> str:
-    """Return a page with this title, a plain text, and this body, an HTML fragment."""
+    """Return a page with this title (plain text) and this body (an HTML fragment)."""
     return _PAGE.format(title=html.escape(title), body=body)
 
 
 def fragment(markup: str, *, styles: Sequence[str], scripts: Sequence[str], data: Any) -> str:
-    """Return HTML for one place in a page: styles, markup, data and scripts, in this order.
+    """Return an HTML fragment: styles, markup, data and scripts, in this order.
 
     `styles` and `scripts` are files of this package, such as `common.css`. Scripts find the data, as JSON, in
     the last element of the class `spatial-game-data`.
@@ -56,5 +56,5 @@ def deflated(content: bytes) -> str:
 
 
 def as_json(data: Any) -> str:
-    """Return data as JSON that no markup in its texts can end."""
+    """Return data as JSON in which texts cannot end the script element."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

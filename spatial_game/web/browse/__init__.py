@@ -1,1 +1,1 @@
-"""The page of a language: its dictionary, messages and episodes, to look through in a browser."""
+"""The page of a language, to look through its dictionary, messages and episodes in a browser."""

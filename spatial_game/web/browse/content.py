@@ -1,7 +1,7 @@
-"""What the page of a language holds: its dictionary, its messages, its symbols and some of its episodes.
+"""The content of the page of a language: its dictionary, messages, symbols and some of its episodes.
 
-The page counts for itself, from the windows, messages and outcomes of the sampled episodes. They are sorted
-by message. Of *drawn* episodes it has the other columns, too.
+The page itself counts the windows, messages and outcomes of the sampled episodes, which are sorted by
+message. For *drawn* episodes it also has the other columns.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from spatial_game.web.browse.sample import LOST, Rows, Sample, taken
 from spatial_game.web.page import deflated
 
 READ = 3_000
-"""Most messages whose meaning stands in words, those sent most."""
+"""The number of most frequent messages whose meaning is given in words."""
 EXAMPLES = 10
-"""Episodes drawn for each entry: up to half of them lost ones."""
+"""Episodes drawn for each entry, up to half of them lost."""
 _EACH = 3
 """Won and lost episodes drawn for each message."""
 _DRAWN_BYTES = 900_000
 _MOST_INTEGERS = 2_000
-"""Most integers of games for which counts are put into words."""
+"""The largest number of integers for which counts are put into words."""
 _MOST_SLOTS = 8
 _ABOVE = 2
-"""Added to packed numbers, so that -1 and -2 are possible."""
+"""Added to packed numbers, which makes -1 and -2 possible."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Content:
     columns: Mapping[str, npt.NDArray[Any]]
 
     def packed(self) -> str:
-        """Return all as text: in base64 the deflated length of the header, the header and the columns."""
+        """Return the length of the header, the header and the columns as text: deflated, in base64."""
         shapes, parts = {}, []
         for name, column in self.columns.items():
             shifted = column.astype(np.int64) + _ABOVE
@@ -67,7 +67,7 @@ class Content:
 def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str, Any]) -> Content:
     """Return what a page shows of a sample of episodes, with the counts and the lexicon of their language.
 
-    `about`: the title, the file names and the sentences that stand on top of the page.
+    `about`: the title, the file names and the sentences at the top of the page.
     """
     episodes, config = found.episodes, found.episodes.config
     messages, number, ids = by_frequency(episodes.message)
@@ -118,9 +118,9 @@ def drawn_rows(
     outcome: npt.NDArray[np.uint8],
     most: int,
 ) -> Rows:
-    """Return which episodes are drawn, in order: those of the entries first, then lost ones, then others.
+    """Return the episodes that are drawn, in order: first for the entries, then lost ones, then others.
 
-    The episodes are sorted by message and, of each message, by outcome.
+    The episodes are sorted by message, and then by outcome.
     """
     ends = np.cumsum(number)
     rows_of = [np.arange(end - size, end) for end, size in zip(ends, number, strict=True)]
@@ -142,14 +142,14 @@ def drawn_rows(
 
 
 def _examples(rows: Rows, outcome: npt.NDArray[np.uint8], number: int) -> Rows:
-    """Return so many of these rows, up to half of them lost ones."""
+    """Return `number` of these rows, up to half of them lost."""
     lost = outcome[rows] == LOST
     wrong = evenly(rows[lost], max(number // 2, number - int((~lost).sum())))
     return np.concatenate([wrong, evenly(rows[~lost], number - len(wrong))])
 
 
 def evenly(rows: Rows, most: int) -> Rows:
-    """Return at most so many of these rows, evenly spaced."""
+    """Return at most `number` of these rows, evenly spaced."""
     return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // max(most, 1)]
 
 
@@ -197,7 +197,7 @@ def _short(value: float | None) -> float | None:
 
 
 def _counts_say(counts: Counts, messages: npt.NDArray[Any]) -> list[str | None]:
-    """Return what dominates in the episodes of each message, in words; None where that is not known."""
+    """Return the most common meaning in the episodes of each message, in words; None if unknown."""
     if len(counts.config.integers) > _MOST_INTEGERS or not len(messages):
         return [None] * len(messages)
     model = MessageModel.from_counts(counts.most_frequent(READ))
@@ -206,14 +206,14 @@ def _counts_say(counts: Counts, messages: npt.NDArray[Any]) -> list[str | None]:
 
 
 def _alphabet(counts: Counts) -> list[dict[str, Any]]:
-    """Return the symbols at each slot, and at any: how often they are sent, and what they tell."""
+    """Return the symbols at each slot and at any slot: how often they are sent, and what they tell."""
     length = counts.config.message_length
     slots = list(range(length)) if length <= _MOST_SLOTS else []
     return [row for slot in [*slots, None] for row in _symbols(counts, slot)]
 
 
 def _symbols(counts: Counts, slot: int | None) -> list[dict[str, Any]]:
-    """Return the symbols at a slot: in how many episodes, bits on single places, and what counts say."""
+    """Return the symbols at a slot: number of episodes, bits about single places, and what counts say."""
     sent = counts.messages if slot is None else counts.messages[:, [slot]]
     row = np.repeat(np.arange(len(sent)), sent.shape[1])
     pairs = np.unique(np.column_stack([sent.ravel(), row]), axis=0)  # once in a message that repeats it
@@ -234,7 +234,7 @@ def _symbols(counts: Counts, slot: int | None) -> list[dict[str, Any]]:
 
 
 def _bits(counts: Counts, usual: Rows) -> list[float]:
-    """Return what each message tells of single places, added up, with the edges as they usually are."""
+    """Return what each message tells about single places, added up, relative to the usual edges."""
     places, total = len(counts.config.offsets), counts.message_totals
     seen = counts.integers_at.toarray().reshape(len(total), places, -1)
     inside = told_bits(seen.astype(np.float64)) * seen.sum(axis=2) / total[:, None]

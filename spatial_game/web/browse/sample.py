@@ -1,4 +1,4 @@
-"""The episodes of a recording that a page holds: all of them, or an even sample of many."""
+"""The episodes of a recording that a page holds: all of them, or an even sample."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from spatial_game.recording.recording import join
 Rows = npt.NDArray[np.int64]
 
 _CELLS = 1_000_000
-"""Cells of windows that a page holds at most: fewer episodes, if windows are wide."""
+"""The most cells of windows in a page: it has fewer episodes if windows are wide."""
 UNKNOWN, LOST, WON = range(3)
 """How an episode ended; unknown if the recording does not say."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Some of a recording's episodes, in its order."""
+    """Some of a recording's episodes, in order."""
 
     episodes: Recording
     row: Rows  # (B,), where each stands in the recording, of several files together
     total: int
-    """Episodes of the recording."""
+    """Number of episodes in the recording."""
 
     @property
     def outcome(self) -> npt.NDArray[np.uint8]:
@@ -72,7 +72,7 @@ def taken(recording: Recording, rows: Rows) -> Recording:
 
 
 def _selected(sources: Sequence[Source], rows: Callable[[Recording, int], Rows]) -> Sample:
-    """Return the rows that a function selects of each block, given with the number of its first row."""
+    """Return the rows that a function selects from each block, given the number of its first row."""
     kept, places, start = [], [], 0
     for source in sources:
         for block in source.blocks():

@@ -1,1 +1,1 @@
-"""A page in which a person plays with trained pairs: the networks run in the browser."""
+"""A page for playing with trained pairs, whose networks run in the browser."""

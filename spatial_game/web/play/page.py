@@ -1,4 +1,4 @@
-"""The page in which a person plays with trained pairs, as one file."""
+"""The page for playing with trained pairs, as one file."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ class PairInPage:
     name: str
     config: GameConfig
     network: str
-    """What the networks are: `gru`, `local` or `landmark`."""
+    """The kind of networks: `gru`, `local` or `landmark`."""
     inputs: str
     """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
     scaling: tuple[float, float]
-    """What is subtracted from a scalar, and the factor that multiplies the result."""
+    """The number that is subtracted from a scalar, and the factor for the result."""
     end_symbol: bool
     """Whether symbol 0 ends a message."""
     tensors: Mapping[str, npt.NDArray[Any]]
     """The weights, by their names in torch."""
     sender: Sender
-    """The pair's own, which says what messages are usual."""
+    """The pair's sender, which shows the usual messages."""
     constants: Mapping[str, float]
     """Numbers that the networks of this package hold: `blank`, `end` and `sharp`."""
     lexicon: Lexicon | None = None
-    """Reads the messages."""
+    """The lexicon that reads the messages."""
 
 
 _TITLE = "Play a game of reference"
 
 
 def play_page(pairs: Sequence[PairInPage]) -> str:
-    """Return a stand-alone page in which a person plays with one of these pairs."""
+    """Return a stand-alone page for playing with one of these pairs."""
     return whole_page(_TITLE, play_fragment(pairs, f"<h1>{_TITLE}</h1>"))
 
 
 def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
-    """Return the same as HTML for a place in another page. Raises `ValueError` for grids and hidden cells."""
+    """Return the same as an HTML fragment. Raises `ValueError` for grids and hidden cells."""
     for config in (pair.config for pair in pairs):
         if len(config.shape) > 1 or config.num_hidden:
             raise ValueError(f"a page must have a plain sequence and whole windows; got {config.signature}")
@@ -68,7 +68,7 @@ def play_fragment(pairs: Sequence[PairInPage], title: str = "") -> str:
 
 
 def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
-    """Return a pair as the class `Pair` of networks.js reads it; with a `part`, "sender" alone."""
+    """Return a pair for the class `Pair` of networks.js; with a `part`, only its "sender"."""
     config = pair.config
     tensors = {
         name: np.asarray(tensor, dtype="<f4")
@@ -97,9 +97,9 @@ def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
 
 
 def messages_to_read(sender: Sender, config: GameConfig) -> IntArray:
-    """Return messages (M, T): those that a sender sends in 20,000 episodes, the most frequent first.
+    """Return messages (M, T) that a sender sends in 20,000 episodes, most frequent first.
 
-    All others of the game follow, if it has no more than 50,000.
+    All other messages of the game follow, if it has at most 50,000.
     """
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     found, counts = np.unique(sender.send(episodes.window), axis=0, return_counts=True)
@@ -110,9 +110,9 @@ def messages_to_read(sender: Sender, config: GameConfig) -> IntArray:
 
 
 def _dictionary(lexicon: Lexicon, messages: IntArray) -> str:
-    """Return what these messages say, each statement and each set of integers once, as deflated JSON.
+    """Return the meanings of these messages, with each statement and set of integers once, as deflated JSON.
 
-    Messages are texts such as "9 9 20". Those of which nothing is known are left out.
+    Messages are texts such as "9 9 20". Messages without a known meaning are left out.
     """
     config = lexicon.config
     spoken: dict[tuple[int, ...], list[str]] = {}
@@ -141,12 +141,12 @@ def _dictionary(lexicon: Lexicon, messages: IntArray) -> str:
 
 
 def _strength(entry: Entry) -> float:
-    """Return what a message tells by an entry: bits, or, without a description, the NPMI."""
+    """Return what an entry tells: bits, or the NPMI without a description."""
     return entry.npmi if entry.bits is None else entry.bits
 
 
 class _Numbered(dict[Any, int]):
-    """Things in the order in which they were first met."""
+    """Things in the order of their first occurrence."""
 
     def number(self, thing: Any) -> int:
         """Return the number of a thing."""
