@@ -6,6 +6,7 @@ import dataclasses
 import json
 import time
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -14,7 +15,7 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_game.cli.status import in_words
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
-from spatial_game.studies.plan import read_plan
+from spatial_game.studies.plan import pairs_of, read_plan
 from spatial_game.tables import Table
 from spatial_game.units import Place, usable_cores
 
@@ -31,19 +32,24 @@ TIMED = 4
 """The most pairs whose steps are timed for the estimate."""
 
 
-def plans_of(path: Path) -> Plans:
+def read_plans(path: Path) -> Plans:
     """Return the training of each pair that a file describes. Raises `ValueError` for an impossible one."""
+    return plans_of(read_plan(path), str(path))
+
+
+def plans_of(content: Mapping[str, Any], source: str) -> Plans:
+    """Return the training of each pair of a plan. Raises `ValueError` that names the source of the plan."""
     fields = {kind: [f.name for f in dataclasses.fields(kind)] for kind in (GameConfig, Recipe, TrainOptions)}
     fields[TrainOptions] = [name for name in fields[TrainOptions] if name not in NOT_HERE]
     plans = {}
-    for pair, settings in read_plan(path, [name for names in fields.values() for name in names]).items():
+    for pair, settings in pairs_of(content, [n for names in fields.values() for n in names], source).items():
         game, recipe, own = (
             {name: settings[name] for name in names if name in settings} for names in fields.values()
         )
         try:
             plans[pair] = TrainOptions(GameConfig(**game), Recipe(**recipe), **own)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {pair}: {error}") from None
+            raise ValueError(f"{source}: {pair}: {error}") from None
     return plans
 
 
@@ -92,14 +98,16 @@ def results(plans: Mapping[str, TrainOptions], folder: Path) -> list[Row]:
 
 
 def write_results(rows: list[Row], folder: Path) -> None:
-    """Write results.parquet, and a plot of the accuracies (results.svg)."""
+    """Write results.parquet, and, where matplotlib is installed, a plot of the accuracies (results.svg)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from spatial_game.figures import lines, to_svg
-
     with replacing(folder / "results.parquet") as temporary:
         pq.write_table(pa.Table.from_pylist(rows), temporary)
+    if not find_spec("matplotlib"):
+        return
+    from spatial_game.figures import lines, to_svg
+
     across, series = _series(rows)
     plot = to_svg(lambda axis: lines(axis, series, across), label="accuracy of the pairs")
     write_text(folder / "results.svg", plot)

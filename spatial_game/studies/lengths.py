@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
@@ -118,3 +119,22 @@ def shortened(config: GameConfig, less: int, integers: Integers = "first") -> Ga
         return None
     fewer = len(config.integers) if integers == "any" else len(config.integers) - less
     return dataclasses.replace(config, sequence_length=length, num_integers=fewer)
+
+
+def lengths_table(studies: Sequence[LengthStudy]) -> Table:
+    """Return the paper's table 7: a row for each length of training, a column for each shortening.
+
+    The first number is the accuracy on whole sequences; the others are differences from it, as in the paper.
+    """
+    shorter = sorted({less for study in studies for less in study.accuracy} - {0})
+    heading = ["Training length :d", "Whose", "Whole :.2%", *(f"-{less} :+.2pp" for less in shorter)]
+    rows: list[tuple[Value, ...]] = []
+    for length in dict.fromkeys(study.config.sequence_length for study in studies):
+        found = [study for study in studies if study.config.sequence_length == length]
+        whole = fmean(study.accuracy[0].accuracy for study in found)
+        ours = [fmean(s.difference(k) for s in found) if k in found[0].accuracy else None for k in shorter]
+        rows.append((length, f"ours, {len(found)}", whole, *ours))
+        theirs = PAPER_LENGTHS.get(length)
+        if theirs:
+            rows.append((length, "paper", theirs[0], *map(theirs.get, shorter)))
+    return Table.of(" | ".join(heading), rows)

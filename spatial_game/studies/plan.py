@@ -23,27 +23,31 @@ from spatial_game.config import did_you_mean
 Settings = dict[str, Any]
 
 
-def read_plan(path: Path, known: Sequence[str]) -> dict[str, Settings]:
-    """Return the settings of each pair of a sweep, by a name made of its settings in grids and lists.
-
-    `known`: the valid settings. Raises `ValueError` for a file that describes no pair, names an unknown
-    setting, or describes a pair twice.
-    """
+def read_plan(path: Path) -> dict[str, Any]:
+    """Return the content of a file. Raises `ValueError` for one that is no TOML."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"{path}: must be a TOML file; {error}") from None
+
+
+def pairs_of(content: Mapping[str, Any], known: Sequence[str], source: str) -> dict[str, Settings]:
+    """Return the settings of each pair of a sweep, by a name made of its settings in grids and lists.
+
+    `known`: the valid settings. Raises `ValueError`, which names the source, for a plan that describes no
+    pair, names an unknown setting, or describes a pair twice.
+    """
     try:
         pairs = list(_pairs(content, known))
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{source}: {error}") from None
     if not pairs:
-        raise ValueError(f"{path}: must describe at least one pair, in [grid] or [[pairs]]; got none")
+        raise ValueError(f"{source}: must describe at least one pair, in [grid] or [[pairs]]; got none")
     parts = content.get("grid", {}), *content.get("pairs", [])
     own = {name.replace("-", "_") for part in parts for name in part}
     named = {_name(pair, [name for name in known if name in own]): pair for pair in pairs}
     if len(named) < len(pairs):
-        raise ValueError(f"{path}: pairs must differ; got {len(pairs) - len(named)} of them twice")
+        raise ValueError(f"{source}: pairs must differ; got {len(pairs) - len(named)} of them twice")
     return named
 
 

@@ -148,17 +148,23 @@ def test_a_sweep_trains_once_and_compares(tmp_path, capsys, monkeypatch):
     sizes = ["--steps", "3", "--hidden-size", "8", "--pairs", "2", "--episodes", "50"]
     asked = ["sweep", "length", *sizes, "--values", "12", "20", "--out", "swept"]
     result = run_json(capsys, *asked)
-    assert [each["value"] for each in result["results"]] == [12, 20]
-    assert [len(each["lengths"]) for each in result["results"]] == [2, 2]
-    assert json.loads((tmp_path / "swept/results.json").read_text()) == result
-    before = (tmp_path / "swept/length-12/00/pair.safetensors").stat().st_mtime_ns
+    assert [(row["sequence_length"], row["seed"]) for row in result["pairs"]] == [
+        (12, 0), (12, 1), (20, 0), (20, 1)
+    ]  # fmt: skip
+    table = result["studies"]["shorter sequences"]
+    assert [(row["training_length"], row["whose"]) for row in table] == [
+        (12, "ours, 2"), (20, "ours, 2"), (20, "paper")
+    ]  # fmt: skip
+    weights = tmp_path / "swept/sequence-length-12_seed-0/pair.safetensors"
+    before = weights.stat().st_mtime_ns
     assert main(asked) == 0  # all is there already
-    assert (tmp_path / "swept/length-12/00/pair.safetensors").stat().st_mtime_ns == before
+    assert weights.stat().st_mtime_ns == before
     said = capsys.readouterr().out
     assert "20   paper" in said
     assert "98.68%" in said
-    assert main([*asked, "--seed", "1"]) == 1
-    assert "must hold a run with the same seed, 1; got 0" in capsys.readouterr().err
+    assert (tmp_path / "swept/shorter-sequences.csv").exists()
+    assert main([*asked, "--recipe", "paper"]) == 1
+    assert "must hold a run with the same" in capsys.readouterr().err
 
 
 def test_a_sweep_varies_one_field(tmp_path):
@@ -166,16 +172,17 @@ def test_a_sweep_varies_one_field(tmp_path):
     from spatial_game.cli.options import GameOptions
     from spatial_game.cli.sweep import Sweep
 
-    plans = {
-        vary: Sweep(vary, out=tmp_path, game=GameOptions(message_length=2), steps=5).plan(value)
-        for vary, value in (("vocabulary", 13), ("hidden", 128), ("length", 40))
-    }
-    assert plans["vocabulary"].game.vocab_size == 13
-    assert plans["hidden"].recipe.hidden_size == 128
-    assert plans["length"].game.sequence_length == len(plans["length"].game.integers) == 40
-    assert all(plan.game.message_length == 2 for plan in plans.values())
+    def plans(vary, **options):
+        return Sweep(vary, out=tmp_path, game=GameOptions(message_length=2), steps=5, **options)._by_name()
+
+    assert list(plans("vocabulary")) == [f"vocab-size-{size}_seed-0" for size in (13, 26, 52)]
+    hidden = plans("hidden", values=(128,), pairs=2, seed=3)
+    assert [(plan.recipe.hidden_size, plan.seed) for plan in hidden.values()] == [(128, 3), (128, 4)]
+    (length,) = plans("length", values=(40,)).values()
+    assert length.game.sequence_length == len(length.game.integers) == 40
+    assert (length.game.message_length, length.recipe.steps) == (2, 5)
     with pytest.raises(ValueError, match=r"values of hidden must be whole numbers; got 1\.5"):
-        Sweep("hidden", out=tmp_path).plan(1.5)
+        plans("hidden", values=(1.5,))
 
 
 PLAN = """

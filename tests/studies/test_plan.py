@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spatial_game.studies.plan import read_plan
+from spatial_game.studies.plan import pairs_of, read_plan
 
 KNOWN = ["vocab_size", "steps", "inputs", "seed"]
 
@@ -12,7 +12,7 @@ KNOWN = ["vocab_size", "steps", "inputs", "seed"]
 def plan(tmp_path, text):
     path = tmp_path / "plan.toml"
     path.write_text(text)
-    return read_plan(path, KNOWN)
+    return pairs_of(read_plan(path), KNOWN, str(path))
 
 
 def test_a_grid_is_every_combination(tmp_path):
@@ -66,7 +66,7 @@ def test_a_file_that_cannot_be_a_sweep(tmp_path, text, fault):
 
 def test_a_file_that_is_missing(tmp_path):
     with pytest.raises(ValueError, match=r"none\.toml: must be a TOML file; .*No such file"):
-        read_plan(tmp_path / "none.toml", KNOWN)
+        read_plan(tmp_path / "none.toml")
 
 
 def test_the_plan_of_the_page_has_six_pairs(tmp_path):
@@ -74,4 +74,4 @@ def test_the_plan_of_the_page_has_six_pairs(tmp_path):
     text = page.split("```toml\n")[1].split("```")[0]
     (tmp_path / "plan.toml").write_text(text)
     known = ["sequence_length", "inputs", "steps", "vocab_size", "seed"]
-    assert len(read_plan(tmp_path / "plan.toml", known)) == 6
+    assert len(pairs_of(read_plan(tmp_path / "plan.toml"), known, "plan.toml")) == 6
