@@ -1,7 +1,7 @@
 """The reference pair: a sender and a receiver that learn spatial reference.
 
 They are trained with torch (`spatial_agents.training.runs`) and play in ONNX Runtime. Names are loaded when
-first used, so that importing the package, for options and help, imports neither.
+first used, so importing the package (for options and help) loads neither.
 """
 
 from __future__ import annotations

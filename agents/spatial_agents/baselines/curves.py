@@ -15,10 +15,10 @@ from spatial_game.game.seeds import stream
 
 
 class Progress(NamedTuple):
-    """What a baseline yields from time to time."""
+    """The progress of a baseline, which it yields from time to time."""
 
     episodes: int
-    """Episodes that its agents have played in training."""
+    """Number of episodes that its agents have played in training."""
     sender: Sender
     receiver: Receiver
 
@@ -28,7 +28,7 @@ class Point(NamedTuple):
 
     episodes: int
     seconds: float
-    """Processor time spent in training (not in testing), which does not count other work on the machine."""
+    """Processor time of training (without testing), which does not include other work on the machine."""
     accuracy: float
     """Share of fresh episodes in which the greedy agents are right."""
 
@@ -39,8 +39,8 @@ def trace(
     """Yield the learning curve of a baseline, point by point, while it trains.
 
     Every point is measured on the same `num_episodes` episodes, drawn from the seed's validation stream. So
-    they are independent of the training, and points differ in the agents only. The time before the first
-    point, that of untrained agents, does not count.
+    they are independent of the training, and only the agents differ between points. The time before the
+    first point, with untrained agents, does not count.
     """
     seconds, started = 0.0, None
     for progress in training:

@@ -1,12 +1,13 @@
-"""Pairs that learn together: by REINFORCE from the reward alone, or by Gumbel-Softmax through the channel.
+"""Pairs that learn together: by REINFORCE from the reward only, or by Gumbel-Softmax through the channel.
 
 Both start from the same networks, weights and episodes. They differ in the loss.
 
 - **REINFORCE** (Williams 1992): the sender draws its symbols and the receiver draws its choice. Their draws
   become likelier if the reward was above its moving average, and less likely if it was below. An entropy
   bonus keeps them exploring. Neither agent sees the target.
-- **Gumbel-Softmax** (Jang et al. 2017): the sender's symbols are soft, so that the cross-entropy of the
-  receiver's choice trains both. This needs one graph from the window to the choice, which no environment has.
+- **Gumbel-Softmax** (Jang et al. 2017): the sender's symbols are soft, so the cross-entropy of the
+  receiver's choice trains both. This needs one graph from the window to the choice, which environments do
+  not have.
 """
 
 from __future__ import annotations
@@ -43,21 +44,21 @@ class PairSettings:
     learning_rate: float = 3e-3
     """Rate of Adam, falling in a straight line to 0."""
     clip_norm: float = 1.0
-    """Gradients are scaled down to this norm."""
+    """Scale gradients down to this norm."""
     entropy_bonus: float = 0.05
     """Weight of the entropy (of a symbol and of the choice, in nats) in REINFORCE, also falling to 0."""
     average_over: float = 100.0
-    """Steps over which REINFORCE's baseline, the average reward, moves."""
+    """Number of steps of REINFORCE's baseline, the moving average of the reward."""
     temperature: float = 1.0
     """Temperature of the Gumbel-Softmax."""
     networks: Literal["surroundings", "reference"] = "surroundings"
-    """Those of `baselines.networks`, or the reference pair's GRUs with embeddings."""
+    """The networks of `baselines.networks`, or the reference pair's GRUs with embeddings."""
     hidden_size: int = 64
     """Width of hidden layers, or hidden size of every GRU."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
-    """How many times progress is yielded."""
+    """Number of times that progress is yielded."""
 
 
 def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
@@ -71,7 +72,7 @@ def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Itera
 
 
 def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
-    """Train a pair by the reward, which both get for what each of them drew."""
+    """Train a pair by the reward, which both agents get for their own draws."""
     drawing = _speaking(Recipe(channel="reinforce"), seed)
     average = 1 / config.num_candidates
 
@@ -91,7 +92,7 @@ def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> It
 
 
 def _speaking(recipe: Recipe, seed: int) -> Callable[[], Speaking]:
-    """Return what makes a fresh record of choices, all with noise from one generator."""
+    """Return a function that makes a new record of choices, with noise from one generator."""
     generator = torch_generator(seed, "noise")
 
     def noise(logits: Tensor) -> Tensor:

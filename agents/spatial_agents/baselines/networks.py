@@ -1,9 +1,9 @@
-"""Networks for learning from the reward alone, with features that suit the game.
+"""Networks for learning from the reward only, with features that suit the game.
 
 The reference pair's GRUs have to learn, from a weak signal, that only the integers near the target matter.
-Here the features say so: the sender sees its whole window at once, and the receiver compares the message with
-the surroundings of each candidate. Inputs and outputs are those of `spatial_agents.networks.gru`, and a batch
-takes a fraction of the time.
+These networks are built that way: the sender sees its whole window at once, and the receiver compares the
+message with the surroundings of each candidate. Inputs and outputs are those of
+`spatial_agents.networks.gru`, and a batch takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spatial_game.game.episodes import MASK
 
 
 class WindowSender(nn.Module):
-    """Looks up each cell of the window by column and integer; a hidden layer then gives all symbols at once.
+    """Looks up each cell of the window by column and integer; a hidden layer then yields all symbols at once.
 
     Symbols are independent given the window, as the actions of a `MultiDiscrete` policy are.
     """
@@ -47,8 +47,8 @@ class WindowSender(nn.Module):
 class SurroundingsReceiver(nn.Module):
     """Scores each candidate by how well the message matches the cells around its place in the sequence.
 
-    The cells are those at the game's offsets, -2r..2r, which are all that a window can show, with a blank
-    beyond the ends. The score is the inner product of a vector for the message and one for the cells.
+    The cells are at the game's offsets, -2r..2r, the only ones that a window can show, with a blank beyond
+    the ends. The score is the inner product of a vector for the message and one for the cells.
     """
 
     def __init__(self, game: GameConfig, features: int, hidden: int) -> None:
@@ -70,7 +70,7 @@ class SurroundingsReceiver(nn.Module):
 
 
 def new_surroundings_pair(game: GameConfig, agent: AgentConfig, seed: int) -> PairNetwork:
-    """Return a pair with torch's own random weights from a seed; the global generator stays as it was."""
+    """Return a pair with torch's own random weights from a seed; the global generator does not change."""
     sizes = agent.embedding_size, agent.hidden_size
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

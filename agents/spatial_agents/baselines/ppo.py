@@ -1,7 +1,7 @@
-"""PPO through Stable-Baselines3: the receiver, the sender, or both in alternation.
+"""PPO by Stable-Baselines3 for the receiver, the sender, or both in alternation.
 
-PPO is that of Schulman et al. 2017. The reward comes at the end of an episode and is 1 or 0, so gamma and
-lambda are 1. Each agent learns in an environment of its own role, with the other agent as its partner.
+The source of PPO is Schulman et al. 2017. The reward is 1 or 0 at the end of an episode, so gamma and lambda
+are 1. Each agent learns in an environment for its role, with the other agent as its partner.
 
 Stable-Baselines3 draws actions from torch's global generator, which it seeds.
 """
@@ -38,25 +38,25 @@ class PPOSettings:
     episodes: int = 500_000
     """Episodes to play."""
     num_envs: int = 256
-    """Games that are played at once."""
+    """Number of games that are played at once."""
     rollout: int = 4
     """Episodes that each game plays between two updates."""
     batch_size: int = 256
     """Episodes in each step of an update."""
     epochs: int = 4
-    """Times that an update goes through its episodes."""
+    """Number of passes over the episodes in an update."""
     learning_rate: float = 3e-3
     """Rate of Adam, falling in a straight line to 0."""
     entropy_bonus: float = 0.02
     """Weight of the entropy of a whole action, in nats, also falling to 0."""
     networks: Literal["surroundings", "mlp"] = "surroundings"
-    """Those of `baselines.networks`, or `MlpPolicy` of Stable-Baselines3 on the raw numbers."""
+    """The networks of `baselines.networks`, or `MlpPolicy` of Stable-Baselines3 on the raw numbers."""
     hidden_size: int = 64
     """Width of hidden layers (for `baselines.networks`, as is the next setting)."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
-    """How many times progress is yielded, at most once an update."""
+    """Number of times that progress is yielded, at most once in each update."""
 
 
 def train_receiver(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
@@ -84,7 +84,7 @@ def train_sender(
 def train_pair(config: GameConfig, settings: PPOSettings, seed: int) -> Iterator[Progress]:
     """Train both from scratch, with an update of one and then an update of the other.
 
-    The agent that waits draws its actions, as it does while it learns, so that its partner meets all of them.
+    The waiting agent draws its actions, as it does while it learns, so its partner sees all of them.
     """
     listening = Understudy()
     sender = Learner("sender", config, listening, settings, seed)
@@ -121,7 +121,7 @@ class Learner:
         )
 
     def update(self, remaining: float) -> int:
-        """Play a rollout, learn from it at this remaining share of the training, and return its episodes."""
+        """Play a rollout, learn from it, and return its episodes, with this share of the training left."""
         self.remaining = remaining
         self.model.ent_coef = self.settings.entropy_bonus * remaining
         played = self.settings.num_envs * self.settings.rollout
@@ -142,7 +142,7 @@ def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:
 
 
 class Understudy:
-    """A receiver that passes everything on to one that is set later."""
+    """A receiver that passes everything on to another receiver, which is set later."""
 
     receiver: Receiver
 
@@ -168,7 +168,7 @@ class RolePolicy(ActorCriticPolicy):
 
 
 class ActorAndCritic(nn.Module):
-    """Logits of the actor, and the reward that a critic expects from those logits (detached)."""
+    """Logits of the actor, and the reward that a critic expects from these logits (detached)."""
 
     def __init__(self, actor: SenderLogits | ReceiverLogits, hidden: int) -> None:
         super().__init__()

@@ -42,12 +42,12 @@ class Graph:
         self._names = 0
 
     def input(self, name: str, dtype: str, *shape: int | str) -> Value:
-        """Add an input; sizes that are names are free."""
+        """Add an input; a size that is a name may vary."""
         self._inputs.append(protobuf.value_info(name, dtype, shape))
         return Value(self, name)
 
     def output(self, name: str, value: Value, dtype: str, *shape: int | str) -> None:
-        """Let a value be an output of this name."""
+        """Make a value an output with this name."""
         self._nodes.append(protobuf.node("Identity", [value.name], [name], {}))
         self._outputs.append(protobuf.value_info(name, dtype, shape))
 

@@ -22,7 +22,7 @@ def send(agent: Agent, window: Value) -> tuple[Value, Value]:
 
 
 def compare(agent: Agent, message: Value, sequence: Value, candidates: Value) -> tuple[Value, Value]:
-    """Return the state (B, H) after message and sequence, and the vectors (B, C, H) that it meets."""
+    """Return the state (B, H) after message and sequence, and the vectors (B, C, H) to compare it with."""
     state = read(agent, "message_gru", agent.symbols, message)
     state = read(agent, "sequence_gru", agent.inputs, sequence, state)
     to_hidden = agent.inputs.linear(*agent.layer("candidate_to_hidden"))
@@ -43,7 +43,7 @@ def read(
 def write(agent: Agent, state: Value) -> tuple[Value, Value]:
     """Return the messages (B, T) that follow from a state (B, H), and their logits (B, T, V)."""
     weight, bias = agent.layer("symbol_to_hidden")
-    words = np.vstack([weight.T + bias, agent.weights["start"]])  # what the cell reads before each symbol
+    words = np.vstack([weight.T + bias, agent.weights["start"]])  # the input of the cell before each symbol
     cell = gru(agent, "message_cell", "", Rows(agent.graph, len(words), table=words))
     to_symbol = agent.linear("hidden_to_symbol")
     before = agent.add("Expand", len(words) - 1, agent.add("Shape", state, end=1))

@@ -29,7 +29,7 @@ def landmark(agent: Agent, window: Value) -> Value:
 
 
 def compare(agent: Agent, message: Value, sequence: Value, candidates: Value) -> tuple[Value, Value]:
-    """Return the products (B, offsets * features) for the message, and the vectors that they meet."""
+    """Return the products (B, offsets * features) for the message, and the vectors to compare them with."""
     add, features = agent.add, agent.inputs.features
     offered = around(agent, sequence, candidates)
     offset = agent.linear("message_to_offset")(heard(agent, message, 0))
@@ -40,7 +40,7 @@ def compare(agent: Agent, message: Value, sequence: Value, candidates: Value) ->
 
 
 def heard(agent: Agent, message: Value, what: int) -> Value:
-    """Return the message (B, T * V) as it is heard for the offset (0) or for the integer (1)."""
+    """Return the message (B, T * V) with the weights for the offset (0) or for the integer (1)."""
     add, length = agent.add, agent.game.message_length
     shares = add("Softmax", agent.weights["attention.weight"][what]) * float(length)
     symbols = agent.symbols.vectors(message) * add("Unsqueeze", shares, [1])

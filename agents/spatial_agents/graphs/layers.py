@@ -1,4 +1,4 @@
-"""What the graphs of all networks share: linear layers, and the ways in which integers and symbols enter.
+"""Parts that the graphs of all networks share: linear layers, and the inputs of integers and symbols.
 
 A layer is a function of values. Making it adds its constants to the graph; calling it adds its nodes.
 """
@@ -19,7 +19,7 @@ Layer = Callable[[Value], Value]
 
 
 class Scalars:
-    """Integers that enter as single numbers, raw or scaled."""
+    """Integers as single numbers, raw or scaled."""
 
     features = 1
 
@@ -39,7 +39,7 @@ class Scalars:
 
 
 class Rows:
-    """Integers or symbols that enter as rows of a table; without a table, as one-hot vectors."""
+    """Integers or symbols as rows of a table; without a table, as one-hot vectors."""
 
     def __init__(self, graph: Graph, size: int, lowest: int = 0, table: Array | None = None) -> None:
         self.graph, self.size, self.lowest, self.table = graph, size, lowest, table
@@ -69,7 +69,7 @@ def linear(graph: Graph, weight: Array, bias: Array) -> Layer:
 
 
 class Agent:
-    """The sender or the receiver of a pair: its configs, its weights, and the graph that they go into."""
+    """The sender or the receiver of a pair: its configs, its weights and its graph."""
 
     def __init__(
         self, role: str, game: GameConfig, config: AgentConfig, tensors: Mapping[str, Array]
@@ -82,7 +82,7 @@ class Agent:
         self.inputs = self._inputs(role)
 
     def _inputs(self, role: str) -> Scalars | Rows:
-        """Return how integers enter."""
+        """Return the layer for integers."""
         size = len(self.game.integers)
         if self.config.inputs == "scalars":
             return Scalars(self.graph, *self.config.scaling(size))
@@ -111,5 +111,5 @@ class Agent:
         return self.add("Where", self.add("CumSum", is_end, 1) > 0, END, message)
 
     def stacked(self, values: list[Value]) -> Value:
-        """Return values (B, ...), one for each slot, side by side: (B, T, ...)."""
+        """Stack values (B, ...), one for each slot, to (B, T, ...)."""
         return self.add("Concat", *(self.add("Unsqueeze", value, [1]) for value in values), axis=1)

@@ -16,14 +16,14 @@ def send(agent: Agent, window: Value) -> tuple[Value, Value]:
 
 
 def compare(agent: Agent, message: Value, sequence: Value, candidates: Value) -> tuple[Value, Value]:
-    """Return the state (B, H) after the message, and vectors (B, C, H) of what is around candidates."""
+    """Return the state (B, H) after the message, and vectors (B, C, H) of the cells around candidates."""
     offered = around(agent, sequence, candidates)
     state = gru.read(agent, "message_gru", agent.symbols, message)
     return state, agent.two_layers("around_to_wide", "wide_to_state")(offered)
 
 
 def around(agent: Agent, sequence: Value, candidates: Value) -> Value:
-    """Return the vectors (B, C, offsets * features) of what stands around each candidate."""
+    """Return the vectors (B, C, offsets * features) of the cells around each candidate."""
     add, (steps, inside) = agent.add, surroundings(agent.game)
     same = add("Equal", add("Unsqueeze", candidates, [2]), add("Unsqueeze", sequence, [1]))
     places = add("ArgMax", add("Cast", same, to=FLOAT), axis=2, keepdims=0)

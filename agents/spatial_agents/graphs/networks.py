@@ -1,7 +1,7 @@
-"""The sender and the receiver as graphs: what `spatial_agents.networks` computes when a trained pair plays.
+"""The sender and the receiver as graphs, which compute what `spatial_agents.networks` does in play.
 
 The sender is greedy. Batches, sequences and numbers of candidates can have any size. Each graph holds its
-weights in the order that ONNX wants; what follows from weights alone is computed when the graph is built.
+weights in the order of ONNX; whatever depends only on weights is computed when the graph is built.
 """
 
 from __future__ import annotations

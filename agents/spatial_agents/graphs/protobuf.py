@@ -23,7 +23,7 @@ _TYPES = {"float32": 1, "int64": 7, "bool": 9}
 
 
 def message(*fields: Field) -> bytes:
-    """Return a message with these fields. Values that are several become repeated fields."""
+    """Return a message with these fields. Several values become a repeated field."""
     return b"".join(_field(number, value) for number, value in fields)
 
 
@@ -89,7 +89,7 @@ def graph(
 
 
 def named(name: str) -> bytes:
-    """Return a `ValueInfoProto` with a name alone."""
+    """Return a `ValueInfoProto` with only a name."""
     return message((1, name))
 
 
@@ -100,5 +100,5 @@ def model(graph: bytes) -> bytes:
 
 
 def properties(texts: Mapping[str, str]) -> bytes:
-    """Return what gives a `ModelProto` metadata when it is appended to it."""
+    """Return metadata to append to a `ModelProto`."""
     return message((14, [message((1, key), (2, text)) for key, text in texts.items()]))

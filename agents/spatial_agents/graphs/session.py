@@ -13,13 +13,13 @@ from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
 CHUNK = 128
-"""Rows that go through a network at a time: what they need then fits into the cache of a CPU."""
+"""Rows that go through a network at a time, so that their data fits into the cache of a CPU."""
 
 _MODELS = {"sender": sender_model, "receiver": receiver_model}
 
 
 class Session:
-    """A network that runs: its graph, with its weights.
+    """A network that runs: its graph with its weights.
 
     Sessions pickle. They load ONNX Runtime when they are first used.
     """
@@ -51,7 +51,7 @@ class Session:
 
 
 def open_session(model: bytes) -> Any:
-    """Return the session of a model. Raises `ModuleNotFoundError` where ONNX Runtime is not installed."""
+    """Return the session of a model. Raises `ModuleNotFoundError` if ONNX Runtime is not installed."""
     try:
         import onnxruntime
     except ModuleNotFoundError as error:

@@ -37,7 +37,7 @@ class Scalars(nn.Module):
 
 
 class Embedding(nn.Module):
-    """Integers as rows of a learned table, whose first row is that of `lowest`."""
+    """Integers as rows of a learned table, whose first row belongs to `lowest`."""
 
     def __init__(self, lowest: int, num_integers: int, features: int, layers: Layers = PLAIN) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Embedding(nn.Module):
 
 
 class OneHot(nn.Module):
-    """Integers as a one among zeros; the first column is that of `lowest`."""
+    """Integers as one-hot vectors; the first column belongs to `lowest`."""
 
     def __init__(self, lowest: int, num_integers: int) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class OneHot(nn.Module):
 def new_inputs(
     game: GameConfig, agent: AgentConfig, lowest: int, layers: Layers
 ) -> Scalars | Embedding | OneHot:
-    """Return what turns integers from `lowest` upwards into vectors."""
+    """Return the layer that turns integers from `lowest` upwards into vectors."""
     number = len(game.integers)
     if agent.inputs == "scalars":
         return Scalars(*agent.scaling(number))
@@ -76,7 +76,7 @@ def new_inputs(
 class SenderNetwork(nn.Module):
     """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
 
-    Senders that read otherwise override `add_cells` and `read`.
+    Senders that read in another way override `add_cells` and `read`.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
@@ -129,14 +129,14 @@ class ReceiverNetwork(nn.Module):
 
 
 class PairNetwork(nn.Module):
-    """The sender and the receiver together: what is trained, saved and hashed as one."""
+    """The sender and the receiver, which are trained, saved and hashed together."""
 
     def __init__(self, sender: nn.Module, receiver: nn.Module) -> None:
         super().__init__()
         self.sender, self.receiver = sender, receiver
 
     def to_empty(self, *, device: torch.device | str, recurse: bool = True) -> PairNetwork:
-        """Give the weights room on a device, as torch's own method does, which loads torch's compiler."""
+        """Allocate the weights on a device. (torch's own method would load its compiler.)"""
         return self._apply(lambda w: torch.empty(w.shape, dtype=w.dtype, device=device), recurse=recurse)
 
 
@@ -151,7 +151,7 @@ def empty_pair(game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> 
 def new_pair(game: GameConfig, agent: AgentConfig, generator: torch.Generator) -> PairNetwork:
     """Return a pair with random weights from `generator`, on its device.
 
-    The distributions are those of torch's own modules, which would draw from the global generator.
+    The distributions are those of torch's modules, which would draw from the global generator.
     """
     pair = empty_pair(game, agent).to_empty(device=generator.device)
     with torch.no_grad():

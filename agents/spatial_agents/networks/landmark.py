@@ -1,8 +1,8 @@
-"""Networks that are linear in an integer and an offset, so that messages can name the two apart.
+"""Networks that are linear in an integer and an offset, so messages can name the two separately.
 
 The sender names one visible neighbour, its landmark. The receiver reads an offset and an integer from the
-message, each from slots that it has learned to listen to, and scores a candidate by what stands at that
-offset from it. There are no GRUs: `hidden_size` has no effect. Inputs and outputs are those of
+message, each from slots that it has learned to read, and scores a candidate by the integer at that offset
+from it. There are no GRUs: `hidden_size` has no effect. Inputs and outputs are those of
 `spatial_agents.networks.gru`.
 """
 
@@ -25,7 +25,7 @@ from spatial_game.game.windows import offset_numbers
 class SenderNetwork(nn.Module):
     """Attends to one neighbour, and says it in symbols whose logits are linear in its vector.
 
-    The vector of a neighbour is that of its integer plus that of its offset from the target.
+    The vector of a neighbour is the sum of a vector for its integer and one for its offset from the target.
     """
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
@@ -48,10 +48,10 @@ class SenderNetwork(nn.Module):
         return torch.stack(message, dim=-2)
 
     def landmark(self, window: Tensor) -> Tensor:
-        """Return the vectors (B, features) of the named neighbours: mixtures, where scores are close."""
+        """Return the vectors (B, features) of the named neighbours; if scores are close, mixtures."""
         of_mask = _offset_numbers(self.game, window.device)
         numbers = of_mask[(window == MASK).to(torch.uint8).argmax(dim=-1)]
-        # Training may hide cells that the game shows. They have no vector of their own, and need none.
+        # Training may hide cells that the game shows. They need no vector.
         integers = window.clamp(min=self.lowest)
         neighbours = self.inputs(integers) + self.offsets(numbers)  # (B, W, features)
         scores = SHARP * self.neighbour_to_score(neighbours).squeeze(-1)
@@ -60,14 +60,14 @@ class SenderNetwork(nn.Module):
 
 
 class ReceiverNetwork(local.ReceiverNetwork):
-    """Scores each candidate by what stands at the message's offset from it.
+    """Scores each candidate by the integer at the message's offset from it.
 
     The score is a sum over offsets: how much the message says this offset, times the inner product of the
     message's vector for an integer and the vector of the integer at this offset from the candidate.
     """
 
     def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add what is heard of each slot, and the two linear layers."""
+        """Add the weights of the slots, and the two linear layers."""
         symbols = game.message_length * game.vocab_size
         self.attention = layers.embedding(2, game.message_length)  # for the offset, and for the integer
         self.message_to_offset = layers.linear(symbols, len(game.offsets))
@@ -81,12 +81,12 @@ class ReceiverNetwork(local.ReceiverNetwork):
         return (offset.unsqueeze(-1) * integer.unsqueeze(-2)).flatten(-2)
 
     def heard(self, message: Tensor) -> Tensor:
-        """Return the message (B, 2, T, V) as it is heard for the offset, and for the integer."""
+        """Return the message (B, 2, T, V) with the weights for the offset and for the integer."""
         shares = message.shape[-2] * self.attention.weight.softmax(dim=-1)  # (2, T)
         return message.unsqueeze(-3) * shares.unsqueeze(-1).unsqueeze(-4)
 
     def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return the vectors (B, C, offsets * features) of what stands around each candidate."""
+        """Return the vectors (B, C, offsets * features) of the cells around each candidate."""
         return self.inputs(self.around(sequence, candidates)).flatten(-2)
 
 

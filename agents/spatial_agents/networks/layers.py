@@ -1,8 +1,8 @@
-"""The layers that networks are built of: torch's own for one pair, and the same for batched pairs.
+"""The layers of networks: torch's own for one pair, and the same for batched pairs.
 
 Batched pairs have a leading dimension, P, in every weight and tensor. With `batched_layers(P)` a network has
 the weight names of one pair, and slice i of each weight belongs to pair i. No sum runs over pairs, so a fault
-in one pair does not reach the others.
+in one pair does not affect the others.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class LastState(nn.GRU):
 
 
 class EmbeddingTable(nn.Embedding):
-    """A `torch.nn.Embedding` that draws nothing on the "meta" device, for which torch loads its compiler."""
+    """A `torch.nn.Embedding` that does not draw on the "meta" device, where torch would load its compiler."""
 
     def reset_parameters(self) -> None:
-        """Draw the rows anew, if they have room for numbers."""
+        """Draw the rows again, if they are allocated."""
         if not self.weight.is_meta:
             super().reset_parameters()
 
@@ -88,7 +88,7 @@ class BatchedEmbedding(_Batched):
     def forward(self, indices: Tensor) -> Tensor:
         """Return the rows (P, ..., F) at these indices (P, ...).
 
-        On a GPU this is a product, whose gradient needs no colliding additions.
+        On a GPU this is a product, whose gradient avoids colliding additions.
         """
         pairs, rows, features = self.weight.shape
         flat = indices.flatten(1)

@@ -34,7 +34,7 @@ class SenderNetwork(gru.SenderNetwork):
 
 
 class ReceiverNetwork(nn.Module):
-    """Scores each candidate by the cells at the game's offsets from it, which are all that a window can show.
+    """Scores each candidate by the cells at the game's offsets from it, the only ones that a window can show.
 
     The score is the inner product of a vector for the message and one for these cells. Beyond the border
     there is BLANK. Receivers with other layers override `add_cells`, `understand` and `offered`.
@@ -57,14 +57,14 @@ class ReceiverNetwork(nn.Module):
         return self.message_gru(message)
 
     def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return the vectors (B, C, H) of what stands around each candidate."""
+        """Return the vectors (B, C, H) of the cells around each candidate."""
         vectors = self.inputs(self.around(sequence, candidates)).flatten(-2)
         return self.wide_to_state(torch.relu(self.around_to_wide(vectors)))
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C) in them.
 
-        With fewer sequences, (S, L) and (S, C), the same number of messages in a row is about each of them.
+        With fewer sequences, (S, L) and (S, C), each belongs to the same number of messages in a row.
         """
         offered = self.offered(sequence, candidates)  # (S, C, H)
         state = self.understand(message)

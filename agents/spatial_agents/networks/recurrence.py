@@ -1,4 +1,4 @@
-"""A GRU of which only the last state is needed, with its backward pass written out (Cho et al. 2014).
+"""A GRU that returns only its last state, with a hand-written backward pass (Cho et al. 2014).
 
 The equations are those of `torch.nn.GRU`; products of vectors are elementwise, h is the state, x an input::
 

@@ -1,4 +1,4 @@
-"""Symbols as the networks see them: rows of V numbers, one-hot or soft, that sum to 1."""
+"""Symbols as rows of V numbers, one-hot or soft, that sum to 1."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def one_hot(indices: Tensor, size: int) -> Tensor:
 
 
 def greedy(logits: Tensor) -> Tensor:
-    """Return the most likely symbols (B, V), one-hot, for logits (B, V): how a trained sender speaks."""
+    """Return the most likely symbols (B, V), one-hot, for logits (B, V), as a trained sender does."""
     return one_hot(logits.argmax(dim=-1), logits.shape[-1])
 
 
 def entropy(logits: Tensor) -> Tensor:
-    """Return the entropies (B,), in nats, of the distributions that logits (B, V) stand for."""
+    """Return the entropies (B,), in nats, of the distributions with logits (B, V)."""
     log_p = logits.log_softmax(dim=-1)
     return -(log_p.exp() * log_p).sum(dim=-1)
 

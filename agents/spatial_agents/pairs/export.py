@@ -1,4 +1,4 @@
-"""A trained pair as two ONNX files, for programs that know nothing of this package."""
+"""A trained pair as two ONNX files, for programs without this package."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def weights_path(name: str, index: int) -> Path:
 
 
 def lexicon_path(name: str, index: int) -> Path | None:
-    """Return the lexicon that lies beside the weights of a pair, such as `00.lexicon.json`; None without one.
+    """Return the lexicon next to the weights of a pair, such as `00.lexicon.json`; None without one.
 
     Errors as for `weights_path`.
     """

@@ -31,7 +31,7 @@ FORMAT_VERSION = 1
 HEADER_KEY = "spatial_game"
 
 LARGEST = 1e12
-"""The largest number that a file may hold. Products of three such numbers are finite."""
+"""The largest number in a file. Products of three such numbers are finite."""
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 

@@ -19,7 +19,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 
 CHUNK = {"cpu": 512, "cuda": 16384}
-"""Episodes that go through the networks at a time. It bounds memory, and fits into the cache of a CPU."""
+"""Episodes that go through the networks at a time, to limit memory and fit into the cache of a CPU."""
 
 
 class Running:

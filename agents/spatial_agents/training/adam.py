@@ -10,13 +10,13 @@ from torch.optim.adam import adam
 
 SQUARES = "exp_avg_sq"
 MOMENTS = ("exp_avg", SQUARES)
-"""What Adam keeps for each weight, by torch's names."""
+"""The tensors of Adam for each weight, by torch's names."""
 
 
 class Adam:
     """The moments of some weights, and the step that changes both.
 
-    It computes what `torch.optim.Adam(..., fused=True)` computes. That class loads torch's compiler, which
+    It computes the same as `torch.optim.Adam(..., fused=True)`. That class loads torch's compiler, which
     training does not need, and which would add seconds to the start of every process.
 
     `rate` is the learning rate of the next step. It is a tensor on the device if steps are captured there.

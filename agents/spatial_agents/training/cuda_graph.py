@@ -1,4 +1,4 @@
-"""A training step as a CUDA graph, so that the processor only draws while the GPU computes."""
+"""A training step as a CUDA graph; the CPU only draws while the GPU computes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from torch import Tensor
 
 from spatial_agents.training.data import DeviceEpisodes
 
-_BEFORE_CAPTURE = 3  # plain steps that torch demands before it captures a graph
+_BEFORE_CAPTURE = 3  # plain steps that torch requires before it captures a graph
 
 
 class CUDAGraph:
-    """A step that is captured after some plain ones, again for every new shape of its inputs.
+    """A step that is captured after some plain steps, and again for each new shape of its inputs.
 
     If it cannot be captured, plain steps continue, with a warning.
     """
@@ -49,7 +49,7 @@ class CUDAGraph:
             self.graph = graph
 
     def _do_plainly(self, episodes: DeviceEpisodes, noise: Tensor) -> None:
-        """Do the step without a graph, on a stream of its own, as capturing demands of earlier steps."""
+        """Do the step without a graph, on a separate stream, as capturing requires of earlier steps."""
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):

@@ -1,4 +1,4 @@
-"""The picture of a training: what metrics.csv says, against steps and against minutes."""
+"""The plot of a training: the metrics against steps and against minutes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLUE, _ORANGE, _GREEN = "#4c82c3", "#d9822b", "#2e9e6b"
 
 
 def draw_curves(folder: Path) -> None:
-    """Make curves.png of a run's metrics.csv. Does nothing without metrics, or without matplotlib."""
+    """Draw a run's metrics.csv to curves.png. Does nothing without metrics or without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
@@ -43,7 +43,7 @@ def draw_curves(folder: Path) -> None:
 
 
 def _draw_column(accuracy: Any, loss: Any, length: Any, columns: dict[str, list[float]], along: str) -> None:
-    """Accuracies, loss, and sequence length with the rate beside it."""
+    """Draw accuracies, loss, and sequence length with the learning rate."""
     x = columns[along]
     accuracy.plot(x, columns["training_accuracy"], color=_BLUE, linewidth=1, label="training")
     points = [point for point in zip(x, columns["validation_accuracy"], strict=True) if point[1] == point[1]]

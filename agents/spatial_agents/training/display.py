@@ -1,4 +1,4 @@
-"""What a person sees while pairs train: a bar for each pair in a terminal; elsewhere, a line a validation."""
+"""The progress of training: a bar for each pair in a terminal; elsewhere, a line for each validation."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from spatial_game.tables import printable
 from spatial_game.units import say
 
 Tell = Callable[[str, "dict[str, Any] | str"], None]
-"""Takes the name of a pair, and a row of metrics or a line of text about it."""
+"""A function of the name of a pair, and a row of metrics or a line of text about it."""
 
-_MANY = 20  # pairs of which a terminal shows also those that have ended
+_MANY = 20  # up to this number of pairs, a terminal also shows finished ones
 
 
 class Display:
@@ -45,7 +45,7 @@ class Display:
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
         """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver.
 
-        A warning stays in a terminal when the bar goes on.
+        A warning stays in the terminal while the bar continues.
         """
         name = printable(name)
         what = {"text": what} if isinstance(what, str) else what

@@ -1,4 +1,4 @@
-"""What a step of training minimises: the receiver's loss, with rewards and costs for the sender.
+"""The objective of training: the receiver's loss, with rewards and costs for the sender.
 
 The loss is the cross-entropy of the receiver's choice, in nats. The channel decides how the sender learns:
 

@@ -1,4 +1,4 @@
-"""Samplers: what yields the episodes that a pair is trained on, one batch for each step."""
+"""Samplers, which yield the episodes of training, one batch for each step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAMPLED = 20_000  # windows from which a share is estimated; fewer with very ma
 
 
 class TrainingSampler:
-    """Yields the episodes of a training: fresh ones, fixed ones, or fresh ones without what is held out."""
+    """Yields the episodes of a training: fresh, fixed, or fresh without held-out combinations."""
 
     def __init__(self, options: TrainOptions, device: torch.device) -> None:
         recipe = options.recipe
@@ -50,8 +50,8 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
     """Draw the first `number` episodes of a pair's training again, in batches, on the CPU.
 
     The seed and the recipe are those on the pair's card. If the pair was trained on a CPU without a
-    curriculum, these are its very episodes. With a curriculum, its first sequences were shorter, or its first
-    windows showed less; here all are those of the game.
+    curriculum, these are exactly its episodes. With a curriculum, its first sequences were shorter, or its
+    first windows showed less; here all are those of the game.
 
     Raises `ValueError` if the card does not say how the pair was trained.
     """
@@ -72,7 +72,7 @@ def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:
 class FixedSamples:
     """Episodes drawn once from the stream "samples" of a seed; each pass goes through all in a new order.
 
-    The seed and the step decide which episodes a step has, so a checkpoint stores nothing of it.
+    The seed and the step determine the episodes of a step, so a checkpoint does not store them.
     """
 
     def __init__(self, config: GameConfig, count: int, seed: int, device: torch.device) -> None:
@@ -104,10 +104,10 @@ class FixedSamples:
 
 
 class Allowed:
-    """Draws episodes whose windows show nothing that is held out.
+    """Draws episodes whose windows show no held-out combination.
 
-    It draws more than are needed and takes the allowed ones first, so that a step never waits for a number
-    from the device. The surplus leaves a chance below 1e-9 that too few are allowed.
+    It draws more episodes than needed and takes the allowed ones first, so a step never waits for a number
+    from the device. The probability that too few are allowed is below 1e-9.
 
     Raises `ValueError` when less than 1 in 50 windows is allowed.
     """
@@ -128,25 +128,25 @@ class Allowed:
         return DeviceEpisodes(*(field[order] for field in episodes))
 
     def without_the_others(self, episodes: DeviceEpisodes) -> DeviceEpisodes:
-        """Return the episodes with UNUSED targets, and windows without integers, where any is held out."""
+        """Return the episodes; held-out ones get UNUSED targets and windows without integers."""
         shows = self.shows(episodes)
         window = episodes.window.masked_fill(shows.unsqueeze(1), MASK)
         return episodes._replace(window=window, target_index=episodes.target_index.masked_fill(shows, UNUSED))
 
     def shows(self, episodes: DeviceEpisodes) -> torch.Tensor:
-        """Return whether each window shows anything that is held out, (B,)."""
+        """Return whether each window shows a held-out combination, (B,)."""
         cells = torch.arange(episodes.window.shape[1], device=episodes.window.device)
         shown = self.table[episodes.mask_column[:, None], cells, episodes.window.clamp(min=0)]
         return (shown & (episodes.window >= 0)).any(dim=1)
 
     def number_to_draw(self, num_episodes: int) -> int:
-        """Return how many to draw for `num_episodes` allowed ones, seven standard deviations included."""
+        """Return the number to draw for `num_episodes` allowed ones, including seven standard deviations."""
         wanted = num_episodes + 7 * math.sqrt(num_episodes) + 49
         return math.ceil(wanted / self.share)
 
 
 def least_share(held: HeldOut) -> float:
-    """Return a lower bound on the share of windows that show nothing held out, at the worst mask column.
+    """Return a lower bound on the share of windows without held-out combinations, at the worst mask column.
 
     The bound lies seven standard deviations below the estimate from random windows. Integers in a window
     differ, so its cells depend on each other, the more the fewer integers there are.

@@ -1,7 +1,7 @@
-"""What changes over a training: the rate, the entropy bonus, and what episodes show.
+"""The schedules of training: the learning rate, the entropy bonus, and the cells that episodes show.
 
-Steps are counted from 0; each function is of the recipe and the step alone, so that a resumed run and pairs
-side by side go through the same.
+Steps are counted from 0. Each function depends only on the recipe and the step, so resumed runs and batched
+pairs have the same schedules.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 
 @contextlib.contextmanager
 def stop_signals() -> Iterator[threading.Event]:
-    """Yield an event that these signals set. The second signal does what it would do without this."""
+    """Yield an event that these signals set. A second signal has its usual effect."""
     stopped = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stopped

@@ -75,7 +75,7 @@ class Trainer:
         self.network = network
         self.playing = copy.deepcopy(network) if self.recipe.weight_average else network
         leading = (len(self.options),) if self.batched else ()
-        # Loss, accuracy and steps since the last row of metrics: summed on the device, read once a row.
+        # Loss, accuracy and steps since the last row of metrics: summed on the device, and read for each row.
         self.sums = torch.zeros(*leading, 3, dtype=torch.float64, device=self.device)
         self.baseline = torch.zeros(leading, device=self.device)
         graph = self.batched and self.device.type == "cuda"
@@ -228,7 +228,7 @@ class Trainer:
 
 @functools.lru_cache(maxsize=1)
 def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
-    """Return the game of steps with this sequence length and so many visible cells, and with all integers."""
+    """Return the game of steps with this sequence length and number of visible cells, and all integers."""
     shape = game.shape if length == game.sequence_length else smaller_shapes(game)[length]
     size = {"sequence_length": length, "shape": shape, "num_integers": len(game.integers)}
     return dataclasses.replace(game, **size, num_visible=visible)
