@@ -1,9 +1,9 @@
 """Tensors on disk: the weights of pairs, and the checkpoints of their training.
 
 Both are safetensors files, which hold numbers and strings, so they cannot run code. The string `spatial_game`
-is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the two configs, the rest of
-the kind, and `weights_hash`, the SHA-256 of the tensors. Every fault of a file is one `ValueError` that names
-the file, the field, the rule and the value. Nothing here loads torch.
+is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the fields of the kind, and
+`weights_hash`, the SHA-256 of the tensors. Every fault of a file is one `ValueError` that names the file, the
+field, the rule and the value. Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -78,21 +78,15 @@ def read_weights(path: Path) -> Weights:
     tensors, header = read_tensors(path, kind="pair")
     for name in ("game", "agent", "provenance"):
         require(name in header, path, f"header must have the field {name}", "none")
-    game, agent = configs_from_header(path, header)
+    try:
+        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+        require_small_tables(game, agent)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
     shapes = weight_shapes(game, agent)
     expected = {name: np.broadcast_to(np.float32(0), shape) for name, shape in shapes.items()}
     require_tensors(path, tensors, expected)
     return Weights(tensors, game, agent, header["provenance"])
-
-
-def configs_from_header(path: Path, header: Mapping[str, Any]) -> tuple[GameConfig, AgentConfig]:
-    """Return the two configs of a file's header."""
-    try:
-        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
-        require_small_tables(game, agent)
-        return game, agent
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
 
 
 def require_tensors(path: Path, tensors: Arrays, expected: Mapping[str, Any]) -> None:

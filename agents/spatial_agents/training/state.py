@@ -15,7 +15,6 @@ from torch import Tensor
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.pairs.tensor_files import (
-    configs_from_header,
     read_tensors,
     require,
     require_tensors,
@@ -57,8 +56,17 @@ class PairState:
 
 def fresh_state(options: TrainOptions, device: torch.device) -> PairState:
     """Return the state of a pair before its first step, with the weights of its seed."""
+    generator = torch_generator(options.seed, "weights")
+    weights = new_pair(options.game, options.recipe.agent, generator).state_dict()
+    length = options.recipe.first_length(options.game)
+    return PairState(0, length, 0.0, _first_tensors(weights, options, device))
+
+
+def _first_tensors(
+    weights: Mapping[str, Tensor], options: TrainOptions, device: torch.device
+) -> dict[str, Tensor]:
+    """Return the tensors of a state before the first step."""
     recipe = options.recipe
-    weights = new_pair(options.game, recipe.agent, torch_generator(options.seed, "weights")).state_dict()
     tensors = {f"pair/{name}": weight for name, weight in weights.items()}
     if recipe.weight_average:
         tensors |= {f"average/{name}": weight.clone() for name, weight in weights.items()}
@@ -69,15 +77,13 @@ def fresh_state(options: TrainOptions, device: torch.device) -> PairState:
     if recipe.channel == "reinforce":  # the moving average of the loss, at first that of a guess
         tensors["baseline"] = torch.tensor(math.log(options.game.num_candidates))
     tensors["sums"] = torch.zeros(3, dtype=torch.float64)
-    return PairState(0, recipe.first_length(options.game), 0.0, tensors)
+    return tensors
 
 
 def write_state(path: Path, state: PairState, options: TrainOptions, device: torch.device) -> None:
     """Write a checkpoint. Raises `TrainingDiverged`, and writes nothing, if a number is out of range."""
     header = {
         "kind": "checkpoint",
-        "game": options.game.to_dict(),
-        "agent": options.recipe.agent.to_dict(),
         "counters": {"step": state.step, "length": state.length, "seconds": state.seconds},
         "run": _identity(options, device),
     }
@@ -90,20 +96,15 @@ def write_state(path: Path, state: PairState, options: TrainOptions, device: tor
 def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairState:
     """Read a checkpoint. Raises `ValueError` if it is not whole, or not of a run with these options."""
     arrays, header = read_tensors(path, kind="checkpoint")
-    configs = configs_from_header(path, header)
-    require(
-        configs == (options.game, options.recipe.agent), path, "configs must be those of the run", configs
-    )
-    stored = header.get("run")
+    stored, own = header.get("run"), _identity(options, device)
     require(isinstance(stored, dict), path, "run must be a JSON object", repr(stored))
-    for name, value in _identity(options, device).items():
-        begun = stored.get(name)
+    for name in sorted(own.keys() | stored.keys()):
+        begun, value = stored.get(name), own.get(name)
         require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
     step, length, seconds = _counters(path, header, options)
-    for name, shape in weight_shapes(*configs).items():  # before anything of that size is made
-        found = getattr(arrays.get(f"pair/{name}"), "shape", "none")
-        require(found == shape, path, f"pair/{name} must have shape {shape}", found)
-    require_tensors(path, arrays, fresh_state(options, device).tensors)
+    shapes = weight_shapes(options.game, options.recipe.agent)
+    weights = {name: torch.empty(shape, device="meta") for name, shape in shapes.items()}  # without numbers
+    require_tensors(path, arrays, _first_tensors(weights, options, device))
     tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
     _check_contents(path, tensors, options, device)
     return PairState(step, length, seconds, tensors)
@@ -151,4 +152,5 @@ def _check_contents(
 
 def _identity(options: TrainOptions, device: torch.device) -> dict[str, Any]:
     """Return what a run must keep: its checkpoints continue with nothing else."""
-    return {"seed": options.seed, "device": device.type, **dataclasses.asdict(options.recipe)}
+    own = {"seed": options.seed, "device": device.type}
+    return {**own, **options.game.to_dict(), **dataclasses.asdict(options.recipe)}

@@ -87,6 +87,11 @@ def test_counters_must_be_possible(options, path, counters, rule):
     [
         (lambda tensors, header: header.update(counters=[]), r"counters must be a JSON object; got \[\]"),
         (lambda tensors, header: header.update(run=7), "run must be a JSON object; got 7"),
+        (lambda tensors, header: header["run"].update(vocab_size=9), "vocab_size must stay 9, .*; got 8"),
+        (
+            lambda tensors, header: header["run"].update(shape=[2, 3]),
+            r"shape must stay \[2, 3\], .*; got None",
+        ),
         (lambda tensors, header: tensors["sums"].fill(-1), "sums must be of at most 10 steps"),
         (lambda tensors, header: tensors["generator/noise"].fill(0), "generator/noise must be the state of"),
         (
@@ -121,11 +126,11 @@ def test_a_run_that_claims_huge_networks_is_refused_before_they_are_built(option
     claimed = replace(options, recipe=Recipe(**{**options.to_dict()["recipe"], "hidden_size": 65_536}))
 
     def claim(tensors, header):
-        header["agent"]["hidden_size"] = header["run"]["hidden_size"] = 65_536
+        header["run"]["hidden_size"] = 65_536
 
     craft(path, claim)
     monkeypatch.delattr("spatial_agents.training.state.fresh_state")  # it would take 50 GB
-    with pytest.raises(ValueError, match=r"pair/\S+ must have shape \(.*65536.*; got"):
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: \S+ must have shape \(.*65536.*; got"):
         read_state(path, claimed, CPU)
 
 
