@@ -20,15 +20,12 @@ import numpy.typing as npt
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge, IntegerAt, parts_of
-from spatial_game.language.dictionary.words import set_in_short
 from spatial_game.language.players.decode import Decoder
 from spatial_game.tables import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from spatial_game.studies import NoiseStudy
 
 BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
 """Readable on white and on black."""
@@ -65,58 +62,6 @@ def to_svg(draw: Callable[[Any], Any], size: tuple[float, float] = (4.6, 3.2), l
     return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(label)}" ', 1)
 
 
-def symbol_usage(axis: Axes, counts: Counts) -> Axes:
-    """Draw how often each symbol is sent in each slot, as shares of the episodes."""
-    shares = np.stack(
-        [
-            np.bincount(slot, weights=counts.message_totals, minlength=counts.config.vocab_size)
-            for slot in counts.messages.T
-        ]
-    ) / max(counts.total, 1)
-    image = axis.imshow(shares, aspect="auto", cmap="viridis", vmin=0)
-    axis.set(xlabel="symbol", ylabel="slot of the message", yticks=range(len(shares)))
-    axis.figure.colorbar(image, ax=axis, label="share of episodes")
-    return axis
-
-
-def npmi_map(axis: Axes, lexicon: Lexicon, most: int = 24) -> Axes:
-    """Draw the NPMI of listed whole messages with their meanings: edges, and integers at offsets.
-
-    Each of the `most` used messages has a row, and each edge and offset a column; cells show the integer.
-    """
-    kinds = ("edge", "integer_at", "conjunction")
-    entries = sorted((e for kind in kinds for e in lexicon.of_kind(kind)), key=lambda e: -e.count)
-    messages = list(dict.fromkeys(entry.form.symbols for entry in entries))[:most]
-    edges = [edge for edge in lexicon.config.edges if edge != "middle"]
-    columns: list[str | int] = [*edges, *lexicon.config.offsets]
-    values = np.full((max(len(messages), 1), len(columns)), np.nan)  # an empty row, if there is no message
-    shown = [(e, part) for e in entries if e.form.symbols in messages for part in parts_of(e.referent)]
-    for entry, part in shown:
-        place = part.name if isinstance(part, Edge) else part.offset if isinstance(part, IntegerAt) else None
-        if place in columns:
-            cell = messages.index(entry.form.symbols), columns.index(place)
-            values[cell] = entry.npmi
-            if isinstance(part, IntegerAt):
-                _write(axis, cell, set_in_short(part.values), "white" if entry.npmi > 0.6 else "black")
-    image = axis.imshow(values, aspect="auto", cmap="YlGnBu", vmin=0, vmax=1)
-    names = [" ".join("?" if symbol is None else str(symbol) for symbol in message) for message in messages]
-    axis.set_yticks(range(len(messages)), names, fontsize=SMALL)
-    axis.set_xticks(range(len(columns)), [f"{c:+d}" if isinstance(c, int) else c for c in columns])
-    axis.tick_params(axis="x", rotation=60)
-    axis.set(xlabel="edge, or offset of the integer from the target", ylabel="message")
-    axis.figure.colorbar(image, ax=axis, label="NPMI", location="top")
-    return axis
-
-
-def grid_map(
-    axis: Axes, values: npt.ArrayLike, thresholds: Sequence[float], tops: Sequence[int], label: str
-) -> Axes:
-    """Draw a share for each cell of the grid: rows `tops` (t_n), columns `thresholds` (t_c); NaN for none."""
-    _shares(axis, values, [str(n) for n in tops], [f"{t:g}" for t in thresholds], label)
-    axis.set(xlabel="NPMI threshold (t_c)", ylabel="integers of a form (t_n)")
-    return axis
-
-
 def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | None]]], chance: float) -> Axes:
     """Draw groups of bars, `{"edge": [("random phrase", 0.83), ("sender", 0.96)], ...}`, and chance."""
     names = list(dict.fromkeys(name for group in bars.values() for name, _ in group))
@@ -131,18 +76,6 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
     axis.invert_yaxis()
     _chance(axis.axvline, chance)
     _legend(axis, ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
-    return axis
-
-
-def cross_play(axis: Axes, accuracy: npt.ArrayLike, names: Sequence[str]) -> Axes:
-    """Draw the accuracy of each sender (row) with each receiver (column).
-
-    Long names would leave no room for the cells, so only their two ends are shown.
-    """
-    short = [name if len(name) <= 24 else f"{name[:11]}…{name[-12:]}" for name in names]
-    _shares(axis, accuracy, short, short, "accuracy")
-    axis.tick_params(axis="x", rotation=60)
-    axis.set(xlabel="receiver", ylabel="sender")
     return axis
 
 
@@ -193,20 +126,6 @@ def training_curve(
     return axis
 
 
-def noise_curve(axis: Axes, studies: Mapping[str, NoiseStudy], chance: float) -> Axes:
-    """Draw each pair's accuracy, with 95% intervals, by the probability that a symbol is replaced."""
-    for name, study in studies.items():
-        rates = list(study.by_rate)
-        values = [part.accuracy for part in study.by_rate.values()]
-        low, high = zip(*(part.interval for part in study.by_rate.values()), strict=True)
-        axis.plot(rates, values, marker="o", markersize=3, label=name)
-        axis.fill_between(rates, low, high, alpha=0.25, linewidth=0)
-    axis.set(xlabel="probability that a symbol is replaced", ylabel="accuracy", ylim=(0, 1.02))
-    _chance(axis.axhline, chance)
-    _legend(axis)
-    return axis
-
-
 def lines(
     axis: Axes, series: Mapping[str, Mapping[Any, float]], xlabel: str, ylabel: str = "accuracy"
 ) -> Axes:
@@ -216,25 +135,6 @@ def lines(
     axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, 1.02))
     _legend(axis)
     return axis
-
-
-def _shares(
-    axis: Axes, values: npt.ArrayLike, rows: Sequence[str], columns: Sequence[str], label: str
-) -> None:
-    """Draw a matrix of shares, with the number in each cell."""
-    table = np.asarray(values, dtype=np.float64)
-    image = axis.imshow(table, aspect="auto", cmap="viridis", vmin=0, vmax=1)
-    axis.set_xticks(range(len(columns)), list(columns))
-    axis.set_yticks(range(len(rows)), list(rows))
-    for cell, value in np.ndenumerate(table):
-        if not np.isnan(value):
-            _write(axis, cell, f"{100 * value:.0f}", "white" if value < 0.6 else "black")
-    axis.figure.colorbar(image, ax=axis, label=f"{label} (in cells: %)", location="top")
-
-
-def _write(axis: Axes, cell: tuple[int, ...], text: str, colour: str) -> None:
-    """Write into a cell (row, column) of a drawn matrix."""
-    axis.text(cell[1], cell[0], text, ha="center", va="center", fontsize=SMALL, color=colour)
 
 
 def _chance(draw_line: Callable[..., Any], chance: float) -> None:

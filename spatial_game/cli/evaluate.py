@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -64,8 +63,6 @@ class Evaluate(Command):
     combinations of them? Uses the pairs' own game."""
     overlap: int = 0
     """Count how many evaluation episodes also occur among this number of first training episodes."""
-    figures: OutFolder | None = None
-    """Folder for a plot (SVG) of each study."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
     where: Where = field(default_factory=PlaceOptions)
@@ -118,7 +115,6 @@ class Evaluate(Command):
                 done = study(pair)
             output.table(f"{label}: {name}", done.table)
             found[name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
-            self._draw(f"{label}-{name}", done)
         return found
 
     def _wanted(self, pair: Pair) -> dict[str, Callable[[Pair], Any]]:
@@ -164,36 +160,7 @@ class Evaluate(Command):
         heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
         output.table(heading, result.table)
         output.say("", str(result))
-        self._draw("cross-play", result)
         return result.to_dict()
-
-    def _draw(self, name: str, study: object) -> None:
-        """Write the plot of a study, if `figures` is given and the study has one."""
-        draw = None if self.figures is None else _figure_of(study)
-        if self.figures is not None and draw is not None:
-            from spatial_game.figures import to_svg
-            from spatial_game.files import write_text
-
-            safe = re.sub(r"[^\w.]+", "-", name)
-            write_text(self.figures / f"{safe}.svg", to_svg(draw, label=name))
-
-
-def _figure_of(study: object) -> Callable[[Any], Any] | None:
-    """Return a function that draws a study on an axis; None for a study without a plot."""
-    from spatial_game import figures, studies
-
-    if isinstance(study, studies.NoiseStudy):
-        return lambda axis: figures.noise_curve(axis, {"this pair": study}, study.chance)
-    if isinstance(study, studies.CrossPlay):
-        shares = [[part.accuracy for part in row] for row in study.accuracy]
-        return lambda axis: figures.cross_play(axis, shares, study.names)
-    if isinstance(study, studies.LengthStudy):
-        length = study.config.sequence_length
-        series = {"this pair": {length - less: part.accuracy for less, part in study.accuracy.items()}}
-        if study.paper:
-            series["the paper"] = {length - less: value for less, value in study.paper.items()}
-        return lambda axis: figures.lines(axis, series, "sequence length", "accuracy")
-    return None
 
 
 def held_out_of(pair: Pair) -> tuple[float, int]:

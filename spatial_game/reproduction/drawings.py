@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from spatial_game.language.counting.spans import count_files
-from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.reproduction.page import Drawing
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import accuracy
@@ -81,37 +77,3 @@ def accuracy_bars(results: Results) -> list[Drawing]:
         lambda axis: figures().accuracy_bars(axis, bars, chance),
         (4.6, 1.2 + 0.6 * len(bars)),
     )
-
-
-def grids(results: Results) -> Iterator[Drawing]:
-    """Draw how much is read and understood in each cell of the grid."""
-    for name, pair in drawn_pairs(results).items():
-        read = {(cell.threshold, cell.top_n): cell.coverage for cell in pair.grid["exact"]}
-        yield from _grid(f"{name}: episodes that the dictionary reads, over the grid", read, "read")
-        understood = {
-            (cell.threshold, cell.top_n): accuracy(cell.accuracy)
-            for cell in pair.thresholds["exact"].cells
-            if cell.kind == "integer_at"
-        }
-        caption = f"{name}: phrases for integers at offsets that the receiver understands, over the grid"
-        yield from _grid(caption, understood, "understood")
-
-
-def _grid(caption: str, cells: Mapping[tuple[float, int], float | None], label: str) -> list[Drawing]:
-    found = [[cells.get((t, n)) for t in THRESHOLDS] for n in TOPS]
-    values = [[float("nan") if value is None else value for value in row] for row in found]
-    return drawn(caption, lambda axis: figures().grid_map(axis, values, THRESHOLDS, TOPS, label))
-
-
-def languages(results: Results, data: Path) -> Iterator[Drawing]:
-    """Draw the messages and the meanings of pairs, from the recordings and lexicons in a folder."""
-    for name in drawn_pairs(results):
-        lexicon_path, recording = data / name / "lexicon.json", data / name / "recording.parquet"
-        if lexicon_path.exists() and recording.exists():
-            counts, lexicon, draw = count_files([recording]), Lexicon.read(lexicon_path), figures()
-            caption = f"{name}: the most frequent messages, and what they mean"
-            yield from drawn(caption, partial(draw.message_flow, counts=counts, lexicon=lexicon))
-            caption = f"{name}: what whole messages mean, and the NPMI of that"
-            yield from drawn(caption, partial(draw.npmi_map, lexicon=lexicon), (4.6, 6.4))
-            caption = f"{name}: how often each symbol is sent in each slot"
-            yield from drawn(caption, partial(draw.symbol_usage, counts=counts))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.dictionary.lexicon import TYPES
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, emergence_table
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.drawings import drawn_pairs, languages
+from spatial_game.reproduction.drawings import drawn_pairs
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_range, with_interval
@@ -67,8 +66,8 @@ def edges(results: Results) -> Section:
     return Section("edges", "Messages for edges, by pair", text, Table.of(heading, rows))
 
 
-def dictionary(results: Results, data: Path | None) -> Section:
-    """Table 3: the most used entries. `data`: the folder of the stages, whose recordings are drawn."""
+def dictionary(results: Results) -> Section:
+    """Table 3: the most used entries."""
     rows: Rows = []
     for name, pair in drawn_pairs(results).items():
         for kind in _KINDS:
@@ -83,8 +82,7 @@ def dictionary(results: Results, data: Path | None) -> Section:
     ]
     text = ["Table 3 of the paper: the most used entries of each type at the default settings.", *said]
     heading = "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,"
-    figures = [] if data is None else list(languages(results, data))
-    return Section("dictionary", "Dictionary", " ".join(text), Table.of(heading, rows), figures, open=True)
+    return Section("dictionary", "Dictionary", " ".join(text), Table.of(heading, rows), open=True)
 
 
 # --- Readers and speakers -------------------------------------------------------------------------------

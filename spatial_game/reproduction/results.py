@@ -72,16 +72,6 @@ class Dictionary:
 
 
 @dataclass(frozen=True)
-class CellAccuracy:
-    """How well one kind of phrases in one cell of the grid is understood."""
-
-    kind: str
-    threshold: float
-    top_n: int
-    accuracy: Proportion
-
-
-@dataclass(frozen=True)
 class Draws:
     """The same accuracy over independent draws."""
 
@@ -116,7 +106,6 @@ class BestCell:
 class Thresholds:
     """The grid search of one estimator."""
 
-    cells: tuple[CellAccuracy, ...]
     chosen: dict[str, BestCell]
     minimal_pairs: MinimalPairs | None
 

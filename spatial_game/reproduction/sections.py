@@ -15,7 +15,7 @@ from spatial_game.tables import Column, Table
 
 def write_pages(results: Results, out: Path) -> list[Path]:
     """Write report.html, report.md, results.json and a CSV file for each table; return the paths."""
-    sections = sections_of(results, out / "data")
+    sections = sections_of(results)
     report = Report(paper.TITLE, paper.INTRODUCTION, results.signature, sections)
     pages = {
         "report.html": report.to_html(),
@@ -28,8 +28,8 @@ def write_pages(results: Results, out: Path) -> list[Path]:
     return [out / name for name in pages]
 
 
-def sections_of(results: Results, data: Path | None = None) -> list[Section]:
-    """Return the sections in order. `data`: the folder of the stages, whose recordings are drawn too."""
+def sections_of(results: Results) -> list[Section]:
+    """Return the sections in order."""
     return [
         claims.verdict(results),
         playing.play(results),
@@ -39,7 +39,7 @@ def sections_of(results: Results, data: Path | None = None) -> list[Section]:
         translation.translation(results),
         translation.minimal_pairs(results),
         translation.hypotheses(results),
-        meanings.dictionary(results, data),
+        meanings.dictionary(results),
         playing.length_means(results),
         meanings.reader_means(results),
         meanings.readers(results),

@@ -11,7 +11,7 @@ from spatial_game.language.probing.hypotheses import FEWEST_PAIRS, over_pairs
 from spatial_game.language.probing.minimal_pairs import Exchange
 from spatial_game.language.probing.report import CONTROLS
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.drawings import accuracy_bars, grids
+from spatial_game.reproduction.drawings import accuracy_bars
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import BestCell, PairResults, Results
 from spatial_game.reproduction.stages import ESTIMATORS
@@ -100,8 +100,9 @@ def translation(results: Results) -> Section:
         "Deviation :.1% | Common :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | "
         "Paper: maximum :.0%"
     )
-    drawings = [*accuracy_bars(results), *grids(results)]
-    return Section("translation", "Translation accuracy, by pair", text, Table.of(heading, rows), drawings)
+    return Section(
+        "translation", "Translation accuracy, by pair", text, Table.of(heading, rows), accuracy_bars(results)
+    )
 
 
 def _pair_rows(kind: str, of: tuple[str, str], chosen: BestCell | None) -> Rows:

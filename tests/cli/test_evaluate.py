@@ -67,7 +67,7 @@ def test_an_index_is_the_place_among_all_pairs_finished_or_not(runs, tmp_path, m
 
 def test_all_studies_of_one_pair(runs, capsys, monkeypatch):
     monkeypatch.chdir(runs)
-    studies = ["--lengths", "--noise", "--overlap", "100", "--figures", "drawn"]
+    studies = ["--lengths", "--noise", "--overlap", "100"]
     result = run_json(capsys, "evaluate", "run", "--episodes", "60", "--seed", "2", *studies)
     assert result["pair"] == "run/0"
     assert result["n"] == 60
@@ -75,11 +75,6 @@ def test_all_studies_of_one_pair(runs, capsys, monkeypatch):
     assert result["lengths_any_integers"]["integers"] == "any"
     assert len(result["noise"]["by_slot"]) == 2
     assert result["overlap"]["training_episodes"] == 100
-    assert sorted(path.name for path in (runs / "drawn").iterdir()) == [
-        "run-0-lengths-any-integers.svg",
-        "run-0-lengths-first-integers.svg",
-        "run-0-noise.svg",
-    ]
 
 
 def test_several_pairs_and_strangers(runs, capsys, monkeypatch):
