@@ -162,7 +162,7 @@ def count_beside_pyarrow(folder: Path, rounds: int, episodes: int = 100_000_000,
 
 
 def counting(paths: list[Path], jobs: int) -> list[str]:
-    """Return the command of a process that counts recordings in so many units."""
+    """Return the command of a process that counts recordings in this number of units."""
     code = f"""
 from spatial_game.language.counting.spans import count_files
 from spatial_game.units import Place

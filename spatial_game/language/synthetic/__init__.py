@@ -1,13 +1,13 @@
-"""Languages whose lexicon is known, to test an analysis with.
+"""Languages with a known lexicon, for testing an analysis.
 
 `LANGUAGES` makes each by its name, as a `Language`: a sender that speaks it, and its true lexicon as data. A
-language says one thing of a window: its edge where the mask is off centre, otherwise one visible integer and
-the offset (from -r to r) at which that integer stands. Which integer is drawn anew in each episode. The
-`WINDOW_LANGUAGES` say the same of every window: in which band, set or class the integers at some offsets are.
+language says one thing about a window: its edge if the mask is off centre, otherwise one visible integer and
+its offset (from -r to r). The integer is drawn at random in each episode. The `WINDOW_LANGUAGES` always say
+the same about a window: the bands, sets or classes of the integers at some offsets.
 
-Symbols are dealt out at random, so that no language depends on their numbers. Offsets, edges and integers
-get symbols of their own as long as the vocabulary lasts; where it does not, the integers' words use all
-symbols, and only the slot tells them apart: the truth, which is at slots then, still holds.
+Symbols are assigned at random, so no language depends on their numbers. Offsets, edges and integers get
+separate symbols if the vocabulary is large enough. If not, the integers' words use all symbols, and only the
+slot tells them apart; the entries of the true lexicon are then at slots.
 """
 
 from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage

@@ -1,4 +1,4 @@
-"""What a known language is: a sender that speaks from a table, with the lexicon that is true of it."""
+"""Known languages: a sender that speaks from a table, with its true lexicon."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ KnownEntry = tuple[Form, Referent]
 """An entry of a true lexicon."""
 
 FREE = -1
-"""In a phrase, a slot that any of the language's fillers may fill."""
+"""In a phrase, a slot for any of the language's fillers."""
 
 
 @dataclass(frozen=True)
 class Code:
-    """What is said of each meaning, as a table, and the lexicon that this makes true.
+    """The phrases for each meaning, as a table, and the lexicon that follows from it.
 
     Meanings are numbered: the S = W-1 edges in their order, then S * (1 + k) + i for integer k at the i-th of
     the S offsets of a window of the middle. On one axis, S is 2r and the offsets are -r..r. The ways to say a
@@ -38,7 +38,7 @@ class Code:
 
 
 class Speech(Protocol):
-    """What a language says of windows, each symbol as it is meant."""
+    """The messages of a language for windows, without noise."""
 
     def __call__(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.int16]:
         """Return messages (B, T) for windows (B, W)."""
@@ -61,7 +61,7 @@ class Language:
         return self._disturbed(self.speech(window, self.rng))
 
     def without_noise(self) -> Language:
-        """Return the same language, every symbol as it is meant, with a random stream of its own."""
+        """Return the same language without noise, with a separate random stream."""
         return dataclasses.replace(self, noise=0.0, rng=self.rng.spawn(1)[0])
 
     def _disturbed(self, message: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
@@ -88,7 +88,7 @@ class CodeSpeech:
         return filled(self.code.phrases[meaning, variant], self.code.fillers, rng)
 
     def meanings(self, window: IntArray, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-        """Draw the numbers (B,) of what is said of windows (B, W); see `Code`."""
+        """Draw the numbers (B,) of the meanings for windows (B, W); see `Code`."""
         middle, sides = middle_column(self.config), self.config.window_size - 1
         column = mask_columns(window)
         cells = np.delete(window, middle, axis=1)
@@ -110,7 +110,7 @@ def filled(
 
 
 class MakeLanguage(Protocol):
-    """Makes a language for a game, from a generator that is then the language's own."""
+    """Makes a language for a game from a generator, which the language keeps."""
 
     def __call__(
         self,
@@ -121,13 +121,14 @@ class MakeLanguage(Protocol):
         zipf: float = 0.0,
         **options: Any,
     ) -> Language:
-        """`noise`: probability that a symbol is replaced by another. `zipf`: exponent of the preferences.
+        """`noise`: probability that another symbol replaces a symbol. `zipf`: exponent of the preferences.
 
-        Which of the visible integers is named: each with a probability in proportion to rank**-zipf, the
-        ranks being a random order of all integers; with 0, each alike. `options`: those of the function that
-        codes the language.
+        The probability that a visible integer is named is proportional to rank**-zipf, where ranks are a
+        random order of all integers; with 0, all are equally likely. `options`: the options of the function
+        that codes the language.
 
-        Raises `ValueError` naming rule and values where the game's messages are too few for the language.
+        Raises `ValueError` that names the rule and the values if the game has too few messages for the
+        language.
         """
         ...
 
@@ -151,6 +152,6 @@ def language(
 
 
 def check_rates(noise: float, zipf: float) -> None:
-    """Raise `ValueError` for a noise or an exponent that cannot be."""
+    """Raise `ValueError` for an impossible noise or exponent."""
     require(0 <= noise <= 1, "noise must be in 0..1", noise)
     require(0 <= zipf <= 20, "zipf must be in 0..20", zipf)

@@ -36,8 +36,8 @@ from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "first") -> Code:
     """One symbol for the offset, an n-gram of the other T-1 slots for the integer.
 
-    `order`: the offset stands in the first slot, the middle one or the last. An edge is a whole message: a
-    reserved symbol in all slots but the last, which tells the edges apart.
+    `order`: the offset is in the first, the middle or the last slot. An edge is a whole message: a reserved
+    symbol in all slots except the last, which tells the edges apart.
     """
     parts = DealtSymbols.of("compositional", config, rng, config.message_length - 1)
     words = parts.words(rng, len(config.integers), order)
@@ -48,10 +48,10 @@ def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "
 
 
 def mixed_lengths(config: GameConfig, rng: np.random.Generator) -> Code:
-    """As `compositional`, with words of two lengths, T-1 and T-2; what a short word leaves is random.
+    """Like `compositional`, with words of two lengths, T-1 and T-2; short words leave a random slot.
 
-    Short words begin with symbols that no long word has. As many integers as the vocabulary allows, up to
-    half of them, get a short word. Needs messages of at least 3 symbols.
+    Short words begin with symbols that no long word has. Up to half of the integers, as the vocabulary
+    allows, get a short word. Needs messages of at least 3 symbols.
     """
     length = config.message_length - 1
     require(length >= 2, "mixed lengths need message_length >= 3", config.message_length)
@@ -70,9 +70,9 @@ def mixed_lengths(config: GameConfig, rng: np.random.Generator) -> Code:
 
 
 def by_axis(config: GameConfig, rng: np.random.Generator) -> Code:
-    """One symbol an axis for the offset, and an n-gram of the other slots for the integer.
+    """One symbol for each axis of the offset, and an n-gram in the other slots for the integer.
 
-    An edge repeats a symbol of its own. Needs symbols of their own for each axis, the edges and the words.
+    Each edge repeats its own symbol. Each axis, the edges and the words need separate symbols.
     """
     axes, steps = len(config.shape), 2 * config.window_radius + 1
     length = config.message_length - axes
@@ -96,9 +96,9 @@ def by_axis(config: GameConfig, rng: np.random.Generator) -> Code:
 
 
 def slot_invariant(config: GameConfig, rng: np.random.Generator) -> Code:
-    """The parts of `compositional` in either order, drawn anew in each episode: forms in any slot.
+    """The parts of `compositional` in either order, drawn at random in each episode: forms in any slot.
 
-    Needs symbols of their own for offsets and integers.
+    Offsets and integers need separate symbols.
     """
     parts = DealtSymbols.of("slot-invariant", config, rng, config.message_length - 1, disjoint=True)
     words = parts.words(rng, len(config.integers), "first")
@@ -114,7 +114,7 @@ def slot_invariant(config: GameConfig, rng: np.random.Generator) -> Code:
 def holistic(config: GameConfig, rng: np.random.Generator) -> Code:
     """A whole message for each edge and each integer at an offset, drawn from all messages: no parts.
 
-    Where chance gives a part of several messages to one integer or one offset, messages are drawn again.
+    If by chance messages with the same part have one integer or one offset, messages are drawn again.
     """
     num_meanings = (config.window_size - 1) * (1 + len(config.integers))
     symbols = np.arange(config.vocab_size, dtype=np.int16)
@@ -131,7 +131,7 @@ def holistic(config: GameConfig, rng: np.random.Generator) -> Code:
 
 
 def edges_only(config: GameConfig, rng: np.random.Generator) -> Code:
-    """Each edge repeats a reserved symbol of its own; everything else is random over the other symbols."""
+    """Each edge repeats a reserved symbol; everything else is random over the other symbols."""
     sides = config.window_size - 1
     require(
         config.vocab_size > sides,
@@ -145,7 +145,7 @@ def edges_only(config: GameConfig, rng: np.random.Generator) -> Code:
 
 
 def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2) -> Code:
-    """As `compositional`, but each word stands for `senses` integers (the last for what is left)."""
+    """Like `compositional`, but each word stands for `senses` integers (the last word for the rest)."""
     require(senses >= 1, "senses must be at least 1", senses)
     groups = in_groups(rng.permutation(len(config.integers)), senses)
     parts = DealtSymbols.of("polysemous", config, rng, config.message_length - 1, num_words=len(groups))
@@ -162,7 +162,7 @@ def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2)
 
 
 def synonymous(config: GameConfig, rng: np.random.Generator, *, synonyms: int = 2) -> Code:
-    """As `compositional`, but each integer has `synonyms` words, one of them drawn in each episode."""
+    """Like `compositional`, but each integer has `synonyms` words; each episode uses one at random."""
     require(synonyms >= 1, "synonyms must be at least 1", synonyms)
     num_words = synonyms * len(config.integers)
     parts = DealtSymbols.of("synonymous", config, rng, config.message_length - 1, num_words=num_words)
@@ -176,11 +176,11 @@ def synonymous(config: GameConfig, rng: np.random.Generator, *, synonyms: int = 
 
 
 def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: float = 0.25) -> Code:
-    """What the paper finds: reserved symbols for the edges, some whole messages, some parts.
+    """A language like the paper's: reserved symbols for the edges, some whole messages, some parts.
 
-    An edge repeats a symbol of its own. A share of the integers are said in whole messages, one for each
-    offset; the rest as in `compositional`. The whole messages keep clear of the parts: no offset's symbol in
-    the first slot, no n-gram of a word where words have it.
+    Each edge repeats its own symbol. A share of the integers have whole messages, one for each offset; the
+    rest are as in `compositional`. The whole messages avoid the parts: they have no offset's symbol in the
+    first slot, and no n-gram of a word in the slots of words.
     """
     require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
     sides, length = config.window_size - 1, config.message_length
@@ -211,12 +211,12 @@ def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: flo
 
 
 def compositional_last(config: GameConfig, rng: np.random.Generator) -> Code:
-    """`compositional` with the offset in the last slot."""
+    """Like `compositional`, with the offset in the last slot."""
     return compositional(config, rng, "last")
 
 
 def tens_offset_units(config: GameConfig, rng: np.random.Generator) -> Code:
-    """`compositional` with the offset in the middle, between the parts of a word."""
+    """Like `compositional`, with the offset in the middle, between the parts of a word."""
     require(config.message_length >= 3, "tens-offset-units needs message_length >= 3", config.message_length)
     return compositional(config, rng, "middle")
 

@@ -1,4 +1,4 @@
-"""Building blocks of known languages: symbols dealt out, words made of them, and what is then true."""
+"""Building blocks of known languages: symbols, the words made of them, and their true meanings."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt,
 from spatial_game.language.synthetic.language import FREE, KnownEntry
 
 Order = Literal["first", "middle", "last"]
-"""Where the symbol of an offset stands in a message; the word of the integer has the other slots."""
+"""The slot of an offset's symbol in a message; the word of the integer has the other slots."""
 
-# Up to so many n-grams are listed and drawn from; of more, some are drawn until enough are distinct.
+# Up to this number of n-grams are listed; if there are more, they are drawn until enough are distinct.
 _LISTED = 1 << 20
 
-# An n-gram says something if so large a share of its messages go with it (the least confidence of an entry).
+# An n-gram tells something if at least this share of its messages agree (the least confidence of an entry).
 _TELLING = 0.8
 _ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
 class DealtSymbols:
-    """The symbols of a language of parts, dealt out at random."""
+    """The symbols of a language of parts, assigned at random."""
 
     offsets: npt.NDArray[np.int16]  # (2r,), the symbol of each of the offsets -r..r
     edges: npt.NDArray[np.int16]  # (2r, T), the whole message of each edge
@@ -49,16 +49,16 @@ class DealtSymbols:
         disjoint: bool = False,
         spare: int = 0,
     ) -> DealtSymbols:
-        """Deal out the symbols for so many words (default: one an integer), or raise `ValueError`.
+        """Assign symbols for this number of words (default: one for each integer), or raise `ValueError`.
 
-        `disjoint`: words must have symbols of their own, and `spare` more are to be left over.
+        `disjoint`: words must have separate symbols, with `spare` more left over.
         """
         require(word_length >= 1, f"{name} needs message_length >= 2", config.message_length)
         sides, words = config.window_size - 1, num_words or len(config.integers)
         base = fewest_symbols(words, word_length)
         symbols = rng.permutation(config.vocab_size).astype(np.int16)
         own = config.vocab_size >= sides + 1 + base + spare
-        # Without symbols of their own, words use all, but for what the edges' messages have in their slots.
+        # Without separate symbols, words use all symbols except those of the edges' messages in their slots.
         fits = config.vocab_size > sides and config.vocab_size**word_length >= words + sides
         require(
             own or (fits and not disjoint),
@@ -72,9 +72,9 @@ class DealtSymbols:
         return cls(offsets, edges, symbols[sides + 1 :] if own else np.roll(symbols, -sides - 1))
 
     def words(self, rng: np.random.Generator, count: int, order: Order) -> npt.NDArray[np.int16]:
-        """So many distinct words (count, T-1), none of which an edge's message has in the words' slots.
+        """Return distinct words (count, T-1) that no edge's message has in the words' slots.
 
-        They use as few symbols as will do, so that no part of a word says the integer by itself.
+        They use as few symbols as possible, so no part of a word is enough to tell the integer.
         """
         length = self.edges.shape[1] - 1
         taken = np.delete(self.edges, offset_slot(self.edges.shape[1], order), axis=1)
@@ -95,13 +95,13 @@ def offset_slot(message_length: int, order: Order) -> int:
 
 
 def edge_truth(config: GameConfig, edges: IntArray) -> frozenset[KnownEntry]:
-    """Each edge is said by its whole message, (2r or more, T)."""
+    """Add the edges, which have whole messages (2r or more, T)."""
     names = [name for name in config.edges if name != "middle"]
     return frozenset((Form(as_tuple(m), 0), Edge(n)) for n, m in zip(names, edges, strict=False))
 
 
 def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -> frozenset[KnownEntry]:
-    """These integers are said, at each offset, by whole messages: the phrases (M, T) of their meanings."""
+    """Add integers with whole messages at each offset: the phrases (M, T) of their meanings."""
     sides = config.window_size - 1
     return frozenset(
         (Form(as_tuple(phrases[sides * (1 + k) + i]), 0), IntegerAt((k,), offset))
@@ -111,7 +111,7 @@ def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -
 
 
 def part_truth(config: GameConfig, offsets: IntArray, words: IntArray, order: Order) -> frozenset[KnownEntry]:
-    """Integers are said by words (N, T-1), which may end in free slots, and offsets by symbols (2r,)."""
+    """Add words (N, T-1) for integers, which may end in free slots, and symbols (2r,) for offsets."""
     slot = offset_slot(config.message_length, order)
     slots = [s for s in range(config.message_length) if s != slot]
     named = {(form_at(slots, word), Integer((k,))) for k, word in enumerate(words)}
@@ -119,14 +119,14 @@ def part_truth(config: GameConfig, offsets: IntArray, words: IntArray, order: Or
 
 
 def form_at(slots: Sequence[int], word: IntArray) -> Form:
-    """Return the form of the symbols of a word in these slots, of which some may be free."""
+    """Return the form of the symbols of a word in these slots; some slots may be free."""
     symbols = {slot: int(s) for slot, s in zip(slots, word, strict=True) if s != FREE}
     first, last = min(symbols), max(symbols)
     return Form(tuple(symbols.get(slot) for slot in range(first, last + 1)), first)
 
 
 def offset_truth(config: GameConfig, offsets: IntArray, slot: int) -> frozenset[KnownEntry]:
-    """Each offset of the middle is said by its symbol (2r,) in this slot."""
+    """Add each offset of the middle, with its symbol (2r,) in this slot."""
     pairs = zip(offsets.tolist(), middle_offsets(config), strict=True)
     return frozenset((Form((symbol,), slot), Offset(offset)) for symbol, offset in pairs)
 
@@ -137,18 +137,18 @@ def middle_offsets(config: GameConfig) -> list[Steps]:
 
 
 def as_tuple(word: IntArray) -> tuple[int, ...]:
-    """An n-gram as a form holds it."""
+    """Return an n-gram as in a form."""
     return tuple(word.tolist())
 
 
 def in_groups(integers: IntArray, size: int) -> list[tuple[int, ...]]:
-    """The integers in groups of this size, the last perhaps smaller, each in ascending order."""
+    """Return the integers in ascending groups of this size; the last may be smaller."""
     starts = range(0, len(integers), size)
     return [tuple(sorted(integers[start : start + size].tolist())) for start in starts]
 
 
 def fewest_symbols(count: int, length: int) -> int:
-    """The fewest symbols, at least 2, of which so many n-grams of this length can be made."""
+    """Return the smallest number of symbols (at least 2) with this number of n-grams of this length."""
     base = max(2, int(count ** (1 / length)))
     while base**length < count:
         base += 1
@@ -164,7 +164,7 @@ def draw_distinct(
     count: int,
     allowed: Callable[[IntArray], npt.NDArray[np.bool_]] = lambda rows: np.ones(len(rows), np.bool_),
 ) -> npt.NDArray[np.int16]:
-    """So many distinct n-grams (count, length) of these symbols, at random, among those `allowed`.
+    """Return distinct random n-grams (count, length) of these symbols, among the `allowed` ones.
 
     Raises `ValueError` if there are too few.
     """
@@ -189,11 +189,11 @@ def draw_distinct(
 def without_parts(
     rng: np.random.Generator, messages: npt.NDArray[np.int16], edges: IntArray
 ) -> npt.NDArray[np.int16]:
-    """The same messages (M, T), moved among their meanings so that no part of theirs says anything.
+    """Return the same messages (M, T), moved among their meanings so that their parts mean nothing.
 
-    The meanings come integer by integer, each at the 2r offsets; `edges` (2r, T) are what is said beside
-    them. Messages with a telling n-gram change places with others until there are none, or no luck in many
-    attempts.
+    The meanings are in the order of integers, each at the 2r offsets; `edges` (2r, T) are the other messages.
+    Messages with a telling n-gram change places with others until there are none left, or many attempts have
+    failed.
     """
     for _ in range(_ATTEMPTS):
         telling = np.flatnonzero(_telling(messages, edges))
@@ -206,10 +206,10 @@ def without_parts(
 
 
 def _telling(messages: IntArray, edges: IntArray) -> npt.NDArray[np.bool_]:
-    """(M,), marks a message of each n-gram that two or more have, nearly all of one integer or one offset.
+    """Mark (M,) a message of each n-gram whose two or more messages nearly all have one integer or offset.
 
-    Looked at among all messages, and beside the n-grams that only one message has: an analysis can take
-    such a one for the word of an integer, and what stands beside it for that of an offset.
+    This is checked among all messages, and next to the n-grams that only one message has: an analysis can
+    take such an n-gram for the word of an integer, and the one next to it for the word of an offset.
     """
     telling = np.zeros(len(messages), dtype=np.bool_)
     for carriers, meanings in (_anywhere(messages), _beside_own(messages, edges)):
@@ -231,7 +231,7 @@ def _anywhere(messages: IntArray) -> tuple[sp.csr_array[Any], IntArray]:
 
 
 def _beside_own(messages: IntArray, edges: IntArray) -> tuple[sp.csr_array[Any], IntArray]:
-    """The same for n-grams beside the longest (then leftmost) n-gram that only this message has."""
+    """The same for n-grams next to the longest (then leftmost) n-gram that only this message has."""
     table = ngrams(np.concatenate([messages, edges]))
     own = np.flatnonzero((table.incidence.sum(axis=1) == 1) & (table.slot >= 0))
     carrier = table.incidence.indices[table.incidence.indptr[own]]
@@ -243,7 +243,7 @@ def _beside_own(messages: IntArray, edges: IntArray) -> tuple[sp.csr_array[Any],
 
 
 def _first_of_each(rows: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """The distinct rows, in the order in which they come."""
+    """Return the distinct rows, in order of first occurrence."""
     _, first = np.unique(rows, axis=0, return_index=True)
     return np.asarray(rows[np.sort(first)])
 

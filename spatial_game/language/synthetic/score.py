@@ -39,31 +39,31 @@ class Score:
     wrong: frozenset[KnownEntry]
     """Entries of the lexicon that are not."""
     unspoken: frozenset[KnownEntry]
-    """Entries of the lexicon whose form is never meant: noise made it, and nothing says what it means."""
+    """Entries of the lexicon whose form is never intended: it comes from noise, and has no meaning."""
 
     @property
     def recall(self) -> float:
-        """Share of the truth that was found; 1 where there is none."""
+        """Share of the truth that was found; 1 without a truth."""
         return _share(len(self.found), len(self.missing))
 
     @property
     def precision(self) -> float:
-        """Share of the right entries among right and wrong ones; 1 where there are none."""
+        """Share of the right entries among right and wrong ones; 1 without either."""
         return _share(len(self.right), len(self.wrong))
 
     @property
     def strict_precision(self) -> float:
-        """`precision` with the unspoken entries taken as wrong."""
+        """`precision`, with the unspoken entries counted as wrong."""
         return _share(len(self.right), len(self.wrong) + len(self.unspoken))
 
 
 def score(
     entries: Iterable[KnownEntry], language: Language, episodes: Episodes, *, least_share: float = 0.8
 ) -> Score:
-    """Compare a lexicon with the truth, on `episodes` spoken of without noise.
+    """Compare a lexicon with the truth, on messages about `episodes` without noise.
 
-    An entry is right if its referent holds in at least `least_share` of the episodes with its form. An
-    offset, which is of what the rest of the message names, is right if it is in the truth.
+    An entry is right if its referent is true in at least `least_share` of the episodes with its form. An
+    offset depends on what the rest of the message names, so it is right if it is in the truth.
     """
     listed = {(form, _in_order(referent)) for form, referent in entries}
     message = language.without_noise().send(episodes.window)
@@ -87,12 +87,12 @@ def score(
 
 @dataclass(frozen=True)
 class Agreement:
-    """How a lexicon agrees with a truth, entry by entry."""
+    """How well a lexicon agrees with a truth, entry by entry."""
 
     missing: frozenset[KnownEntry]
-    """Entries of the truth that no entry of the lexicon is like."""
+    """Entries of the truth that match no entry of the lexicon."""
     false: frozenset[KnownEntry]
-    """Entries of the lexicon that are like none of the truth."""
+    """Entries of the lexicon that match no entry of the truth."""
     recall: float
     precision: float
 
@@ -100,10 +100,10 @@ class Agreement:
 def agreement(
     entries: Iterable[KnownEntry], language: Language, episodes: Episodes, *, overlap: float = 1.0
 ) -> Agreement:
-    """Compare a lexicon with the truth, entry by entry, on `episodes` spoken of without noise.
+    """Compare a lexicon with the truth, entry by entry, on messages about `episodes` without noise.
 
-    Entries are alike if their forms, edges and offsets are equal, and their sets of integers agree: the
-    intersection is at least a share `overlap` of the union. Forms that the same messages have are equal.
+    Entries match if their forms, edges and offsets are equal, and their sets of integers overlap: the
+    intersection is at least a share `overlap` of the union. Forms in the same messages count as equal.
     """
     messages = np.unique(language.without_noise().send(episodes.window), axis=0)
     listed, known = frozenset(entries), frozenset(language.truth)
@@ -128,7 +128,7 @@ def _alike(one: Referent, other: Referent, overlap: float) -> bool:
 
 
 def _place(part: Part) -> tuple[str, object]:
-    """Return what must be equal of two parts: all but their integers."""
+    """Return the properties of a part that must be equal: all except its integers."""
     if isinstance(part, IntegerAt):
         return "integer_at", part.offset
     return ("integer", None) if isinstance(part, Integer) else (kind_of(part), part)
@@ -146,9 +146,10 @@ def _share(part: int, rest: int) -> float:
 
 
 def ceiling(language: Language) -> float:
-    """The NPMI that the language's words for integers reach if they are equally frequent.
+    """Return the NPMI of the language's words for integers if they are equally frequent.
 
-    For the threshold of an analysis; a language without such words has that of one word an integer.
+    It is for the threshold of an analysis. A language without such words gets the value for one word per
+    integer.
     """
     config, words = language.config, [r for _, r in language.truth if isinstance(r, Integer)]
     if not words:

@@ -1,7 +1,7 @@
-"""Known languages that say the same of every window of the middle: bands, sets and classes at offsets.
+"""Known languages that always say the same about a window of the middle: bands, sets and classes.
 
-Their messages have *units*: some of the slots, whose symbols depend on the integers at some offsets. An edge
-repeats a symbol of its own.
+Their messages have *units*: some of the slots, whose symbols depend on the integers at some offsets. Each
+edge repeats its own symbol.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class MessageUnit:
         message[:, list(self.slots)] = self.words[(*said, variant)]
 
     def truth(self) -> frozenset[KnownEntry]:
-        """Return what every variant of every word means."""
+        """Return the meaning of every variant of every word."""
         if self.senses is not None:
             return self.senses
         found: set[KnownEntry] = set()
@@ -69,7 +69,7 @@ class MessageUnit:
 
 @dataclass(frozen=True)
 class UnitSpeech:
-    """Says the edge by its whole message, and anything else by units (a `Speech`)."""
+    """Says the edge with a whole message, and anything else with units (a `Speech`)."""
 
     edges: Words  # (2r, T)
     fillers: Words  # (S,), symbols for the free slots
@@ -91,7 +91,7 @@ class UnitSpeech:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a language is written with: the game, a generator, and the symbols that edges leave."""
+    """The material of a language: the game, a generator, and the symbols that edges do not use."""
 
     config: GameConfig
     rng: np.random.Generator
@@ -99,7 +99,7 @@ class Draft:
     zipf: float
 
     def steps(self, step: int, axis: int = -1) -> Steps:
-        """Return the offset of so many steps along an axis, by default the last: -1 is the left neighbour."""
+        """Return the offset of these steps along an axis (default: the last): -1 is the left neighbour."""
         along = [0] * len(self.config.shape)
         along[axis] = step
         return tuple(along) if len(along) > 1 else step
@@ -129,7 +129,7 @@ class Draft:
         return np.arange(len(self.config.integers))
 
     def bands(self, number: int = 8) -> IntArray:
-        """Return at most so many bands, of random widths of at least 2."""
+        """Return at most this number of bands, of random widths of at least 2."""
         integers = len(self.config.integers)
         require(integers >= 4, "bands need at least 4 integers", integers)
         number = max(2, min(number, integers // 3))
@@ -138,7 +138,7 @@ class Draft:
         return np.searchsorted(starts, np.arange(integers), side="right")
 
     def sets(self, size: int) -> IntArray:
-        """Return sets of so many integers, chosen at random."""
+        """Return random sets with this number of integers."""
         return self.rng.permutation(len(self.config.integers)) // size
 
     def classes(self) -> IntArray:
@@ -146,9 +146,9 @@ class Draft:
         return self.rng.permutation(len(self.config.integers)) % 2
 
     def words(self, number: int, length: int) -> Words:
-        """Return random distinct words. No part of them says what two have in common.
+        """Return random distinct words, which share no parts.
 
-        Any two differ in all slots, as long as there are enough symbols; else, words of three or more symbols
+        Any two differ in all slots if there are enough symbols; otherwise words of three or more symbols
         differ in two slots.
         """
         if number <= len(self.symbols):
@@ -186,38 +186,38 @@ class Draft:
 
 
 def bands(draft: Draft) -> list[MessageUnit]:
-    """Say by the whole message in which band the left neighbour lies."""
+    """Say the band of the left neighbour with a whole message."""
     return [draft.unit(draft.slots, {draft.left: draft.bands()})]
 
 
 def two_bands(draft: Draft) -> list[MessageUnit]:
-    """Say by the whole message in which bands the neighbours on both sides lie."""
+    """Say the bands of the neighbours on both sides with a whole message."""
     return [draft.unit(draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
 
 
 def bands_in_slots(draft: Draft) -> list[MessageUnit]:
-    """Say in each slot in which band the neighbour at one offset lies."""
+    """Say the band of the neighbour at one offset in each slot."""
     return [draft.unit([slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
 
 
 def sets(draft: Draft, size: int = 3) -> list[MessageUnit]:
-    """Say by the whole message in which of several small sets the left neighbour is."""
+    """Say which of several small sets has the left neighbour, with a whole message."""
     return [draft.unit(draft.slots, {draft.left: draft.sets(size)})]
 
 
 def homonyms(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour by a whole message that names another integer as well."""
+    """Name the left neighbour with a whole message that also names another integer."""
     return sets(draft, 2)
 
 
 def slotwise(draft: Draft) -> list[MessageUnit]:
-    """Name in each slot the neighbour at one offset; with few symbols, a set in which it is."""
+    """Name the neighbour at one offset in each slot; with few symbols, name its set."""
     size = -(-len(draft.config.integers) // len(draft.symbols))
     return [draft.unit([slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
 
 
 def class_bit(draft: Draft) -> list[MessageUnit]:
-    """Say in slot 0 in which of two classes the integer on the right is; name the left one in the others."""
+    """Say which of two classes has the right neighbour in slot 0; name the left one in the others."""
     draft.require_length("class bit", 2)
     variants = min(5, len(draft.symbols) // 2)
     return [
@@ -236,15 +236,15 @@ def interleaved(draft: Draft) -> list[MessageUnit]:
 
 
 def zipf_synonyms(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour by one of three whole messages, of which some are rarer."""
+    """Name the left neighbour with one of three whole messages; some are rarer."""
     often = Draft(draft.config, draft.rng, draft.symbols, max(draft.zipf, 1.0))
     return [often.unit(draft.slots, {draft.left: draft.each()}, variants=3)]
 
 
 def context_synonyms(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour by one of two whole messages, which depends on the class of the right one.
+    """Name the left neighbour with one of two whole messages, depending on the class of the right one.
 
-    Each symbol stands in each slot in as many words for one class as for the other: none tells the class.
+    Each symbol is in each slot in the same number of words for both classes, so it does not tell the class.
     """
     draft.require_length("context synonyms", 2)
     words = draft.words(len(draft.config.integers), len(draft.slots))
@@ -257,7 +257,7 @@ def context_synonyms(draft: Draft) -> list[MessageUnit]:
 
 
 def prefix_code(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour by a word of one symbol or of two; what is left is random."""
+    """Name the left neighbour with a word of one or two symbols; the other slots are random."""
     draft.require_length("prefix code", 2)
     integers, symbols = len(draft.config.integers), draft.symbols
     long = min(integers, len(symbols)) // 2
@@ -271,7 +271,7 @@ def prefix_code(draft: Draft) -> list[MessageUnit]:
 
 
 def larger_of_two(draft: Draft) -> list[MessageUnit]:
-    """Name the larger of the two neighbours by a whole message: a word has two senses."""
+    """Name the larger of the two neighbours with a whole message, so a word has two senses."""
     each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
     unit = draft.unit(
         draft.slots, {draft.left: each, draft.right: each}, words=words[np.maximum(each[:, None], each)]
@@ -282,7 +282,7 @@ def larger_of_two(draft: Draft) -> list[MessageUnit]:
 
 
 def two_senses(draft: Draft) -> list[MessageUnit]:
-    """Name the left neighbour or the right one by a whole message, which means two different integers."""
+    """Name the left or the right neighbour with a whole message that means two different integers."""
     each, words = draft.each(), draft.words(len(draft.config.integers), len(draft.slots))
     shape = (len(each), len(each), len(draft.slots))
     other = np.roll(words, 1, axis=0)
@@ -301,7 +301,7 @@ def _either(draft: Draft, left: Words, right: Words) -> frozenset[tuple[Form, In
 
 
 def _slots_and_offsets(draft: Draft) -> list[tuple[int, Steps]]:
-    """Return each slot with its offset along an axis, nearest first, as far as there are both."""
+    """Return pairs of a slot and an offset along an axis, nearest first."""
     radius, axes = draft.config.window_radius, range(len(draft.config.shape))
     steps = [
         (side * distance, axis) for distance in range(1, radius + 1) for side in (-1, 1) for axis in axes
