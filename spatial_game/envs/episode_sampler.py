@@ -44,7 +44,7 @@ class Sampler(ABC):
         self._largest = max(2 * (ahead // 2), 2)
         self.block = 0  # rows drawn at a time
         self._ahead: IntArray = np.empty((0, num_games, 0), dtype=np.int16)  # (block, B, width)
-        self._left = np.zeros(num_games, dtype=np.intp)  # of each game: rows of the block still to come
+        self._left = np.zeros(num_games, dtype=np.intp)  # rows of the block that are left, for each game
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
 

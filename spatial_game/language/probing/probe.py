@@ -146,7 +146,7 @@ class Asker:
         return self.wins(speaker.speak(episodes.window), episodes)
 
     def wins(self, messages: IntArray, episodes: Episodes) -> Proportion:
-        """Return the episodes won, among those with a message."""
+        """Return the episodes won, among the expressed ones."""
         spoken = np.flatnonzero((messages != NOTHING).all(axis=1))
         return share_of(won_by(self.receiver, messages[spoken], episodes[spoken]))
 
