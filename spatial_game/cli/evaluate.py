@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.cross_play import cross_play_in_units, write_part
-from spatial_game.cli.files import OutFile, OutFolder, ReadsPairs
+from spatial_game.cli.files import ReadsPairs
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
@@ -22,7 +19,6 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.place import PlaceOptions, Where
 from spatial_game.cli.players import load_trained, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -65,19 +61,10 @@ class Evaluate(Command):
     """Count how many evaluation episodes also occur among this number of first training episodes."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
-    where: Where = field(default_factory=PlaceOptions)
-    units: OutFolder | None = None
-    """Folder for the units of work of a cross-play; needed with --on slurm."""
-    part: Annotated[str, Parameter(show=False)] = ""
-    """With --cross-play: let only one part of the senders play, such as 0/8."""
-    part_out: Annotated[OutFile | None, Parameter(show=False)] = None
-    """The file for the rows of that part (JSON)."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
         require_at_least(0, overlap=self.overlap)
-        if self.where.on != "local" and not (self.cross_play and self.units):
-            raise ValueError("on must be local without --cross-play and --units FOLDER; got slurm")
         named = named_pairs(self.pair)
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
@@ -85,9 +72,6 @@ class Evaluate(Command):
             if self.held_out:
                 held_out_of(pair)
         game = self._shared_game(pairs) if self.cross_play else None
-        if game is not None and self.part_out is not None:
-            with progress("cross-play"):
-                return write_part(pairs, game, self.episodes, self.seed, self.part, self.part_out)
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
         show(output, results)
         found = [
@@ -151,12 +135,7 @@ class Evaluate(Command):
         from spatial_game.studies import cross_play
 
         with progress("cross-play"):
-            if self.where.on == "local" and self.where.jobs <= 1:
-                result = cross_play(pairs, self.episodes, self.seed, game)
-            else:
-                options = {"episodes": self.episodes, "seed": self.seed, "device": self.device}
-                with tempfile.TemporaryDirectory() as folder:
-                    result = cross_play_in_units(pairs, game, options, self.where, self.units or Path(folder))
+            result = cross_play(pairs, self.episodes, self.seed, game)
         heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
         output.table(heading, result.table)
         output.say("", str(result))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -83,22 +83,8 @@ def cross_play(
     `config` (default: the pairs' game, if all have the same) must suit all pairs. Raises `ValueError` without
     pairs, for pairs of different games without a config, and for a pair that cannot play it.
     """
-    config = config or shared_game(pair.config for pair in pairs.values())
-    return assembled(list(pairs), config, num_episodes, seed, *count_rows(pairs, num_episodes, seed, config))
-
-
-def count_rows(
-    pairs: Mapping[str, AgentPair],
-    num_episodes: int,
-    seed: int,
-    config: GameConfig,
-    senders: slice = slice(None),
-) -> tuple[list[list[int]], list[list[int]]]:
-    """Return, for some senders, the episodes that each receiver wins, and the messages shared with others.
-
-    Raises `ValueError` as `cross_play` does.
-    """
     require_episodes(num_episodes)
+    config = config or shared_game(pair.config for pair in pairs.values())
     for name, pair in pairs.items():
         fault = pair.config.incompatibility(config)
         if fault:
@@ -106,27 +92,15 @@ def count_rows(
     won, same = np.zeros((2, len(pairs), len(pairs)), dtype=np.int64)
     for episodes in draw_batches(config, num_episodes, np.random.default_rng(stream(seed, "cross-play"))):
         sent = [pair.sender.send(episodes.window) for pair in pairs.values()]
-        for i, messages in list(enumerate(sent))[senders]:
+        for i, messages in enumerate(sent):
             for j, pair in enumerate(pairs.values()):
                 won[i, j] += count_wins(pair.receiver, messages, episodes)
                 same[i, j] += np.count_nonzero((messages == sent[j]).all(axis=1))
-    return won[senders].tolist(), same[senders].tolist()
-
-
-def assembled(
-    names: Sequence[str],
-    config: GameConfig,
-    num_episodes: int,
-    seed: int,
-    won: Sequence[Sequence[int]],
-    same: Sequence[Sequence[int]],
-) -> CrossPlay:
-    """Return the study with these rows of `count_rows`, those of all senders."""
     accuracy, equal = (
-        tuple(tuple(Proportion(count, num_episodes) for count in row) for row in counts)
+        tuple(tuple(Proportion(count, num_episodes) for count in row) for row in counts.tolist())
         for counts in (won, same)
     )
-    return CrossPlay(tuple(names), config, accuracy, equal, seed)
+    return CrossPlay(tuple(pairs), config, accuracy, equal, seed)
 
 
 def shared_game(configs: Iterable[GameConfig]) -> GameConfig:

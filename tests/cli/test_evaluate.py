@@ -255,19 +255,6 @@ def run_units_again(folder):
 
 
 @pytest.mark.usefixtures("quick_units")
-def test_a_cross_play_in_units_is_that_of_one_process(capsys, tmp_path):
-    asked = ["evaluate", "embed-60/0", "embed-60/1", "embed-60/2", "--cross-play", "--episodes", "50"]
-    whole = run_json(capsys, *asked)
-    assert run_json(capsys, *asked, "--jobs", "2", "--units", str(tmp_path / "units")) == whole
-    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("units/*.json")}
-    assert run_json(capsys, *asked, "--jobs", "2", "--units", str(tmp_path / "units")) == whole
-    results = [path for path in files if path.name.startswith("senders")]
-    assert len(results) == 2
-    assert all(path.stat().st_mtime_ns == files[path] for path in results)
-    run_units_again(tmp_path / "units")
-
-
-@pytest.mark.usefixtures("quick_units")
 def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
     out = tmp_path / "recorded"
     asked = ["record", "--agents", "oracle", "--episodes", "1001", "--parts", "2", "--out", str(out)]
@@ -295,12 +282,6 @@ def test_counts_that_are_there_are_not_made_again(tmp_path):
     files = [tmp_path / "a.parquet", shutil.copy(tmp_path / "a.parquet", tmp_path / "b.parquet")]
     count_files(files, place=Place(jobs=2), folder=tmp_path / "units")
     run_units_again(tmp_path / "units")
-
-
-def test_jobs_of_a_cross_play_need_a_folder_that_they_share(capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.units.unit.require_slurm", lambda: None)
-    assert main(["evaluate", "embed-60", "--on", "slurm"]) == 1
-    assert "on must be local without --cross-play and --units FOLDER; got slurm" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

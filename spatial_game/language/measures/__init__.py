@@ -7,12 +7,10 @@ reason.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.distribution import lengths, usage, zipf
@@ -82,17 +80,15 @@ def _with_windows(
 
     Shuffled: the windows are permuted among the messages.
     """
-    after = copy.deepcopy(rng)  # pairs are drawn after the orders, but needed with each of them
-    for _ in _orders(len(spoken), num_shuffles, after):
-        pass
-    pairs = draw_pairs(groups, max_pairs, after)
+    orders = [rng.permutation(len(spoken)) for _ in range(num_shuffles)]
+    pairs = draw_pairs(groups, max_pairs, rng)
     config, window = recording.config, recording.window
     seen = window_distances(config, window, pairs)
     teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
     # A grid has more factors than cells in a window, so each is made anew rather than kept.
     told = [teller.told(factor) for factor in factors(config, window)]
     shuffled_told, shuffled_similarities = [], []
-    for order in _orders(len(spoken), num_shuffles, rng):
+    for order in orders:
         shuffled_told.append([blind.told(factor, order) for factor in factors(config, window)])
         shuffled_similarities.append(shuffled_similarity(spoken, seen, order, pairs))
     similarities = topographic_similarity(spoken, seen, groups, pairs)
@@ -103,14 +99,6 @@ def _with_windows(
             for i, (name, value) in enumerate(zip(TOPOGRAPHIC, similarities, strict=True))
         ),
     ]
-
-
-def _orders(size: int, number: int, rng: np.random.Generator) -> Iterator[IntArray]:
-    """Yield `number` permutations of 0..size-1."""
-    for _ in range(number):
-        order = np.arange(size, dtype=np.min_scalar_type(size))
-        rng.shuffle(order)
-        yield order
 
 
 def _whole(source: Source | Sequence[Source]) -> Recording:
