@@ -1,4 +1,4 @@
-"""One game, episode after episode: whose turn it is, and which episode comes next."""
+"""One game: whose turn it is, and which episode comes next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
 
 
 class Block:
-    """Episodes that were drawn together (drawing one takes nearly as long), and their first observations."""
+    """Episodes that were drawn together (drawing one takes nearly as long), with their first observations."""
 
     def __init__(self, episodes: Episodes, unsent: IntArray, symbol_per_turn: bool) -> None:
         self.episodes = episodes
@@ -34,7 +34,7 @@ class Block:
             SENDER: rules.sender_view(episodes, nothing if symbol_per_turn else None),
             RECEIVER: rules.receiver_view(episodes, nothing),
         }
-        """What each agent sees before anything is sent, (B, n)."""
+        """The observations of each agent before anything is sent, (B, n)."""
 
 
 class Game(Turns):
@@ -43,9 +43,9 @@ class Game(Turns):
     def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False) -> None:
         super().__init__(config, 1, symbol_per_turn=symbol_per_turn)
         self.turn: str | None = None
-        """Whose turn it is; None before the first reset and after the end of an episode."""
+        """The agent whose turn it is; None before the first reset and after the end of an episode."""
         self.block: Block | None = None
-        """The episode being played is `row` of this block."""
+        """The current episode is `row` of this block."""
         self.row = 0
         self._taken = 0  # turns of this episode
         self._unsent, self._unchosen = self.messages, self.choices
@@ -56,14 +56,14 @@ class Game(Turns):
 
     @property
     def episodes(self) -> Episodes:
-        """The episode being played. Raises `RuntimeError` before the first reset."""
+        """The current episode. Raises `RuntimeError` before the first reset."""
         return begun(self.block).episodes[self.row : self.row + 1]
 
     def restart(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Begin an episode as `reset` asks.
 
         `options["episode"]`, `Episodes` with one episode, is played instead of the next one drawn. Raises
-        `TypeError` or `ValueError` on a wrong seed or option; nothing has happened then.
+        `TypeError` or `ValueError` for a wrong seed or option, and then changes nothing.
         """
         given = None
         if options is not None:
@@ -87,14 +87,14 @@ class Game(Turns):
         return self._ahead, self._num_begun - 1
 
     def agent_in_turn(self) -> str:
-        """Return whose turn it is. Raises `RuntimeError` before the first reset and after the end."""
+        """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
         if self.turn is None:
             begun(self.block)
             raise RuntimeError("the episode is over: call reset() before the next step()")
         return self.turn
 
     def observe(self, agent: str) -> rules.FloatArray:
-        """Return what the agent sees now, (n,), whoever's turn it is."""
+        """Return the agent's current observation, (n,), whoever's turn it is."""
         views = begun(self.block).views
         if agent not in views:
             raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
@@ -106,12 +106,12 @@ class Game(Turns):
         return view
 
     def check(self, agent: str, action: Any) -> IntArray:
-        """Return the agent's action as int16, (1, ...). Raises `TypeError` or `ValueError` on a wrong one."""
+        """Return the agent's action as int16, (1, ...). Raises `TypeError` or `ValueError` if it is wrong."""
         name, shape, bound = self._actions[agent]
         return rules.check_integers(name, action, shape, bound).astype(np.int16)[None]
 
     def send(self, action: IntArray) -> None:
-        """Store what the sender sends: the message (1, T), or its next symbol, (1,)."""
+        """Store the sender's message (1, T), or its next symbol (1,)."""
         if self.symbol_per_turn:
             self.messages = self.messages.copy()
             self.messages[0, self._taken] = action[0]
@@ -122,7 +122,7 @@ class Game(Turns):
             self.turn = RECEIVER
 
     def choose(self, choice: IntArray) -> float:
-        """Store what the receiver chooses, (1,), and return the reward of both agents."""
+        """Store the receiver's choice (1,), and return the reward of both agents."""
         self.choices, self.turn = choice, None
         for listener in self.on_end:
             listener(self.episodes, self.messages, choice)

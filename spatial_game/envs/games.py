@@ -18,7 +18,7 @@ from spatial_game.game.episodes import Episodes, IntArray, Mask
 
 
 class Games(Turns):
-    """The state of B games. Under seed s, game i plays what a single environment plays under seed s + i."""
+    """The state of B games. Under seed s, game i plays the same as a single environment under seed s + i."""
 
     def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool = False) -> None:
         super().__init__(config, _checked_number(num_games), symbol_per_turn=symbol_per_turn)
@@ -28,7 +28,7 @@ class Games(Turns):
 
     @property
     def episodes(self) -> Episodes:
-        """The episodes being played, one a game. Raises `RuntimeError` before the first reset."""
+        """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
         return begun(self._episodes)
 
     @property
@@ -44,7 +44,7 @@ class Games(Turns):
 
     @property
     def over(self) -> Mask:
-        """Which games have played their episode to its end, (B,). Raises as `episodes` does."""
+        """Which games have finished their episode, (B,). Raises as `episodes` does."""
         _ = self.episodes
         return self.taken > self._last_turn
 
@@ -66,8 +66,8 @@ class Games(Turns):
 
         `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all.
         `options["episodes"]` are `Episodes`, one for each of those games, which are played instead of the
-        next ones drawn. Raises `TypeError` or `ValueError` on a wrong seed or option; nothing has happened
-        then.
+        next ones drawn. Raises `TypeError` or `ValueError` for a wrong seed or option, and then changes
+        nothing.
         """
         options = checked_options(options, "episodes", "reset_mask")
         mask = options.get("reset_mask")
@@ -83,7 +83,7 @@ class Games(Turns):
         return games, seeds
 
     def begin(self, games: IntArray | None = None, episodes: Episodes | None = None) -> None:
-        """Begin these episodes, one in each of the games; None: the next ones drawn."""
+        """Begin these episodes, one in each game; None: the next ones drawn."""
         if episodes is None:
             episodes = self._sampler.next_episodes(games)
         if games is not None:
@@ -95,7 +95,7 @@ class Games(Turns):
         self.messages[at], self.choices[at], self.taken[at] = rules.UNSENT, -1, 0
 
     def observe(self, agent: str) -> rules.FloatArray:
-        """Return what the agent sees now in each game, (B, n), whoever's turn it is."""
+        """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
         if agent == RECEIVER:
             return rules.receiver_view(self.episodes, self.messages)
         return rules.sender_view(self.episodes, self.messages if self.symbol_per_turn else None)
@@ -103,7 +103,7 @@ class Games(Turns):
     def check(self, agent: str, actions: Any, games: IntArray | None = None) -> IntArray:
         """Return the agent's actions in the games as int16, (n, ...), of actions (B, ...) in all games.
 
-        Raises `TypeError` or `ValueError` on wrong ones; the rows of other games may hold anything.
+        Raises `TypeError` or `ValueError` for wrong actions; the rows of other games may have any values.
         """
         name, shape, bound = self._actions[agent]
         shape = (self.num_games, *shape)
@@ -115,7 +115,7 @@ class Games(Turns):
         return rules.check_integers(f"{name}s", actions, shape, bound).astype(np.int16)
 
     def send(self, actions: IntArray, games: IntArray | None = None) -> None:
-        """Store what the senders of the games send: messages (n, T), or the next symbol of each, (n,)."""
+        """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         at = rows_of(games)
         if self.symbol_per_turn:
             rows = np.arange(self.num_games)[at]
@@ -125,7 +125,7 @@ class Games(Turns):
         self.taken[at] += 1
 
     def choose(self, choices: IntArray, games: IntArray | None = None) -> rules.FloatArray:
-        """Store what the receivers of the games choose, (n,), and return the rewards, (n,)."""
+        """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
         at = rows_of(games)
         self.choices[at] = choices
         self.taken[at] += 1
@@ -145,7 +145,7 @@ def which(mask: Mask) -> IntArray | None:
 
 
 def rows_of(games: IntArray | None) -> IntArray | slice:
-    """Return what indexes the rows of these games in an array (B, ...)."""
+    """Return the index of the rows of these games in an array (B, ...)."""
     return slice(None) if games is None else games
 
 

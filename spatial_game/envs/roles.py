@@ -1,4 +1,4 @@
-"""One role of the game as a Gymnasium environment, with a frozen partner in the other role.
+"""One role of the game as a Gymnasium environment, with a fixed partner in the other role.
 
     import gymnasium as gym
     import spatial_game
@@ -9,16 +9,16 @@
 | Id | Action | Observation, float32 that hold exact integers | Steps |
 |---|---|---|---|
 | `spatial_game/Sender-v0` | `MultiDiscrete([vocab_size] * message_length)` | the window (W,), -1 at the target | 1 |
-| `spatial_game/SenderSymbol-v0` | `Discrete(vocab_size)`, the next symbol | the window and the symbols so far, -1 in the slots to come (W+T,) | T |
+| `spatial_game/SenderSymbol-v0` | `Discrete(vocab_size)`, the next symbol | the window and the symbols so far, -1 in the slots not sent yet (W+T,) | T |
 | `spatial_game/Receiver-v0` | `Discrete(num_distractors + 1)`, the choice | message, sequence and candidates (T+L+C,) | 1 |
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
 "dict", "one_hot" or "grid", see `forms`), `mask_in_observation` and the fields of `GameConfig`. Every action is always
-allowed, so infos hold no masks; `action_masks()` and `mask_in_observation=True` give them. The vector forms also
+allowed, so infos hold no masks; `action_masks()` and `mask_in_observation=True` return them. The vector forms also
 take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
-DISABLED, with `reset(options={"reset_mask": mask})`. Sub-environment i under seed s plays what one
-environment seeded s + i plays.
+DISABLED, with `reset(options={"reset_mask": mask})`. Under seed s, sub-environment i plays the
+same as a single environment under seed s + i.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ class _Role:
         self.partner = find_partner(partner, other, config, self.num_envs, partner_index)
 
     def _make_games(self, seen: Space, done: Space) -> None:
-        """Make the games and the spaces, of which `seen` and `done` are those of one game."""
+        """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
     def _flags(self) -> Mask:
-        """Return what the agent may do in one game, flat: every action."""
+        """Return the agent's action mask in one game, flat: every action is allowed."""
         return np.ones(sum(action_sizes(self._form.action_spaces[self.agent])), dtype=np.bool_)
 
 
@@ -95,13 +95,13 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def _make_games(self, seen: Space, done: Space) -> None:
         self.observation_space, self.action_space = seen, done
         self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
-        self._asked: Block | None = None  # about whose episodes a stateless partner has been asked
+        self._asked: Block | None = None  # the block that a stateless partner was asked about
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
 
-        `seed` starts the drawing afresh; `options={"episode": episodes[i:i+1]}` plays that episode instead of
-        the next one.
+        `seed` restarts the drawing; `options={"episode": episodes[i:i+1]}` plays that episode instead of the
+        next one.
         """
         game = self.turns
         game.restart(seed, options)
@@ -114,7 +114,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._seen(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act; a wrong action raises `TypeError` or `ValueError`, one after the end `RuntimeError`."""
+        """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
         game, reward = self.turns, 0.0
         game.agent_in_turn()
         checked = game.check(self.agent, action)
@@ -128,7 +128,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._seen(), reward, game.turn is None, False, {}
 
     def _message(self) -> IntArray:
-        """Return what the partner says, (1, T). One that always says the same is asked once for a block."""
+        """Return the partner's message, (1, T). A stateless partner is asked once for a whole block."""
         game = self.turns
         if not self.partner.stateless:
             return self.partner.send(game.episodes, None)
@@ -137,19 +137,19 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._messages[game.row : game.row + 1]
 
     def _seen(self) -> Any:
-        """Return what the agent sees, in the form that was asked for."""
+        """Return the agent's observation in the chosen form."""
         return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
 
     def _mask(self, agent: str) -> Any:
         return own_mask(self._form.action_masks[agent][1])
 
     def action_masks(self) -> Mask:
-        """Which actions are allowed now, flat, as sb3-contrib's MaskablePPO asks: all of them."""
+        """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
         return self._flags()
 
 
 class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
-    """One agent's environment, B times over, stepped as one."""
+    """B environments of one agent, which step together."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["ansi", "rgb_array"],
@@ -180,7 +180,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         self.action_space = batch_space(done, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
-        """Begin the next episodes. Environment i gets seed + i, or its own seed of a list.
+        """Begin the next episodes. Environment i gets seed + i, or seed i of a list.
 
         `options["reset_mask"]` (B,) says which environments (default: all); `options["episodes"]`, one for
         each of those, are played instead of the next ones drawn.
@@ -195,9 +195,10 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def step(self, actions: Any) -> tuple[Any, Rewards, Mask, Mask, dict[str, Any]]:
         """Take an action in each environment.
 
-        With SAME_STEP, ended ones begin their next episode at once; `infos["final_obs"]` (B, ...) holds what
-        was last seen, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at the next
-        step, which ignores their action and earns nothing. With DISABLED, stepping an ended one raises.
+        With SAME_STEP, ended environments begin their next episode at once; `infos["final_obs"]` (B, ...) has
+        their last observations, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at
+        the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
+        raises.
         """
         turns, mode = self.turns, self.autoreset_mode
         ended = turns.over
@@ -220,7 +221,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
     def _act(self, actions: IntArray, games: IntArray | None, rewards: Rewards) -> None:
-        """Take an action in each of the games (None: all) and write down what they earn, (B,)."""
+        """Take an action in each of the games (None: all), and store the rewards, (B,)."""
         turns = self.turns
         if self.agent == SENDER:
             turns.send(actions, games)
@@ -241,7 +242,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             self.turns.send(self.partner.send(self.turns.of(games)[0], games), games)
 
     def _seen(self) -> Any:
-        """Return what the agent sees, in the form that was asked for."""
+        """Return the agent's observation in the chosen form."""
         return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
 
     def _mask(self, agent: str) -> Any:
@@ -249,11 +250,11 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         return tuple(mask) if mask.ndim == 3 else mask
 
     def action_masks(self) -> Mask:
-        """Which actions are allowed now, (B, n): all of them."""
+        """Return the allowed actions, (B, n): all of them."""
         return np.tile(self._flags(), (self.num_envs, 1))
 
     def render(self) -> Any:
-        """Each episode in the render mode, as a tuple."""
+        """Return each episode in the render mode, as a tuple."""
         if self.render_mode is None:
             return self.viewer.render(None)
         return tuple(self.viewer.render(self.turns.scene(game)) for game in range(self.num_envs))
@@ -314,6 +315,6 @@ def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def _check_most_steps(max_episode_steps: int | None, steps: int) -> None:
-    """Raise `ValueError` for a time limit that would cut episodes, which a batch does not do."""
+    """Raise `ValueError` for a time limit shorter than an episode, because batches cannot cut episodes."""
     if max_episode_steps is not None and max_episode_steps < steps:
         raise ValueError(f"max_episode_steps must be at least {steps}, an episode; got {max_episode_steps}")

@@ -1,4 +1,4 @@
-"""What one game and many games share: the agents, their actions, what they see, and who listens.
+"""The shared parts of one game and many games: agents, actions, observations and listeners.
 
 `envs.game` plays one game, `envs.games` many at once. The rules are those of `game.rules`.
 """
@@ -20,7 +20,7 @@ SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 
 
 class Action(NamedTuple):
-    """What an agent does in its turn: integers of this shape in 0..bound-1."""
+    """An agent's action: integers of this shape in 0..bound-1."""
 
     name: str
     shape: tuple[int, ...]
@@ -28,7 +28,7 @@ class Action(NamedTuple):
 
 
 class Turns(ABC):
-    """The state of B games: in each the sender acts, once or once a symbol, and then the receiver."""
+    """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver."""
 
     def __init__(self, config: GameConfig, num_games: int, *, symbol_per_turn: bool) -> None:
         self.config = config
@@ -46,16 +46,16 @@ class Turns(ABC):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: all but those who listen to the original."""
+        """Return what a copy or a pickle keeps: everything except the listeners of the original."""
         return vars(self) | {"on_end": []}
 
     @property
     @abstractmethod
     def episodes(self) -> Episodes:
-        """The episodes being played, one a game. Raises `RuntimeError` before the first reset."""
+        """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
 
     def scene(self, game: int = 0) -> Scene:
-        """Return one game's episode as it stands, to be drawn."""
+        """Return the current state of one game's episode, for drawing."""
         choice = int(self.choices[game])
         episode = self.episodes[game : game + 1]
         return Scene(self.config, episode, self.messages[game].copy(), None if choice < 0 else choice)
@@ -72,7 +72,7 @@ def begun(state: _Begun | None) -> _Begun:
 
 
 def check_both_act(actions: Any) -> None:
-    """Raise `TypeError` or `ValueError` unless these are a dict with an action of each agent."""
+    """Raise `TypeError` or `ValueError` unless this is a dict with an action for each agent."""
     if not isinstance(actions, Mapping):
         raise TypeError(f"actions must be a dict of {' and '.join(AGENTS)}; got {type(actions).__name__}")
     if set(actions) != set(AGENTS):
@@ -93,7 +93,7 @@ def checked_options(options: Any, *known: str) -> Mapping[str, Any]:
 
 
 def given_episodes(options: Mapping[str, Any], key: str, number: int, config: GameConfig) -> Episodes | None:
-    """Return the episodes that options hold under this key; None where they hold none.
+    """Return the episodes in the options under this key; None if there are none.
 
     Raises `TypeError` or `ValueError` unless they are this number of episodes of this game.
     """
