@@ -50,6 +50,16 @@ def test_rows_that_were_handed_out_stay_as_they_are() -> None:
     np.testing.assert_array_equal(first.sequence, kept)
 
 
+def test_random_actions_that_were_handed_out_stay_as_they_are() -> None:
+    streams = ActionSampler(9, 2, 2)
+    streams.seed([1, 2])
+    handed_out = [streams.next() for _ in range(5)]
+    kept = [rows.copy() for rows in handed_out]
+    for _ in range(3 * streams.block):
+        streams.next(np.array([1]))
+    np.testing.assert_array_equal(handed_out, kept)
+
+
 def test_rows_stay_as_they_are_when_some_games_are_seeded() -> None:
     streams = EpisodeSampler(GameConfig(sequence_length=20), 4)
     streams.seed([1, 2, 3, 4])

@@ -245,10 +245,11 @@ def test_observations_are_the_callers_own(num_envs: int) -> None:
     same.reset(seed=0)
     seen[:] = 0
     for _ in range(5):
-        seen, _, _, _, infos = envs.step(np.zeros(num_envs, int))
+        seen, _, over, _, infos = envs.step(np.zeros(num_envs, int))
         expected, _, _, _, last = same.step(np.zeros(num_envs, int))
         np.testing.assert_array_equal(seen, expected)
         np.testing.assert_array_equal(infos["final_obs"], last["final_obs"])
+        assert not np.shares_memory(infos["_final_obs"], over)
         seen[:] = 0
         infos["final_obs"][:] = 0
         infos["_final_obs"][:] = False
