@@ -43,10 +43,10 @@ def read(
 def write(agent: Agent, state: Value) -> tuple[Value, Value]:
     """Return the messages (B, T) that follow from a state (B, H), and their logits (B, T, V)."""
     weight, bias = agent.layer("symbol_to_hidden")
-    words = np.vstack([weight.T + bias, agent.weights["start"]])  # the input of the cell before each symbol
-    cell = gru(agent, "message_cell", "", Rows(agent.graph, len(words), table=words))
+    table = np.vstack([weight.T + bias, agent.weights["start"]])  # a row for each symbol, one for the start
+    cell = gru(agent, "message_cell", "", Rows(agent.graph, len(table), table=table))
     to_symbol = agent.linear("hidden_to_symbol")
-    before = agent.add("Expand", len(words) - 1, agent.add("Shape", state, end=1))
+    before = agent.add("Expand", len(table) - 1, agent.add("Shape", state, end=1))
     message, logits = [], []
     for _ in range(agent.game.message_length):
         state = cell(state, before)

@@ -57,9 +57,9 @@ class Rows:
 
     def linear(self, weight: Array, bias: Array) -> Layer:
         """Return a linear layer of `entries`. Its output for each row is computed here."""
-        outputs = weight.T if self.table is None else self.table @ weight.T
-        known = self.graph.constant(outputs + bias)
-        return lambda rows: self.graph.add("Gather", known, rows)
+        product = weight.T if self.table is None else self.table @ weight.T
+        outputs = self.graph.constant(product + bias)
+        return lambda rows: self.graph.add("Gather", outputs, rows)
 
 
 def linear(graph: Graph, weight: Array, bias: Array) -> Layer:
