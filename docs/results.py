@@ -280,7 +280,7 @@ ROLES = {
 }
 POLICIES = {
     "features": "`MlpPolicy` with `features`",
-    "plain": "`MlpPolicy` alone",
+    "plain": "plain `MlpPolicy`",
     "one_hot": '`MlpPolicy` with `observations="one_hot"`',
 }
 

@@ -73,7 +73,7 @@ def accuracy_bars(results: Results) -> list[Drawing]:
             ]
     chance = next(iter(results.pairs.values())).chance
     return drawn(
-        "Episodes in which the receiver finds the target, by what it is told",
+        "Share of the episodes in which the receiver finds the target, by message",
         lambda axis: figures().accuracy_bars(axis, bars, chance),
         (4.6, 1.2 + 0.6 * len(bars)),
     )

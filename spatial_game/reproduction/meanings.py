@@ -57,9 +57,10 @@ def edges(results: Results) -> Section:
         reserved = "yes" if cell.types["reserved"].emerged else "no"
         rows.append((name, len({word.meaning for word in words}), len(words), reserved))
     text = (
-        "The paper: over 90% of the pairs have a message of its own for each edge, and 20% of these pairs "
-        "reserve symbols for edges. A message is an edge's own if the target is there in at least 80% of the "
-        "message's episodes (t_c 0.5, t_n 1, estimator exact). Reserved: such a message repeats one symbol, "
+        "In the paper, over 90% of the pairs have a separate message for each edge, and 20% of these pairs "
+        "reserve symbols for edges. A message belongs to an edge if the target is there in at least 80% of "
+        "the message's episodes (t_c 0.5, t_n 1, estimator exact). Reserved: such a message repeats one "
+        "symbol, "
         "which at most one other message has."
     )
     heading = "Pair | Edges with messages of their own :d | Such messages :, | Reserved"
@@ -103,10 +104,11 @@ def reader_means(results: Results) -> Section:
                 others = (mean_and_range(accuracies(parts))[0] for parts in (covered, same))
                 rows.append((family, who, *mean_and_range(values), *others))
     text = (
-        "Substitute readers replace the receiver, substitute speakers the sender, in ordinary episodes: how "
-        "often they are right, or understood, in the episodes that they cover. dictionary uses the entries "
-        "alone; statistics is naive Bayes over the cells around a candidate; senses lets a message have "
-        "several such profiles; usage says the most common of the messages that the dictionary makes true."
+        "Substitute readers replace the receiver, and substitute speakers the sender, in ordinary episodes. "
+        "The table shows how often they are right, or understood, in the episodes that they cover. "
+        "dictionary "
+        "uses only the entries; statistics is naive Bayes over the cells around a candidate; senses lets a "
+        "message have several such profiles; usage sends the most common true message of the dictionary."
     )
     heading = (
         "Family | Who | Mean :.1% | Worst :.1% | Best :.1% | Covered: mean :.1% | "

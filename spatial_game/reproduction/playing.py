@@ -62,9 +62,9 @@ def length_means(results: Results) -> Section:
             rows.append(("paper", f"{length} integers", *(theirs.get(k) for k in SHORTER)))
             series[f"paper, {length}"] = _by_length(length, theirs[0], theirs)
     text = (
-        "Table 7 of the paper, mean over pairs: the accuracy on whole sequences, and the difference to it on "
+        "Table 7 of the paper, mean over pairs: the accuracy on whole sequences, and the difference on "
         "shortened ones, in percentage points (pp). The paper's rows for 40 and 100 integers need pairs "
-        "trained on those: spatial-game sweep length --inputs scalars --out sweeps/table-7."
+        "trained for these lengths: spatial-game sweep length --inputs scalars --out sweeps/table-7."
     )
     heading = ["Family | Integers | Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]
     draw = drawn("Accuracy by sequence length", lambda axis: figures().lines(axis, series, "sequence length"))

@@ -44,8 +44,8 @@ def brief(results: Results) -> Section:
         "Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have "
         f"such phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In "
         "Compositional-NP, the control, the positional part is replaced: there, higher is not better. "
-        "Phrases at the maximum: the number of phrases of the pair that has it; a single one says little. "
-        "Common: the same episodes told with the most common true message."
+        "Phrases at the maximum: the number of phrases of the pair with the maximum; one phrase says little. "
+        "Common: the same episodes with the most common true message."
     )
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
@@ -90,8 +90,8 @@ def translation(results: Results) -> Section:
         "dictionary. t_c and t_n are the threshold and the number of integers of the best cell of the grid. "
         "That cell was chosen on other episodes (Chosen at); Chosen at minus Reported is the optimism of the "
         "paper's way of choosing. Deviation: the standard deviation over ten draws of a tenth of the "
-        "episodes each. Common: the same episodes told with the most common true message. False: with a "
-        "phrase that is not true there. Expressible: the share of ordinary episodes that such phrases can "
+        "episodes each. Common: the same episodes with the most common true message. False: with a "
+        "phrase that is not true. Expressible: the share of ordinary episodes that such phrases can "
         "express. "
         "0 phrases: the type did not emerge in that pair, in any cell."
     )
@@ -129,10 +129,10 @@ def minimal_pairs(results: Results) -> Section:
             parts = {"offset": found.offset, "integer": found.integer} if found else {}
             rows += [(name, estimator, part, *_exchange_cells(x)) for part, x in parts.items()]
     text = (
-        "Do receivers hear both parts of Compositional-P? One part of each phrase is exchanged for "
-        "another, so that the phrase names another place, which is among the candidates. Effect: how much "
+        "Do both parts of Compositional-P affect receivers? Another part replaces one part of each phrase, "
+        "so the phrase names another place, which is among the candidates. Effect: how much "
         "more often a place is chosen when it is named, in percentage points (pp). A receiver that "
-        "composes follows both phrases; one that hears something else in them, such as an edge, does not "
+        "composes follows both phrases; one that finds another meaning in them, such as an edge, does not "
         "move. The paper has no such control."
     )
     heading = (
