@@ -19,7 +19,7 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.players import load_trained, named_pairs
+from spatial_game.cli.players import load_trained, named_pairs, with_index
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -42,6 +42,8 @@ class Evaluate(Command):
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
     NAME/all all of them."""
     game: AgentsGame = field(default_factory=GameOptions)
+    index: int = 0
+    """Another way to write NAME/INDEX."""
     episodes: int = 20_000
     """New episodes for each number."""
     seed: int = 0
@@ -65,7 +67,7 @@ class Evaluate(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
         require_at_least(0, overlap=self.overlap)
-        named = named_pairs(self.pair)
+        named = named_pairs([with_index(name, self.index) for name in self.pair])
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
             pair.require_playable(self.game.config(pair.config))

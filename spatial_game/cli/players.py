@@ -96,6 +96,11 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
     return load_pair(name, index=index, device=device)
 
 
+def with_index(name: str, index: int) -> str:
+    """Return NAME/INDEX, where an option gives the index; 0 is the first pair, which NAME alone means."""
+    return f"{name}/{index}" if index else name
+
+
 def one_pair(name: str) -> tuple[str, int]:
     """Return the name and index of the pair that a name means. Raises `ValueError` if it means several."""
     (_, first, number), *others = named_pairs([name])
@@ -154,7 +159,14 @@ class AgentsCommand(Command):
 
     agents: AnyAgents = "embed-60"
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle or random."""
+    index: int = 0
+    """Another way to write NAME/INDEX."""
+
+    @property
+    def named(self) -> str:
+        """The agents, with the index."""
+        return with_index(self.agents, self.index)
 
     def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
         """Load the agents."""
-        return load_players(self.agents, game or GameOptions(), seed, device)
+        return load_players(self.named, game or GameOptions(), seed, device)

@@ -16,7 +16,7 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.players import AnyAgents, Players, load_players
+from spatial_game.cli.players import AnyAgents, Players, load_players, with_index
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
@@ -42,6 +42,8 @@ class Probe(Command):
     lexicon: InFile
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
+    index: int = 0
+    """Another way to write NAME/INDEX."""
     recording: InFiles = ()
     """Recordings of the pair. With them, `probe` also tests readers and speakers by statistics, and the most
     common message for each meaning."""
@@ -63,7 +65,7 @@ class Probe(Command):
 
         require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
-        players = load_players(self.pair, self.game, self.seed, self.device)
+        players = load_players(with_index(self.pair, self.index), self.game, self.seed, self.device)
         strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")

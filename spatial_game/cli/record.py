@@ -77,7 +77,7 @@ class Record(AgentsCommand):
     def _unit(self, players: Players, i: int, file: Path) -> Unit:
         number = (i,) if self.parts > 1 else ()
         episodes = self.episodes * (i + 1) // self.parts - self.episodes * i // self.parts
-        values = {"agents": self.agents, "seed": self.seed, "device": self.device}
+        values = {"agents": self.named, "seed": self.seed, "device": self.device}
         values |= {**self.game.given, "episodes": episodes, "out": file.resolve()}
         values |= {"part": f"{i}/{self.parts}"}
         expected = players.provenance(self.seed, "recording", *number)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from spatial_game.cli.files import OutFolder, ReadsPairs
 from spatial_game.cli.options import Command, GameOptions
@@ -20,6 +20,7 @@ from spatial_game.cli.players import (
 )
 from spatial_game.cli.status import in_words
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.config import GameConfig
 from spatial_game.tables import printable
 from spatial_game.units import Unit, run_units, usable_cores
 
@@ -53,10 +54,18 @@ class Reproduce(Command):
     where: Where = field(default_factory=PlaceOptions)
     measure_only: bool = False
     """Run the stages of the pairs, and write no report. A later command with the same OUT writes it."""
+    train: bool = False
+    """First train pairs in OUT/runs, and measure these; an unfinished run continues."""
+    trained: int = 5
+    """With --train: pairs to train."""
+    inputs: Literal["scalars", "embedding"] = "embedding"
+    """With --train: how integers enter the networks."""
+    steps: int | None = None
+    """With --train: training steps of each pair. Default: the recipe's."""
     seed: int = 0
     """Root of all random streams."""
     device: str = "cpu"
-    """Where pairs play: auto, cpu or cuda."""
+    """Where pairs play and train: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Run the missing stages, and write the report."""
@@ -64,7 +73,7 @@ class Reproduce(Command):
         from spatial_game.reproduction.sections import write_pages
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
 
-        chosen = self._chosen(list(self.pairs) or default_pairs())
+        chosen = self._chosen(self._train() if self.train else list(self.pairs) or default_pairs())
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])
         subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
@@ -121,6 +130,21 @@ class Reproduce(Command):
         command = ["reproduce", "--measure-only", "--pairs", label, "--out", str(self.out.resolve())]
         command += ["--seed", str(self.seed), "--device", self.device, *["--quick"] * self.quick]
         return Unit(short_name(label, name).replace("/", "-"), tuple(command), done)
+
+    def _train(self) -> list[str]:
+        """Train, or continue, the pairs of this reproduction, and return their folders."""
+        from spatial_agents.recipes import Recipe, TrainOptions
+        from spatial_agents.training.runs import train
+
+        options = TrainOptions(
+            game=GameConfig(),
+            recipe=Recipe(inputs=self.inputs, steps=self.steps),
+            pairs=self.trained,
+            seed=self.seed,
+            out=self.out / "runs",
+            device=self.device,
+        )
+        return [str(folder) for folder in train(options, self.where)]
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:

@@ -23,11 +23,12 @@ from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
     as_arrays,
+    hash_file,
     read_weights,
     write_weights,
 )
 from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
-from spatial_agents.training.state import fresh_state, read_state, write_state
+from spatial_agents.training.state import _identity, fresh_state, read_state, write_state
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, read_recording, record
 from spatial_game.language import Lexicon, count
 from spatial_game.recording.columns import HASH_KEY, METADATA_KEY, header_hash
@@ -78,8 +79,6 @@ def damaged(header, rng):
     for part in PARTS.keys() & header.keys():
         for name in rng.choice([*PARTS[part]], rng.integers(1, 4), replace=False):
             header[part][str(name)] = PARTS[part][name][values[name]]
-    if "run" in header:
-        header["run"] |= header["agent"]
     return header
 
 
@@ -99,6 +98,13 @@ def tensors_of(path):
         return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()[HEADER_KEY])  # noqa: SIM118
 
 
+def sign(path, tensors, header):
+    """Write a file whose hash suits what it holds."""
+    header = {name: value for name, value in header.items() if name != "file_hash"}
+    header["file_hash"] = hash_file(header, tensors)
+    save_file(tensors, path, {HEADER_KEY: json.dumps(header)})
+
+
 @pytest.fixture(params=[60, pytest.param(2_000, marks=pytest.mark.slow)])
 def inputs(request):
     """Random generators, one for each input: few in the ordinary tests."""
@@ -113,7 +119,7 @@ def test_pairs(tmp_path, inputs):
     tensors, header = tensors_of(path)
     refusals = 0
     for rng in inputs:
-        save_file(tensors, path, {HEADER_KEY: json.dumps(damaged(header, rng))})
+        sign(path, tensors, damaged(header, rng))
         failed, read = refused(lambda: read_weights(path))
         refusals += failed
         assert failed or read.tensors.keys() == tensors.keys()
@@ -123,22 +129,21 @@ def test_pairs(tmp_path, inputs):
 @pytest.mark.usefixtures("little_memory")
 def test_checkpoints(tmp_path, inputs):
     """Also of a run whose own config claims the same: its folder may come from the same hand."""
-    path, options = (
-        tmp_path / "checkpoint.safetensors",
-        TrainOptions(GAME, Recipe(**dataclasses.asdict(AGENT))),
-    )
-    cpu, refusals = torch.device("cpu"), 0
+    path = tmp_path / "checkpoint.safetensors"
+    options, cpu, refusals = TrainOptions(GAME, Recipe(**dataclasses.asdict(AGENT))), torch.device("cpu"), 0
     write_state(path, fresh_state(options, cpu), options, cpu)
     tensors, header = tensors_of(path)
     for rng in inputs:
-        changed = damaged(header, rng)
-        save_file(tensors, path, {HEADER_KEY: json.dumps(changed)})
+        config = {"game": GAME.to_dict(), "agent": AGENT.to_dict(), "counters": header["counters"]}
+        claims = damaged(config, rng)
 
-        def claimed(changed=changed):
-            game, agent = GameConfig.from_dict(changed["game"]), AgentConfig.from_dict(changed["agent"])
+        def claimed(claims=claims):
+            game, agent = GameConfig.from_dict(claims["game"]), AgentConfig.from_dict(claims["agent"])
             return TrainOptions(game, Recipe(**dataclasses.asdict(agent)))
 
         failed, run = refused(claimed)
+        stored = header["run"] if failed else _identity(run, cpu)
+        sign(path, tensors, {**header, "counters": claims["counters"], "run": stored})
         for each in [options] if failed else [options, run]:
             refusals += refused(lambda each=each: read_state(path, each, cpu))[0]
     assert refusals > len(inputs) / 2

@@ -2,8 +2,8 @@
 
 Both are safetensors files, which hold numbers and strings, so they cannot run code. The string `spatial_game`
 is a JSON object, the header: `format_version`, `kind` ("pair" or "checkpoint"), the fields of the kind, and
-`weights_hash`, the SHA-256 of the tensors. Every fault of a file is one `ValueError` that names the file, the
-field, the rule and the value. Nothing here loads torch.
+`file_hash`, the SHA-256 of the header and the tensors. Every fault of a file is one `ValueError` that names
+the file, the field, the rule and the value. Nothing here loads torch.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, replacing
 from spatial_game.tables import printable
 
-FORMAT_VERSION = 1
-"""Version 2 had another hash beside this one. It is read as version 1 is."""
+FORMAT_VERSION = 2
+"""Version 1 has a hash of the tensors alone, `weights_hash`. It can still be read."""
 
 HEADER_KEY = "spatial_game"
 
@@ -108,7 +108,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, A
     """
     arrays = as_arrays(tensors)
     _require_ranges(path, arrays)
-    header = {"format_version": FORMAT_VERSION, **header, "weights_hash": hash_weights(arrays)}
+    header = {"format_version": FORMAT_VERSION, **header}
+    header["file_hash"] = hash_file(header, arrays)
     content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(content)
@@ -129,13 +130,24 @@ def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
         raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
     header = _parse_header(path, text)
     require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
-    version, stored = header.get("format_version"), header.get("weights_hash")
+    version = header.get("format_version")
     require(version in (1, 2), path, "format_version must be 1 or 2", repr(version))
-    require(stored is not None, path, "header must have the field weights_hash", "none")
-    found = hash_weights(tensors)
-    require(found == stored, path, f"weights_hash must be {stored}, as it was when written", found)
+    name = "file_hash" if version == 2 or "file_hash" in header else "weights_hash"
+    require(header.get(name) is not None, path, f"header must have the field {name}", "none")
+    stored = header.pop(name)
+    found = hash_file(header, tensors) if name == "file_hash" else hash_weights(tensors)
+    require(found == stored, path, f"{name} must be {stored}, as it was when written", found)
     _require_ranges(path, tensors)
     return tensors, header
+
+
+def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
+    """Return the SHA-256 of a header, and of the names, types (as in torch), shapes and bytes of tensors."""
+    digest = hashlib.sha256(json.dumps(header).encode())
+    for name, array in sorted(tensors.items()):
+        digest.update(f"\n{name} torch.{array.dtype} {array.shape}\n".encode())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()
 
 
 def _require_ranges(path: Path, tensors: Arrays) -> None:

@@ -1,4 +1,3 @@
-import contextlib
 import json
 import random
 import tracemalloc
@@ -14,6 +13,7 @@ from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
+    hash_file,
     hash_weights,
     read_tensors,
     read_weights,
@@ -53,7 +53,8 @@ def rewrite(path, change):
     """Change tensors and header of a file, and give it a hash that suits."""
     tensors, header = contents(path)
     change(tensors, header)
-    header["weights_hash"] = hash_weights(tensors)
+    del header["file_hash"]
+    header["file_hash"] = hash_file(header, {name: tensor.numpy() for name, tensor in tensors.items()})
     write_as_is(path, tensors, header)
 
 
@@ -88,27 +89,15 @@ def test_bundled_files_of_both_versions_are_read():
         assert load_pair(name).weights_hash == contents(path)[1]["weights_hash"]
 
 
-def test_every_flipped_bit_of_the_weights_is_seen(path):
+def test_every_flipped_bit_is_seen(path):
     whole = path.read_bytes()
-    header = 8 + int.from_bytes(whole[:8], "little")
-    for bit in random.Random(0).sample(range(8 * header, 8 * len(whole)), 500):
+    for bit in random.Random(0).sample(range(8 * len(whole)), 1500):
         flipped = bytearray(whole)
         flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped)
         with pytest.raises(ValueError, match=r"pair.safetensors: ") as caught:
             read_weights(path)
         assert "\n" not in str(caught.value)
-
-
-def test_a_flipped_bit_of_the_header_changes_no_weight(path):
-    whole, weights = path.read_bytes(), make().tensors
-    for bit in random.Random(0).sample(range(8 * (8 + int.from_bytes(whole[:8], "little"))), 300):
-        flipped = bytearray(whole)
-        flipped[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(flipped)
-        with contextlib.suppress(ValueError):
-            read = read_weights(path).tensors
-            assert all(np.array_equal(read[name], weight) for name, weight in weights.items())
 
 
 @pytest.mark.parametrize("deep", ["[" * 200_000, '{"a":' * 200_000])

@@ -141,6 +141,6 @@ def test_a_flipped_bit_is_seen(options, path):
     whole[at + 3] ^= 1 << 6  # in the exponent of a weight
     path.write_bytes(whole)
     with pytest.raises(
-        ValueError, match=r"checkpoint.safetensors: weights_hash must be \w+, as it was when written"
+        ValueError, match=r"checkpoint.safetensors: file_hash must be \w+, as it was when written"
     ):
         read_state(path, options, CPU)
