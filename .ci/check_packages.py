@@ -13,6 +13,7 @@ PACKAGES = {"spatial_game": ROOT / "spatial_game", "spatial_agents": ROOT / "age
 KINDS = {".py": "modules", ".typed": "typing marks", ".ttf": "fonts", ".safetensors": "weights"}
 KINDS |= {
     ".json": "model cards",
+    ".gz": "lexicons",
     ".md": "model cards",
     ".csv": "metrics",
     ".txt": "licences",
@@ -20,7 +21,7 @@ KINDS |= {
     ".js": "scripts",
     ".html": "pages",
 }
-LARGEST = 20_000_000
+LARGEST = 17_000_000
 """Bytes that a wheel may have: weights are the most of it."""
 
 

@@ -28,10 +28,10 @@ from spatial_game.language.players.statistical_players import (
     StatisticalSpeaker,
     UsualSpeaker,
 )
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
+from spatial_game.reproduction.phrases.phrase_table import KINDS
+from spatial_game.reproduction.phrases.thresholds import choose_thresholds
 
 CONFIG = GameConfig()
 
@@ -54,7 +54,7 @@ def main() -> None:
 
 def speed(num_episodes: int, repeats: int) -> None:
     print(f"{num_episodes:,} episodes, median of {repeats}, million a second of processor time")
-    print(f"{'language':16} {'entries':>8} {'strongest':>10} {'random':>8} {'decode':>8}")
+    print(f"{'language':16} {'entries':>8} {'compose':>10} {'random':>8} {'decode':>8}")
     for name in ("compositional", "slot-invariant", "holistic", "synonymous"):
         rng = np.random.default_rng(0)
         language = LANGUAGES[name](CONFIG, rng)

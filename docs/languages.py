@@ -19,7 +19,8 @@ def write_pages(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         for name in NAMES:
-            recording, lexicon = f"{temporary}/{name}.parquet", pretrained_folder() / name / "00.lexicon.json"
+            recording = f"{temporary}/{name}.parquet"
+            lexicon = pretrained_folder() / name / "00.lexicon.json.gz"
             run("record", "--agents", name, "--episodes", str(EPISODES), "--seed", "1", "--out", recording)
             run(
                 "browse", recording, "--lexicon", str(lexicon), "--out", str(folder / f"language-{name}.html")

@@ -40,6 +40,7 @@ def pages() -> dict[str, str]:
         "lengths.md": lengths(60, 20),
         "lengths-sweep.md": lengths(40, 100),
         "dictionaries.md": dictionaries(),
+        "other-dictionaries.md": other_dictionaries(),
         "message-bits.md": message_bits(),
         "families.md": families(),
         "composition-messages.md": composition_messages(),
@@ -602,7 +603,7 @@ MUCH = 2
 def dictionaries() -> str:
     """What the dictionary by description length makes of each bundled pair."""
     rows = read_csv(STATIC / "findings" / "dictionaries.csv")
-    shares = [float(row["held_out_bits"]) / float(row["message_bits"]) for row in rows]
+    shares = explained(rows)
     body = [
         (
             f"`{row['pair']}`",
@@ -624,14 +625,47 @@ def dictionaries() -> str:
 def _dictionaries_in_short(rows: Sequence[Mapping[str, str]], shares: Sequence[float]) -> str:
     """The mean and the worst of the columns of `dictionaries`."""
     told = []
-    for name, values in (
-        ("explained", shares),
-        ("read", [float(row["read_unique"]) for row in rows]),
-        ("right", [float(row["read_right"]) for row in rows]),
-        ("spoken", [float(row["relative"]) for row in rows]),
+    for name, values, style in (
+        ("explained", shares, ".1%"),
+        ("read", [float(row["read_unique"]) for row in rows], ".1%"),
+        ("right", [float(row["read_right"]) for row in rows], ".2%"),
+        ("spoken", [float(row["relative"]) for row in rows], ".1%"),
     ):
-        told.append(f"{name} {statistics.fmean(values):.1%} (worst {min(values):.1%})")
+        told.append(f"{name} {statistics.fmean(values):{style}} (worst {min(values):{style}})")
     return f"Over the {len(rows)} pairs: {', '.join(told)}."
+
+
+GRU_PAIRS = ("embed-60", "paper-20", "paper-60")
+"""The bundled names of pairs of GRUs, which `dictionaries` is about."""
+
+
+def other_dictionaries() -> str:
+    """What the dictionary makes of the pairs of other networks, by family."""
+    names = sorted({row["family"] for row in read_csv(STATIC / "findings" / "families.csv")} - {*GRU_PAIRS})
+    rows = []
+    for name in names:
+        family = family_rows(name)
+        rows.append(
+            (
+                f"`{name}`",
+                len(family),
+                mean_and_ends([float(row["message_bits"]) for row in family], ".1f"),
+                spread(explained(family)),
+                mean_and_ends([float(row["entries"]) for row in family], ",.0f"),
+                mean_and_ends([float(row["kilobits"]) for row in family], ",.0f"),
+            )
+        )
+    return table(("Family", "Pairs", "Bits", "Explained", "Entries", "kbit"), *rows, right=range(1, 6))
+
+
+def family_rows(name: str) -> list[dict[str, str]]:
+    """The rows of `families.csv` about the pairs of a bundled name."""
+    return [row for row in read_csv(STATIC / "findings" / "families.csv") if row["family"] == name]
+
+
+def explained(rows: Sequence[Mapping[str, str]]) -> list[float]:
+    """The share of the bits of messages that each row's dictionary explains on held-out episodes."""
+    return [float(row["held_out_bits"]) / float(row["message_bits"]) for row in rows]
 
 
 def message_bits() -> str:
@@ -666,18 +700,16 @@ def families() -> str:
     rows = []
     for name, networks in FAMILIES.items():
         told = [row for row in all_windows() if row["pair"].startswith(f"{name}/")]
-        paths = sorted((Path(spatial_agents.__file__).parent / "pretrained" / name).glob("*.lexicon.json"))
-        lexicons = [json.loads(path.read_text("utf-8")) for path in paths]
-        accounts = [lexicon["account"] for lexicon in lexicons]
+        family = family_rows(name)
         many = [sum(float(bits) >= MUCH for bits in offsets(row)) for row in told]
         rows.append(
             (
                 f"`{name}`",
                 networks,
                 mean_and_ends([float(row["messages"]) for row in told], ",.0f"),
-                mean_and_ends([account["message_bits"] for account in accounts], ".1f"),
-                spread([account["held_out_bits"] / account["message_bits"] for account in accounts]),
-                mean_and_ends([len(lexicon["entries"]) for lexicon in lexicons], ",.0f"),
+                mean_and_ends([float(row["message_bits"]) for row in family], ".1f"),
+                spread(explained(family)),
+                mean_and_ends([float(row["entries"]) for row in family], ",.0f"),
                 ", ".join(f"{n} ({many.count(n)})" for n in sorted(set(many))),
             )
         )

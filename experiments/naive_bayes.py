@@ -16,8 +16,9 @@ import numpy as np
 
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.belief import Belief
-from spatial_game.language.dictionary.describe import places, tabled
+from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.recording import recording_parts
 
 PRIORS = (0.5, 1, 2, 5, 10, 20)
@@ -45,7 +46,8 @@ def row_of(path):
     counts = tabled(count(recording_parts([path.with_suffix(".parquet")])))
     account = Lexicon.read(path).account
     told = [place for place, bits in enumerate(account.by_place.values()) if bits >= LEAST_TOLD]
-    built, held = (places(counts.config, table) for table in (counts.building().table, counts.held_out))
+    tables = counts.building().table, counts.held_out
+    built, held = (counts_by_place(counts.config, table) for table in tables)
     best = max((held_out(counts, told, built, held, prior), prior) for prior in PRIORS)
     return {
         "pair": name if name == "paper-20" else f"{name}/{index}",
@@ -58,7 +60,7 @@ def row_of(path):
 
 def held_out(counts, told, built, held, prior):
     """Return the bits an episode that naive Bayes explains of the held-out episodes."""
-    belief = Belief(counts.config, len(counts.messages))
+    belief = Belief(places_of(counts.config), len(counts.messages))
     for _ in range(3):  # each place is fitted to what the others leave
         for place in told:
             around = belief.around(place)

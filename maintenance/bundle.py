@@ -8,7 +8,8 @@ people), and the rows of its metrics that have a validation. What a run is worth
 belong with the good ones. A fifth file is its lexicon, which `play` uses.
 
 To save room in the wheel, weights are rounded to bfloat16 (they stay float32 in the file), and the numbers of
-a lexicon's entries to four digits. The card has the evaluation and the hash of the rounded weights.
+a lexicon to four digits. The card has the evaluation and the hash of the rounded weights. Lexicons are
+compressed, and one that stays larger than `MOST_BYTES` is left out: `analyse` makes it again in seconds.
 """
 
 from __future__ import annotations
@@ -29,19 +30,23 @@ from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights, write_weights
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders
-from spatial_game.files import write_text
+from spatial_game.files import LEXICON_ENDS, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.rules import Rule
 from spatial_game.recording import record
 
 EPISODES = 300_000
 """Episodes from which a lexicon is made, as in `reproduce`."""
 
-ROUNDED, DIGITS = ("npmi", "confidence", "p_value", "q_value", "bits", "cost"), 4
+DIGITS = {"npmi": 4, "confidence": 4, "p_value": 1, "q_value": 1, "bits": 4, "cost": 4}
 """The numbers of an entry that are rounded, and their significant digits."""
+MOST_BYTES = 120_000
+"""The size of the largest lexicon that is bundled: all of them together have 2 MB of the wheel."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -101,8 +106,8 @@ def write_lexicons(
 ) -> Iterator[Path]:
     """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
 
-    The episodes are those of `spatial-game record` with the same seed. Raises `ValueError` for a name without
-    pairs.
+    The episodes are those of `spatial-game record` with the same seed. A lexicon of more than `MOST_BYTES` is
+    not kept. Raises `ValueError` for a name without pairs.
     """
     pairs = numbered_pairs(folder / name)
     if not pairs:
@@ -114,23 +119,43 @@ def write_lexicons(
         rng = np.random.default_rng(stream(seed, "recording"))
         episodes = draw_episodes(pair.config, num_episodes, rng)
         recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
-        path = weights.with_suffix(".lexicon.json")
+        path = weights.with_suffix(LEXICON_ENDS[0])
         in_short(Lexicon.from_counts(count(recording))).write(path)
-        yield path
+        if path.stat().st_size <= MOST_BYTES:
+            yield path
+        else:
+            path.unlink()
 
 
 def in_short(lexicon: Lexicon) -> Lexicon:
-    """Return the lexicon with DIGITS significant digits in the numbers of its entries."""
-    entries = (
-        dataclasses.replace(entry, **{name: rounded(getattr(entry, name)) for name in ROUNDED})
-        for entry in lexicon.entries
+    """Return the lexicon with fewer digits in the numbers of its entries and rules.
+
+    Probabilities of rules stay exact: they are of a few levels.
+    """
+    entries, defaults = map(entry_in_short, lexicon.entries), map(rule_in_short, lexicon.defaults)
+    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults))
+
+
+def entry_in_short(entry: Entry) -> Entry:
+    """Return the entry with fewer digits."""
+    return dataclasses.replace(
+        entry,
+        **{name: rounded(getattr(entry, name), digits) for name, digits in DIGITS.items()},
+        shares=tuple(map(rounded, entry.shares)),
+        rules=tuple(map(rule_in_short, entry.rules)),
     )
-    return dataclasses.replace(lexicon, entries=tuple(entries))
 
 
-def rounded(value: float | None) -> float | None:
-    """Return the number with DIGITS significant digits."""
-    return None if value is None else float(f"{value:.{DIGITS}g}")
+def rule_in_short(rule: Rule) -> Rule:
+    """Return the rule with fewer digits."""
+    others = rounded(1 - rule.expected)  # what a miss is compared with needs as many digits
+    expected = rounded(rule.expected) if rule.expected < 0.5 else round(1 - others, 12)
+    return dataclasses.replace(rule, expected=expected, rest=rounded(rule.rest), cost=rounded(rule.cost))
+
+
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """Return the number with this number of significant digits."""
+    return None if value is None else float(f"{value:.{digits}g}")
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players.reading import UNREAD, read_in_words
 from spatial_game.tables import printable
 
 if TYPE_CHECKING:
@@ -82,12 +82,9 @@ def accuracy_bars(axis: Axes, bars: Mapping[str, Sequence[tuple[str, float | Non
 def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -> Axes:
     """Draw bands from the most frequent messages (left) to their meanings (right); width shows the share."""
     rows = np.argsort(-counts.message_totals, kind="stable")[:most]
-    decoder, flows = Decoder(lexicon), []
-    for row in rows.tolist():
-        message = " ".join(map(str, counts.messages[row].tolist()))
-        readings = decoder.read(counts.messages[row])
-        says = readings[0].meaning if readings else _UNREAD
-        flows.append((message, says, int(counts.message_totals[row])))
+    says = read_in_words(lexicon, counts.messages[rows])
+    names = [" ".join(map(str, message)) for message in counts.messages[rows].tolist()]
+    flows = [*zip(names, says, counts.message_totals[rows].tolist(), strict=True)]
     gap = 0.02 * sum(width for *_, width in flows)
     right, top = {}, 0.0
     for meaning in dict.fromkeys(meaning for _, meaning, _ in flows):
@@ -100,7 +97,7 @@ def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -
     smooth = curve**2 * (3 - 2 * curve)
     for message, meaning, width in flows:
         low = left + (right[meaning] - left) * smooth
-        colour = GREY if meaning == _UNREAD else BLUE
+        colour = GREY if meaning == UNREAD else BLUE
         axis.fill_between(curve, low, low + width, color=colour, alpha=0.6, linewidth=0)
         axis.text(-0.02, left + width / 2, message, ha="right", va="center", fontsize=SMALL)
         left, right[meaning] = left + width + gap, right[meaning] + width
@@ -108,9 +105,6 @@ def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -
     axis.invert_yaxis()
     axis.set_axis_off()
     return axis
-
-
-_UNREAD = "not in the dictionary"
 
 
 def training_curve(

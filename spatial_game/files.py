@@ -15,6 +15,8 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
+LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
+"""How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
 _LOOK = 0.1  # seconds between two looks at a lock
 _KEPT: list[Path] = []  # what `replacing` must not replace
@@ -153,3 +155,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 text file through a temporary file."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a binary file by way of a temporary one."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)

@@ -21,8 +21,8 @@ FRUIT = Table(
 )
 
 
-def entry(symbols, slot, referent, count=10, derived=False):
-    return Entry(Form(symbols, slot), referent, 0.75, 0.9, count, 1e-9, 1e-8, derived)
+def entry(symbols, slot, referent, count=10, listed=True):
+    return Entry(Form(symbols, slot), referent, 0.75, 0.9, count, 1e-9, 1e-8, listed)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def lexicon():
         entry((11, 11, 11), 0, Edge("begin")),
         entry((12, 16, 14), 0, IntegerAt((15,), -1)),
         entry((0, 17), 1, Integer((1,)), count=5),
-        entry((0, 17), None, Integer((1,)), count=6, derived=True),
+        entry((0, 17), None, Integer((1,)), count=6, listed=False),
         entry((8, 14), 1, Integer((30, 31)), count=7),
         entry((9, 14), 1, Integer((32,)), count=6),
         entry((7,), 0, Offset(2)),
@@ -158,24 +158,24 @@ def test_a_table_without_rows_has_its_heading(write):
 def test_the_dictionary_speaks_as_table_3(lexicon):
     rows = [row[:3] for row in dictionary(lexicon).rows]
     assert rows == [
-        ("[11, 11, 11]", "Non-Compositional Positional", "begin"),
-        ("[12, 16, 14]", "Non-Compositional Integer", "15 is 1 left of target"),
-        ("[m1, 0, 17]", "Compositional Integer", "Integer 1"),
-        ("[m1, 8, 14]", "Compositional Integer", "Integer 30 or 31"),
-        ("[m1, 9, 14]", "Compositional Integer", "Integer 32"),
-        ("[7, m2, m3]", "Compositional Positional", "? is 2 right of target"),
-        ("[.. 15 ..]", "Compositional Positional", "? is 2 left of target"),
+        ("[11, 11, 11]", "Non-Compositional Positional", "the target is the first"),
+        ("[12, 16, 14]", "Non-Compositional Integer", "15 one left"),
+        ("[m1, 0, 17]", "Compositional Integer", "1 near the target"),
+        ("[m1, 8, 14]", "Compositional Integer", "30 or 31 near the target"),
+        ("[m1, 9, 14]", "Compositional Integer", "32 near the target"),
+        ("[7, m2, m3]", "Compositional Positional", "what is named is two right"),
+        ("[.. 15 ..]", "Compositional Positional", "what is named is two left"),
     ]
 
 
 def test_the_best_entries_are_the_most_used_of_each_type_in_their_own_order(lexicon):
     meanings = [row[2] for row in dictionary(lexicon, best=2).rows]
-    assert meanings[2:4] == ["Integer 30 or 31", "Integer 32"]
+    assert meanings[2:4] == ["30 or 31 near the target", "32 near the target"]
     assert len(meanings) == 6
 
 
-def test_derived_entries_are_left_out_unless_asked_for(lexicon):
-    assert len(dictionary(lexicon, derived=True).rows) == len(dictionary(lexicon).rows) + 1
+def test_unlisted_entries_are_left_out_unless_asked_for(lexicon):
+    assert len(dictionary(lexicon, unlisted=True).rows) == len(dictionary(lexicon).rows) + 1
 
 
 def test_headings_of_numbers_break_before_texts_do():

@@ -68,9 +68,8 @@ for place, meaning in chosen:
 # %% [markdown]
 # ## Say what you see
 #
-# `Composer` does this for any window: it finds the strongest true phrase in the dictionary. In thousands
-# of fresh episodes, how often does the dictionary have a phrase? And how often does the receiver
-# understand it?
+# `Composer` does this for any window: it finds the message that is most probable by the dictionary's rules. In
+# thousands of fresh episodes, how often does the dictionary have a message? And how often is it then understood?
 
 # %%
 from spatial_game.language.players.compose import Composer
@@ -89,23 +88,22 @@ def understood(messages: np.ndarray, which: np.ndarray) -> str:
 
 composed = Composer(lexicon).compose(fresh.window)
 can_say = composed.expressed
-print(f"the dictionary has a phrase in {composed.coverage:.1%} of the episodes; there")
+print(f"the dictionary has a message in {composed.coverage:.1%} of the episodes; there")
 print(
-    f"    its strongest true phrase is understood in     {understood(composed.message, can_say)}"
+    f"    its most probable message is understood in     {understood(composed.message, can_say)}"
 )
 
 usual = UsualSpeaker(lexicon, MessageModel.from_counts(counts)).speak(fresh.window)
 print(
-    f"    its most common true phrase is understood in   {understood(usual, can_say)}"
+    f"    its most common true message is understood in  {understood(usual, can_say)}"
 )
 print(
     f"    the sender itself is understood in             {understood(pair.sender.send(fresh.window), can_say)}"
 )
 
 # %% [markdown]
-# A true phrase is not enough; it must be the one that the sender would use. The receiver understands the
-# most common true phrase, by the counts of the recording, much better than the strongest one. We return to
-# this below.
+# A true message is not enough; it must be the one that the sender would use. The most common true message, by
+# the counts of the recording, is understood much better than the one of the rules. We return to this below.
 #
 # ## Understand what you hear
 #

@@ -48,7 +48,7 @@ def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator |
     with progress("describing"):
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
-        unsaid = remainders(description)
+        unsaid = remainders(lexicon.rules, counts)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
     return Analysed(counts, lexicon, None, read, unsaid)
@@ -93,10 +93,10 @@ def in_bits(analysed: Analysed) -> list[str]:
         )
     if analysed.read is not None:
         read = analysed.read
-        right = read.right / read.unique if read.unique else 0.0
+        right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
         lines.append(
             f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
-            f"candidate, and {right:.2%} of these readings are right."
+            f"candidate{right}."
         )
     return lines
 

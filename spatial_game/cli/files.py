@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
+from spatial_game.files import LEXICON_ENDS
+
 if TYPE_CHECKING:
     from spatial_game.config import GameConfig
     from spatial_game.recording import RecordingFile
@@ -81,12 +83,11 @@ def _files(value: Any, *, of_pairs: bool) -> list[Path]:
     folder, _, index = str(value).rpartition("/")
     path = Path(folder if index.isdigit() or index == "all" else value)  # runs/mine/2: a pair of a run
     if path.is_dir():
-        patterns = (
-            f"{place}*.{suffix}" for place in ("", "*/") for suffix in ("safetensors", "lexicon.json")
-        )
+        ends = (".safetensors", *LEXICON_ENDS)
+        patterns = (f"{place}*{end}" for place in ("", "*/") for end in ends)
         return [each for pattern in patterns for each in path.glob(pattern) if each.is_file()]
     if path.exists():
-        beside = [path.with_suffix(".lexicon.json")] if of_pairs else []
+        beside = [path.with_suffix(end) for end in LEXICON_ENDS] if of_pairs else []
         return [path, *(each for each in beside if each.is_file())]
     return [Path(each) for each in glob.glob(str(path), recursive=True)]
 

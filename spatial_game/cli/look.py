@@ -120,7 +120,7 @@ def places(found: Profile) -> Table:
 
 def words_in(lexicon: Lexicon, message: IntArray) -> Table:
     """Return the entries whose forms a message has."""
-    from spatial_game.language.players.telling import entries_in
+    from spatial_game.language.players.reading import entries_in
     from spatial_game.language.tables import dictionary
 
     return dictionary(replace(lexicon, entries=entries_in(lexicon.listed, message)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from spatial_game.language.players.message_model import MessageModel
     from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
     from spatial_game.language.probing.substitutes import ReadersReport
+    from spatial_game.reproduction.phrases.kinds import KindReport
 
 
 @positional
@@ -71,10 +73,10 @@ class Probe(Command):
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
         counts = self._counts(lexicon)
         models = self._models(counts)
-        report, readers = self._ask(players, lexicon, counts, models)
+        report, kinds, readers = self._ask(players, lexicon, counts, models)
         if strange:
             output.say(f"Forced: the lexicon was {strange}.")
-        show_probe(output, report)
+        show_probe(output, report, kinds)
         show_readers(output, readers)
         return {
             "pair": self.pair,
@@ -83,6 +85,7 @@ class Probe(Command):
             "lexicon_weights_hashes": weights_of(lexicon),
             "seed": self.seed,
             **report.to_dict(),
+            "kinds": {kind.kind: kind.to_dict() for kind in kinds},
             **readers.to_dict(),
         }
 
@@ -107,40 +110,44 @@ class Probe(Command):
 
     def _ask(
         self, players: Players, lexicon: Lexicon, counts: Counts | None, models: dict[str, MessageModel]
-    ) -> tuple[ProbeReport, ReadersReport]:
+    ) -> tuple[ProbeReport, tuple[KindReport, ...], ReadersReport]:
         from spatial_game.language.players.compose import common_symbols
         from spatial_game.language.probing.probe import probe
         from spatial_game.language.probing.substitutes import compare_readers
+        from spatial_game.reproduction.phrases.kinds import probe_kinds
 
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
         with progress("probing"):
             episodes = draw_episodes(players.config, self.episodes, drawn)
-            report = probe(
-                players.receiver,
-                lexicon,
-                episodes,
-                players.config,
-                sender=players.sender,
-                model=models.get("statistics"),
-                rng=choices,
-                fillers=None if counts is None else common_symbols(counts),
-            )
-            return report, compare_readers(players.sender, players.receiver, episodes, lexicon, models)
+            asked: dict[str, Any] = {
+                "sender": players.sender,
+                "model": models.get("statistics"),
+                "rng": choices,
+                "fillers": None if counts is None else common_symbols(counts),
+            }
+            report = probe(players.receiver, lexicon, episodes, players.config, **asked)
+            kinds: tuple[KindReport, ...] = ()
+            if not lexicon.is_description:
+                kinds = probe_kinds(players.receiver, lexicon, episodes, players.config, **asked)
+            readers = compare_readers(players.sender, players.receiver, episodes, lexicon, models)
+            return report, kinds, readers
 
 
-def show_probe(output: Output, report: ProbeReport) -> None:
-    """Show how well the receiver understood phrases of each kind, with lower and upper bounds."""
-    if report.kinds:
-        output.table("Speaking: what the receiver understands of the lexicon", report.table)
+def show_probe(output: Output, report: ProbeReport, kinds: Sequence[KindReport]) -> None:
+    """Show how well the receiver understands the lexicon, and phrases of each kind if it is by NPMI."""
+    from spatial_game.reproduction.phrases.kinds import table_of_kinds
+
+    if kinds:
+        output.table("Speaking: what the receiver understands of the lexicon", table_of_kinds(kinds, report))
         output.say("", *KEY)
-    if report.exchanges:
-        output.table("One part exchanged: does it affect the receiver's choice?", report.exchange_table)
+    if report.exchange_table.rows:
+        output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
     coverage = report.coverage.accuracy
     output.say(
         "",
         *spoken_in_words(report.spoken),
         f"The lexicon can express {coverage:.1%} of ordinary episodes; chance is {report.chance:.0%}.",
-        *hypotheses(report),
+        *hypotheses(kinds),
         *faults_in_words(report.faults),
         f"signature  {report.signature}",
     )
@@ -167,13 +174,13 @@ KEY = (
 """What the last columns of the translation mean."""
 
 
-def hypotheses(report: ProbeReport) -> list[str]:
-    """Return whether the paper's hypotheses H1 and H2 hold for this pair, as text."""
-    from spatial_game.language.probing.asking import KINDS
-    from spatial_game.language.probing.report import CONTROLS
+def hypotheses(kinds: Sequence[KindReport]) -> list[str]:
+    """Say whether the paper's hypotheses H1 and H2 hold for this pair."""
+    from spatial_game.reproduction.phrases.kinds import CONTROLS
+    from spatial_game.reproduction.phrases.phrase_table import KINDS
 
     said = []
-    for kind in report.kinds:
+    for kind in kinds:
         if kind.accuracy.trials:
             verdict = "above" if kind.beats_chance < 0.05 else "not above"
             said.append(f"H1  {KINDS[kind.kind]}: {verdict} chance, p {_p_value(kind.beats_chance)}")
@@ -186,8 +193,7 @@ def hypotheses(report: ProbeReport) -> list[str]:
 FAULTS = {
     "misfits": "fit in no slot",
     "outside": "mean something that is not in this game",
-    "alone": "have no other entry to be combined with",
-    "contradictory": "contradict another entry",
+    "alone": "have no partner to be composed with",
 }
 """Why entries cannot be used in a message."""
 

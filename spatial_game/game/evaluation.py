@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, draw_batches
+from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_batches
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
 
@@ -143,3 +143,11 @@ def evaluate_agents(
         seed=seed,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
     )
+
+
+def won_by(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Mask:
+    """Return (B,), the episodes in which the receiver finds the target by these messages (B, T)."""
+    if len(messages) == 0:
+        return np.zeros(0, dtype=bool)
+    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
+    return np.asarray(choices == episodes.target_index)

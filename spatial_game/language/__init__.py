@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts, count
     from spatial_game.language.counting.forms import Form
     from spatial_game.language.counting.spans import count_files
-    from spatial_game.language.dictionary.lexicon import Entry, Lexicon, LexiconError
+    from spatial_game.language.dictionary.entries import Entry
+    from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
     from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
     from spatial_game.language.npmi.analysis import Analysis
     from spatial_game.language.npmi.settings import Settings
@@ -27,7 +28,7 @@ _MODULE_OF = {
     "Counts": "counting.counts",
     "Decoder": "players.decode",
     "Edge": "dictionary.referents",
-    "Entry": "dictionary.lexicon",
+    "Entry": "dictionary.entries",
     "Form": "counting.forms",
     "Integer": "dictionary.referents",
     "IntegerAt": "dictionary.referents",

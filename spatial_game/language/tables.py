@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spatial_game.language.dictionary.account import Account, Remainder
-from spatial_game.language.dictionary.lexicon import TYPES, Entry, Lexicon
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import TYPES, Lexicon
 from spatial_game.language.dictionary.referents import KINDS
 from spatial_game.language.dictionary.words import Words, place_in_words
 from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
@@ -22,23 +23,22 @@ READABLE = "Any that says where the target is"
 """The name of the last row of the table of types."""
 
 
-def dictionary(lexicon: Lexicon, best: int | None = None, *, derived: bool = False) -> Table:
-    """Return the lexicon: message, type, meaning and confidence; entries by NPMI in the words of table 3.
+def dictionary(lexicon: Lexicon, best: int | None = None, *, unlisted: bool = False) -> Table:
+    """Return the lexicon: message, type and meaning, and how sure it is; by NPMI, with the types of table 3.
 
-    `best`: at most this number of entries of each type, most episodes first. `derived`: also the redundant
-    entries.
+    `best`: only this number of entries of each type, the ones with the most episodes. `unlisted`: also the
+    others.
     """
     entries: list[Entry] = []
     for kind in KINDS:
-        of_kind = lexicon.of_kind(kind, derived=derived)
+        of_kind = lexicon.of_kind(kind, unlisted=unlisted)
         entries += of_kind if best is None else most_used(of_kind, best)
     intervals, described = any(entry.interval for entry in entries), lexicon.account is not None
     bits = "Bits :.2f | " if described else ""
     interval = "95% interval | " if intervals else ""
     heading = f"Message | Type | Meaning | {bits}NPMI :.2f | {interval}Confidence :.0% | Episodes :,"
-    words = Words(lexicon.listed) if described else None
-    length = lexicon.config.message_length
-    return Table.of(heading, (_row(entry, length, intervals, words) for entry in entries))
+    words, length = Words(lexicon.listed), lexicon.config.message_length
+    return Table.of(heading, (_row(entry, length, intervals, words, described) for entry in entries))
 
 
 KIND_TITLES = {
@@ -51,14 +51,12 @@ KIND_TITLES = {
 """The names of the kinds of a description's entries."""
 
 
-def _row(entry: Entry, message_length: int, intervals: bool, words: Words | None) -> tuple[Value, ...]:
-    form = entry.form.pattern(message_length)
+def _row(
+    entry: Entry, message_length: int, intervals: bool, words: Words, described: bool
+) -> tuple[Value, ...]:
     interval = [between(entry.interval, ".2f") if entry.interval else None] if intervals else []
-    if words is not None:
-        said: tuple[Value, ...] = (form, KIND_TITLES[entry.kind], words.of(entry.referent), entry.bits)
-    else:
-        meaning = str(entry.referent)
-        said = (form, TYPES[entry.kind], meaning.capitalize() if entry.kind == "integer" else meaning)
+    kind, bits = (KIND_TITLES, [entry.bits]) if described else (TYPES, [])
+    said = (entry.form.pattern(message_length), kind[entry.kind], words.of_entry(entry), *bits)
     return (*said, entry.npmi, *interval, entry.confidence, entry.count)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.hypotheses import FEWEST_PAIRS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.page import Section
+from spatial_game.reproduction.phrases.hypotheses import FEWEST_PAIRS
+from spatial_game.reproduction.phrases.phrase_table import KINDS
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import interval_of_mean
 from spatial_game.studies.lengths import PAPER_LENGTHS

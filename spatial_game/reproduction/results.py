@@ -16,8 +16,8 @@ from typing import Any
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.grid import Cell
-from spatial_game.language.probing.minimal_pairs import MinimalPairs
 from spatial_game.language.probing.substitutes import ReadersReport
+from spatial_game.reproduction.phrases.minimal_pairs import MinimalPairs
 
 
 @dataclass(frozen=True)

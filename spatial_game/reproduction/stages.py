@@ -27,18 +27,19 @@ from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Estimator, Settings
-from spatial_game.language.players.compose import Composer, common_symbols
+from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.probing.minimal_pairs import minimal_pairs
 from spatial_game.language.probing.substitutes import compare_readers, models_of
-from spatial_game.language.probing.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.recording import RecordingWriter, read_recording, record
+from spatial_game.reproduction.phrases.minimal_pairs import minimal_pairs
+from spatial_game.reproduction.phrases.phrase_table import PhraseTable
+from spatial_game.reproduction.phrases.thresholds import ThresholdReport, choose_thresholds
 from spatial_game.reproduction.results import Results
 from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
-FORMAT = 2
-"""The format of the stored results; results in another format are measured again."""
+FORMAT = 3
+"""What the stages measure and store; results of another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 Say = Callable[[str], None]
 
@@ -257,10 +258,10 @@ class _Work:
         chosen = report.chosen.get("compositional")
         if chosen is None:
             return None
-        composer = Composer(chosen.lexicon, kinds=["compositional"], fillers=common_symbols(self.counts))
+        table = PhraseTable("compositional", chosen.lexicon, fillers=common_symbols(self.counts))
         episodes = draw_episodes(self.subject.config, self.sizes.reported, self.rng("minimal pairs"))
         rng = self.rng("exchanges")
-        return minimal_pairs(self.subject.receiver, composer, episodes, rng).to_dict()
+        return minimal_pairs(self.subject.receiver, table, episodes, rng).to_dict()
 
     def readers(self) -> dict[str, Any]:
         """Substitute readers of the sender and speakers to the receiver."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from spatial_game.game.evaluation import Proportion
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.hypotheses import FEWEST_PAIRS, over_pairs
-from spatial_game.language.probing.minimal_pairs import Exchange
-from spatial_game.language.probing.report import CONTROLS
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import accuracy_bars
 from spatial_game.reproduction.page import Section
+from spatial_game.reproduction.phrases.hypotheses import FEWEST_PAIRS, over_pairs
+from spatial_game.reproduction.phrases.kinds import CONTROLS
+from spatial_game.reproduction.phrases.minimal_pairs import Exchange
+from spatial_game.reproduction.phrases.phrase_table import KINDS
 from spatial_game.reproduction.results import BestCell, PairResults, Results
 from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.summaries import (

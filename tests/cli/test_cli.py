@@ -176,8 +176,8 @@ def test_analyse_shows_the_dictionary_in_the_words_of_the_paper(oracle_recording
     shown = capsys.readouterr().out
     for words in (
         "Compositional Integer",
-        "? is 2 left of target",
-        "begin+1",
+        "what is named is two left",
+        "the target is the second",
         "a perfect word for an integer",
     ):
         assert words in shown
@@ -221,7 +221,7 @@ def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_reco
     assert main(["analyse", oracle_recording, "--format", name, *FAST]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(begins)
-    assert "? is 2 left of target" in shown
+    assert "what is named is two left" in shown
 
 
 @pytest.mark.usefixtures("quick_units")

@@ -34,7 +34,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = folder / "run"
     run.mkdir()
     (run / "pair.safetensors").write_bytes(b"weights")
-    (run / "pair.lexicon.json").write_bytes(b"lexicon")
+    for end in (".lexicon.json", ".lexicon.json.gz"):
+        (run / f"pair{end}").write_bytes(b"lexicon")
     return folder
 
 
@@ -57,6 +58,8 @@ READ_AND_WRITE = {
     "record --agents run/pair.safetensors --out OUT": "run/pair.safetensors",
     "play --agents run/pair.safetensors --html OUT": "run/pair.lexicon.json",
     "play --agents run --html OUT": "run/pair.lexicon.json",
+    "play --agents run/pair.safetensors --gif OUT": "run/pair.lexicon.json.gz",
+    "play --agents run --gif OUT ": "run/pair.lexicon.json.gz",
     "record --agents run --out OUT": "run/pair.safetensors",
     "record --agents run/0 --out OUT": "run/pair.safetensors",
 }

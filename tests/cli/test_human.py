@@ -51,7 +51,7 @@ def test_as_receiver(players, lexicon, capsys):
     assert f"Right: the target is {right}, in " in shown
     assert f" [{right}] " in shown
     assert f"The receiver of oracle chooses {right}." in shown
-    assert "of target" in shown
+    assert "two left" in shown
     assert f"Wrong: the target is {episodes.target[1]}" in shown
     assert shown.endswith("You won 1 of 2; the receiver would have won 2.\n")
     assert max(map(len, shown.splitlines())) <= 80

@@ -297,3 +297,14 @@ def test_no_measured_figure_is_typed_into_a_table_of_a_page(page: Path) -> None:
         if line.startswith("|") and re.search(r"\d\.\d|\d%", plain):
             known = SETTINGS.get(page.name, ())
             assert heading.startswith(known), f"{heading}: store the figures, and make the table of them"
+
+
+def test_the_families_of_other_networks_have_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "STATIC", tmp_path)
+    (tmp_path / "findings").mkdir()
+    rows = ["embed-60,0,8.0,6.0,200,9.0", "local-60,0,8.0,6.0,1000,9.0", "local-60,1,8.0,4.0,3000,11.0"]
+    head = "family,pair,message_bits,held_out_bits,entries,kilobits"
+    (tmp_path / "findings" / "families.csv").write_text("\n".join([head, *rows]))
+    _, _, *lines = results.other_dictionaries().splitlines()
+    expected = "| `local-60` | 2 | 8.0 | 62.5% (50.0% to 75.0%) | 2,000 (1,000 to 3,000) | 10 (9 to 11) |"
+    assert lines == [expected]

@@ -29,7 +29,11 @@ def test_an_episode_begins_without_message_and_choice() -> None:
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
     games.choose(np.array([2, 0], dtype=np.int16))
     assert [games.scene(game).choice for game in (0, 1)] == [2, 0]
+    shown = games.scene(1)
     games.begin(np.array([1]))
+    assert shown.message.tolist() == [4, 5, 6]
     assert [games.scene(game).choice for game in (0, 1)] == [2, None]
+    for game in (0, 1):
+        np.testing.assert_array_equal(games.scene(game).episode.sequence[0], games.episodes.sequence[game])
     assert [games.scene(game).message.tolist() for game in (0, 1)] == [[1, 2, 3], [-1, -1, -1]]
     assert games.over.tolist() == [True, False]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import configs, seeds
 
@@ -165,9 +165,10 @@ def test_any_type_of_integer_will_do(dtype: str) -> None:
 
 @given(
     st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "int64", "uint64", ">i2", ">i8"]),
-    st.lists(st.integers(-130, 300), min_size=1, max_size=6),
-    st.integers(1, 260),
+    st.lists(st.integers(-130, 300), min_size=1, max_size=24),
+    st.integers(1, 300),
 )
+@example("int8", [0] * 16 + [-1], 300)  # as an unsigned byte, -1 is less than this bound
 def test_integers_are_checked_whatever_their_type(dtype: str, values: list[int], bound: int) -> None:
     limits = np.iinfo(dtype)
     values = [min(max(value, limits.min), limits.max) for value in values]

@@ -5,13 +5,25 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
-from spatial_game.language.dictionary.referents import Conjunction, Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import (
+    Conjunction,
+    Edge,
+    Either,
+    Integer,
+    IntegerAt,
+    Offset,
+    senses_of,
+)
 from spatial_game.language.npmi.settings import Settings
 
 
-def entry(symbols, slot, referent, npmi=0.9, derived=False, confidence=1.0, count=50):
-    return Entry(Form(tuple(symbols), slot), referent, npmi, confidence, count, 0.0, 0.0, derived)
+def entry(symbols, slot, referent, npmi=0.9, listed=True, confidence=1.0, count=50):
+    """Return an entry; several senses share the confidence equally."""
+    form, senses = Form(tuple(symbols), slot), senses_of(referent)
+    shares = (confidence / len(senses),) * len(senses) if len(senses) > 1 else ()
+    return Entry(form, referent, npmi, confidence, count, 0.0, 0.0, listed, shares=shares)
 
 
 def lexicon_of(config, entries, select="npmi"):
@@ -52,6 +64,8 @@ def _random_meaning(config, rng):
             Integer(_some(config, rng)) if rng.random() < 0.5 else Offset(int(rng.choice(config.offsets)))
         ]
     referent = parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
+    if isinstance(referent, IntegerAt) and rng.random() < 0.3:
+        referent = Either((referent, Edge(str(rng.choice(config.edges)))))
     confidence, count = float(rng.uniform(0.3, 0.5)), int(rng.integers(1, 200))
     return entry(symbols, slot, referent, round(float(rng.random()), 2), confidence=confidence, count=count)
 
@@ -83,7 +97,7 @@ def random_entry(config, rng):
     slot = 0 if kind < 2 else rng.choice([None, *range(most)])
     symbols = rng.integers(0, config.vocab_size + (rng.random() < 0.1), length)
     npmi = round(float(rng.random()), 1)
-    return entry(symbols.tolist(), slot, referent[kind], npmi, derived=bool(rng.random() < 0.2))
+    return entry(symbols.tolist(), slot, referent[kind], npmi, listed=bool(rng.random() >= 0.2))
 
 
 def placements(form, config):

@@ -21,6 +21,7 @@ from spatial_game.language.counting.columns import (
 )
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.places import places_of
 from spatial_game.language.dictionary.referents import (
     Edge,
     IntegerAt,
@@ -170,10 +171,10 @@ def test_known_languages_come_back_through_noise(name: str, game: GameConfig, se
 def test_the_belief_without_words_is_the_game(game: GameConfig) -> None:
     """With random weights, masses are the mean products of weights over drawn windows."""
     rng = np.random.default_rng(0)
-    belief = Belief(game, 2)
+    belief = Belief(places_of(game), 2)
     chosen = near_offsets(game)[:3]
     for place in chosen:
-        belief.weights[place] = rng.random((2, belief.categories(place)))
+        belief.weights[place] = rng.random((2, belief.places.categories(place)))
     window = draw_episodes(game, 200_000, rng).window
     shown, num_integers = integers_at_offsets(game, window), len(game.integers)
     product = np.ones((2, len(window)))
@@ -192,16 +193,16 @@ def test_the_belief_without_words_is_the_game(game: GameConfig) -> None:
 def test_many_weighted_offsets_are_summed_by_what_each_message_speaks_of() -> None:
     """Eight offsets are too many for one sum; messages that speak of one each are no matter."""
     game, rng = SMALL, np.random.default_rng(0)
-    belief = Belief(game, 8)
+    belief = Belief(places_of(game), 8)
     for row, place in enumerate(near_offsets(game)):
-        belief.weights[place] = np.ones((8, belief.categories(place)))
-        belief.weights[place][row] = rng.random(belief.categories(place))
-    alone = Belief(game, 8)
+        belief.weights[place] = np.ones((8, belief.places.categories(place)))
+        belief.weights[place][row] = rng.random(belief.places.categories(place))
+    alone = Belief(places_of(game), 8)
     for row, place in enumerate(near_offsets(game)):
         alone.weights = [None] * len(belief.weights)
         alone.weights[place] = belief.weights[place]
         assert belief.masses()[row] == pytest.approx(alone.masses()[row])
-    assert belief.can_activate(belief.edge)
+    assert belief.can_weight(belief.places.edge)
 
 
 @pytest.mark.parametrize("name", ["grid", "grid seen in part"])

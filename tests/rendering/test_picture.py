@@ -329,7 +329,7 @@ def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
     chosen = re.search(r"receiver_0 has acted: (\d)", readme)
     assert sent and chosen  # noqa: PT018
     message = [int(symbol) for symbol in sent.groups()]
-    words = Lexicon.read(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json")
+    words = Lexicon.read(root / "agents/spatial_agents/pretrained/embed-60/00.lexicon.json.gz")
     said = in_words(words, message)
     assert f"{message}, means: {said}" in readme
     assert f'"{said}"' in re.sub(r"\s+", " ", readme)  # what the picture shows, for those who do not see it
@@ -405,7 +405,7 @@ def test_environments_render_pixels(tmp_path: Path) -> None:
     text.reset(seed=7)
     assert "in words" not in text.render()
     text.step(np.array([3, 11, 0]))
-    assert "\nin words     51 is 1 left of target\n" in text.render()
+    assert "\nin words     51 one left\n" in text.render()
 
 
 def test_a_lexicon_of_another_game_is_refused() -> None:

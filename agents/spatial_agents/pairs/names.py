@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spatial_game.files import LEXICON_ENDS
+
 PRETRAINED = Path(__file__).parents[1] / "pretrained"
 
 
@@ -46,12 +48,13 @@ def weights_path(name: str, index: int) -> Path:
 
 
 def lexicon_path(name: str, index: int) -> Path | None:
-    """Return the lexicon next to the weights of a pair, such as `00.lexicon.json`; None without one.
+    """Return the lexicon next to the weights of a pair, such as `00.lexicon.json.gz`; None without one.
 
     Errors as for `weights_path`.
     """
-    path = weights_path(name, index).with_suffix(".lexicon.json")
-    return path if path.is_file() else None
+    weights = weights_path(name, index)
+    beside = (weights.with_suffix(end) for end in LEXICON_ENDS)
+    return next((path for path in beside if path.is_file()), None)
 
 
 def _weights_in(folder: Path, index: int) -> Path:

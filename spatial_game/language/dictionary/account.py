@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
-from spatial_game.language.dictionary.describe import Description, places, tabled
+from spatial_game.language.dictionary.describe import tabled
+from spatial_game.language.dictionary.places import counts_by_place
+from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.fields import items, mapping, number, shortened
 
 LARGEST = 2.0**63
@@ -33,6 +35,8 @@ class Account:
     """The mean of log2 q(window | message) / q0(window) over all episodes."""
     held_out_bits: float | None
     """The same over every tenth row, of which the dictionary knows nothing; None without such rows."""
+    listed_bits: float
+    """`explained_bits` by the rules of listed entries alone."""
     kilobits: float
     """The length of the dictionary in the code of docs/estimators.md."""
     by_place: Mapping[str, float]
@@ -53,15 +57,17 @@ class Account:
         if content is None:
             return None
         given = mapping("account", content)
-        names = ("message_bits", "half_bits", "explained_bits", "kilobits")
-        told = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
+        # Version 2 listed all that it explained.
+        given = {"listed_bits": given["explained_bits"], **given}
+        names = ("message_bits", "half_bits", "explained_bits", "listed_bits", "kilobits")
+        numbers = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
         held = given["held_out_bits"]
         by_place, places = mapping("by_place", given["by_place"]), _names_of_places(config)
         if set(by_place) != set(places):
             rule = f"by_place must have the fields {shortened(places, 200)}"
             raise ValueError(f"{rule}; got {shortened(list(by_place))}")
         return cls(
-            **told,
+            **numbers,
             held_out_bits=None if held is None else number("held_out_bits", held, -LARGEST, LARGEST),
             by_place={str(k): number("by_place", v, -LARGEST, LARGEST) for k, v in by_place.items()},
             by_slot=tuple(
@@ -76,28 +82,27 @@ def _names_of_places(config: GameConfig) -> list[str]:
     return [*map(str, config.offsets), "edge"]
 
 
-def account(description: Description) -> Account:
-    """Return the count in bits of a description, and of the counts that it is of."""
-    counts = description.counts
-    belief, shown = description.belief, tabled(counts)
-    everything = places(counts.config, shown.table)
-    held = None if shown.held_out is None else places(counts.config, shown.held_out)
-    num_held = (
-        0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
-    )
-    totals = counts.message_totals
-    names = _names_of_places(counts.config)
+def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Account:
+    """Return the count in bits of rules, and of the counts that they are of.
+
+    `listed`: those that entries list; the others count all the same.
+    """
+    config, shown = counts.config, tabled(counts)
+    belief = RuleTable(rules, config).belief(shown.messages)
+    everything = counts_by_place(config, shown.table)
+    held = None if shown.held_out is None else counts_by_place(config, shown.held_out)
+    num_held = 0 if counts.held_out is None else int(counts.held_out[:, num_integer_columns(config) :].sum())
+    total, names = max(counts.total, 1), _names_of_places(config)
+    only_listed = belief if len(listed) == len(rules) else RuleTable(listed, config).belief(shown.messages)
     return Account(
-        entropy(totals),
-        _half_entropy(totals),
-        belief.explained(everything) / max(counts.total, 1),
+        entropy(counts.message_totals),
+        _half_entropy(counts.message_totals),
+        belief.explained(everything) / total,
         belief.explained(held) / num_held if held is not None and num_held else None,
-        description.cost / 1000,
-        {
-            name: bits / max(counts.total, 1)
-            for name, bits in zip(names, by_place(belief, everything), strict=True)
-        },
-        tuple(_told_by(shown, slot, everything) for slot in range(counts.config.message_length)),
+        only_listed.explained(everything) / total,
+        sum(rule.cost for rule in rules) / 1000,
+        {name: bits / total for name, bits in zip(names, by_place(belief, everything), strict=True)},
+        tuple(_bits_of_slot(shown, slot, everything) for slot in range(config.message_length)),
     )
 
 
@@ -113,7 +118,7 @@ def entropy(counts: npt.NDArray[Any]) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def _told_by(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
+def _bits_of_slot(counts: Counts, slot: int, observed: list[FloatArray]) -> float:
     symbols = counts.messages[:, slot]
     gather = sp.csr_array((np.ones(len(symbols)), (symbols, np.arange(len(symbols)))))
     tables = [np.asarray(gather @ table) for table in observed]
@@ -132,12 +137,12 @@ class Remainder:
     """The integers that are most in excess of what the dictionary leads to expect, with their shares."""
 
 
-def remainders(description: Description, most: int = 5) -> list[Remainder]:
-    """Return the messages and offsets of which the dictionary leaves most unsaid."""
-    belief, counts = description.belief, tabled(description.counts)
-    tables = places(counts.config, counts.table)[: belief.edge]
-    found = []
-    for rows, arounds in belief.arounds_by_rows(range(belief.edge)):
+def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Remainder]:
+    """Return the messages and offsets of which the rules leave most unsaid."""
+    counts = tabled(counts)
+    belief = RuleTable(rules, counts.config).belief(counts.messages)
+    tables, found = counts_by_place(counts.config, counts.table)[:-1], []
+    for rows, arounds in belief.arounds_by_rows(range(len(tables))):
         for place, around in enumerate(arounds):
             weights, table = belief.weights[place], tables[place][rows]
             mass = around if weights is None else around * weights[rows]

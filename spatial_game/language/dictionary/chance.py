@@ -11,7 +11,8 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import num_shown
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.dictionary.belief import Belief, edge_columns
+from spatial_game.language.dictionary.belief import Belief
+from spatial_game.language.dictionary.places import edge_columns, places_of
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Part
 
 
@@ -30,7 +31,8 @@ def shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArr
 
 def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArray:
     """Return the same for meanings that speak of the same places."""
-    belief, anywhere = Belief(config, len(meanings)), np.ones(len(meanings))
+    places = places_of(config)
+    belief, anywhere = Belief(places, len(meanings)), np.ones(len(meanings))
     edges, size = edge_columns(config), len(config.integers)
     for row, parts in enumerate(meanings):
         for part in parts:
@@ -43,7 +45,7 @@ def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatAr
                 continue
             weights = belief.weights[place]
             if weights is None:
-                weights = belief.weights[place] = np.ones((len(meanings), belief.categories(place)))
+                weights = belief.weights[place] = np.ones((len(meanings), places.categories(place)))
             inside = (
                 [edges.index(config.edges.index(part.name))] if isinstance(part, Edge) else [*part.values]
             )

@@ -18,14 +18,10 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts, Source
 from spatial_game.language.counting.forms import ANY, Form, apart
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
-from spatial_game.language.dictionary.belief import offset_categories
-from spatial_game.language.dictionary.fitting import (
-    LEVEL_BITS,
-    factors,
-    saving,
-    set_bits,
-    subset_bits,
-)
+from spatial_game.language.dictionary.belief import prior_at
+from spatial_game.language.dictionary.code import LEVEL_BITS, factors, form_bits, saving, set_bits
+from spatial_game.language.dictionary.places import Places, places_of
+from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.npmi import integer_word_ceiling
@@ -59,9 +55,10 @@ class Composition:
         """How many integers a word may stand for. Where it is one, words are also held to a higher NPMI."""
         return int(self.integers.values.shape[1])
 
-    def of(self, config: GameConfig, messages: IntArray) -> Composition:
-        """Return what the same words and offsets make of other messages (M, T)."""
-        return _composition(config, messages, self.integers, self.offsets, self.order)
+    @property
+    def used(self) -> tuple[Numbers, Numbers]:
+        """The words and the offsets that messages use, as rows of `integers` and `offsets`."""
+        return np.unique(self.word), np.unique(self.offset)
 
     def form(self, part: Form) -> Form:
         """Return a part as it stands in messages: a word around an offset leaves its slot open."""
@@ -76,29 +73,42 @@ class Composition:
         """Whether each part has a slot of its own."""
         return all((table.forms.slot != ANY).all() for table in (self.integers, self.offsets))
 
-    def weights(
-        self, observed: Sequence[FloatArray], around: Sequence[FloatArray]
-    ) -> list[FloatArray | None]:
+    def weights(self, observed: Sequence[FloatArray], places: Places) -> list[FloatArray | None]:
         """Return what the parts make of the belief at each place, (M, C), None where they say nothing."""
-        found: list[FloatArray | None] = []
-        for place, (seen, mass) in enumerate(zip(observed, around, strict=True)):
-            rows = np.flatnonzero(self.place == place)
-            found.append(None if len(rows) == 0 else self._weights(rows, seen, mass))
-        return found
-
-    def _weights(self, rows: Numbers, seen: FloatArray, mass: FloatArray) -> FloatArray:
-        """Every message with the same word has the same share p."""
-        message, inside, word = self.message[rows], self.inside[rows], self.word[rows]
-        hits, n = np.zeros(len(self.integers)), np.zeros(len(self.integers))
-        np.add.at(hits, word, (seen[message] * inside).sum(axis=1))
-        np.add.at(n, word, seen[message].sum(axis=1))
-        share = (mass[message] * inside).sum(axis=1) / mass[message].sum(axis=1)
-        expected = np.zeros(len(self.integers))
-        np.add.at(expected, word, share * seen[message].sum(axis=1))
-        _, level = saving(hits, n, expected)
-        weights = np.ones(seen.shape)
-        weights[message] = factors(inside, level[word], share)
+        levels, weights = self.levels(observed, places), list[FloatArray | None](None for _ in observed)
+        for place in np.unique(self.place).tolist():
+            rows, prior = np.flatnonzero(self.place == place), prior_at(places, place)
+            share = self.inside[rows] @ prior
+            by_pair = factors(self.inside[rows], levels[self.word[rows]], share, 1 - share)
+            table = np.ones(observed[place].shape)
+            table[self.message[rows]] = by_pair
+            weights[place] = table
         return weights
+
+    def levels(self, observed: Sequence[FloatArray], places: Places) -> FloatArray:
+        """Return (words,), the probability that one of a word's integers stands where its offset says."""
+        inside, n, expected = np.zeros((3, len(self.integers)))
+        for place in np.unique(self.place).tolist():
+            rows, prior = np.flatnonzero(self.place == place), prior_at(places, place)
+            seen, named = observed[place][self.message[rows]], self.inside[rows]
+            np.add.at(inside, self.word[rows], (seen * named).sum(axis=1))
+            np.add.at(n, self.word[rows], seen.sum(axis=1))
+            np.add.at(expected, self.word[rows], seen.sum(axis=1) * (named @ prior))
+        return saving(inside, n, expected)[1]
+
+    def rules(self, observed: Sequence[FloatArray], places: Places) -> Iterator[Rule]:
+        """Yield the words and the offsets that messages use, as rules."""
+        words, offsets = self.used
+        levels, cost = self.levels(observed, places), self.cost / (len(words) + len(offsets))
+        for row in words.tolist():
+            form, values = self.integers.forms.form(row), self.integers.values[row]
+            named = tuple(sorted(int(value) for value in values if value != NO_INTEGER))
+            strength = float(self.integers.npmi[row])
+            yield Rule(self.form(form), None, named, float(levels[row]), 0.0, cost=cost, strength=strength)
+        for row in offsets.tolist():
+            form, place = self.offsets.forms.form(row), int(self.offsets.place[row])
+            strength = float(self.offsets.npmi[row])
+            yield Rule(self.form(form), place, (), 1.0, 0.0, cost=cost, strength=strength)
 
 
 def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
@@ -190,7 +200,7 @@ def _composition(
     first = np.diff(words.message[one][order], prepend=-1) != 0
     one, other = one[order][first], other[order][first]
     word, offset = words.form[one], places.form[other]
-    inside = np.zeros((len(integers), offset_categories(config)), dtype=bool)
+    inside = np.zeros((len(integers), places_of(config).categories(0)), dtype=bool)
     row, column = np.nonzero(integers.values != NO_INTEGER)
     inside[row, integers.values[row, column]] = True
     used, named = np.unique(word), np.unique(offset)
@@ -214,7 +224,7 @@ def _bits(
     number = len(config.integers)
     of_set = set_bits(np.full((1, number), 1 / number), number)[0]
     sizes = words.sum(axis=1)
-    forms = len(words) * subset_bits(len(integers.table), len(words))
-    forms += num_offsets * subset_bits(len(offsets.table), num_offsets)
+    forms = len(words) * form_bits(len(integers.table), len(words))
+    forms += num_offsets * form_bits(len(offsets.table), num_offsets)
     meanings = float(of_set[np.maximum(sizes - 1, 0)].sum()) + num_offsets * np.log2(len(config.offsets))
     return float(forms + meanings + LEVEL_BITS * (len(words) + num_offsets))

@@ -1,241 +1,258 @@
-"""From a description to the entries of a lexicon: what each form means, how often and how surely.
-
-Statements of one form about several places hold together, and make one entry. An edge that may be one of two
-makes two entries, the senses of the form.
-"""
+"""Entries of a lexicon: a form with its meaning, for people, and the rules that say it, for readers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
-
-import numpy as np
-import scipy.sparse as sp
-from scipy.special import rel_entr
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, Mask, mask_columns
-from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
-from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form, carriers
-from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.dictionary.belief import edge_columns
-from spatial_game.language.dictionary.chance import shares
-from spatial_game.language.dictionary.compositions import Composition
-from spatial_game.language.dictionary.describe import Description
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.dictionary.belief import prior_at
+from spatial_game.language.dictionary.places import Places, edge_columns, names_of, places_of
 from spatial_game.language.dictionary.referents import (
-    Conjunction,
     Edge,
+    Either,
     Integer,
     IntegerAt,
     Offset,
     Part,
     Referent,
+    Sense,
+    kind_of,
+    meaning_of,
     parts_of,
+    referent_from_dict,
+    referent_of_meaning,
+    senses_of,
 )
-from spatial_game.language.dictionary.statements import Statement
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.npmi.npmi import npmi
+from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.fields import items, mapping, number, shortened, whole
 
-NO_OFFSET = -1
-"""In place of the number of an offset."""
-Ends: TypeAlias = tuple[tuple[float, float], ...]
-"""For each band of an entry, the weights of its first and its last integer, those between weighing 1."""
-WHOLE = (1.0, 1.0)
-_TOGETHER = 0.25
-"""Parts that hold together in a smaller share of the form's episodes are senses of the form."""
+LARGEST = 2.0**63
+"""The largest number of bits that a file may name."""
+EDGE = "edge"
+"""The name of the edge among places."""
+_SURE = 1e-9  # probabilities in a file are at least this far from 0 and 1
 
 
 @dataclass(frozen=True)
-class Found:
-    """One form with one referent, before it is counted."""
+class Entry:
+    """One form and its meaning."""
 
     form: Form
     referent: Referent
-    saved: float
-    cost: float
-    ends: Ends | None = None
+    npmi: float
+    confidence: float
+    """Share of the form's episodes in which the referent holds."""
+    count: int
+    """Episodes with both."""
+    p_value: float
+    q_value: float
+    listed: bool = True
+    """Whether tables show the entry. Others count with it: better entries make them redundant, or their
+    meaning is not sure enough to be asserted."""
+    interval: tuple[float, float] | None = None
+    """95% interval of the NPMI, if intervals were asked for."""
+    bits: float | None = None
+    """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
+    cost: float | None = None
+    """Bits to write the entry. Both are None where entries are selected by NPMI."""
+    shares: tuple[float, ...] = ()
+    """Share of the form's episodes in which each sense of the referent holds, if it has several."""
+    rules: tuple[Rule, ...] = ()
+    """What readers and speakers use. Redundant entries have none."""
 
+    @property
+    def kind(self) -> str:
+        """The referent's kind: edge, integer_at, integer, offset or conjunction."""
+        return kind_of(self.referent)
 
-@dataclass(frozen=True)
-class Counted:
-    """What was counted of entries, each (E,)."""
+    @property
+    def senses(self) -> tuple[tuple[Sense, float], ...]:
+        """The senses of the form, each with its share of the form's episodes."""
+        return tuple(zip(senses_of(self.referent), self.shares or (self.confidence,), strict=True))
 
-    joint: Numbers
-    form: Numbers
-    chance: FloatArray
-    """The share of the referent in the game itself, whatever is said."""
-    npmi: FloatArray
+    def to_dict(self, config: GameConfig) -> dict[str, Any]:
+        """Return the entry as JSON holds it (format version 3)."""
+        return {
+            "form": list(self.form.symbols),
+            "slot": self.form.slot,
+            "senses": [{"meaning": meaning_of(sense), "share": share} for sense, share in self.senses],
+            "listed": self.listed,
+            "npmi": self.npmi,
+            "confidence": self.confidence,
+            "count": self.count,
+            "p_value": self.p_value,
+            "q_value": self.q_value,
+            "interval": None if self.interval is None else list(self.interval),
+            "bits": self.bits,
+            "cost": self.cost,
+            "rules": [rule_to_dict(rule, config) for rule in self.rules],
+        }
 
-    def take(self, rows: Numbers) -> Counted:
-        """Return those of these rows."""
-        return Counted(*(getattr(self, field.name)[rows] for field in fields(self)))
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
+        """Return the entry that `to_dict` described, or one of format version 1 or 2.
 
-    def and_those(self, others: Counted) -> Counted:
-        """Return both, these first."""
-        names = [field.name for field in fields(self)]
-        return Counted(*(np.concatenate([getattr(each, name) for each in (self, others)]) for name in names))
-
-
-def found_entries(description: Description) -> list[Found]:
-    """Return the entries of the statements: one for each form and sense, with all that holds together."""
-    config = description.counts.config
-    by_form: dict[Form, list[Statement]] = {}
-    for statement in description.statements:
-        by_form.setdefault(statement.form, []).append(statement)
-    return [entry for form, those in by_form.items() for entry in _of_form(form, those, config)]
-
-
-def listed_entries(description: Description) -> tuple[list[Found], Counted]:
-    """Return the entries that have episodes, counted; parts that hardly ever hold together become senses."""
-    counts = description.counts
-    found = found_entries(description)
-    counted = count_entries(found, counts)
-    together = counted.joint >= _TOGETHER * counted.form
-    if not together.all():
-        # Only what was split is new.
-        row = {(entry.form, entry.referent): i for i, entry in enumerate(found)}
-        found = _distinct(
-            part for entry, whole in zip(found, together, strict=True) for part in _parts(entry, whole)
-        )
-        new = [entry for entry in found if (entry.form, entry.referent) not in row]
-        row |= {(entry.form, entry.referent): i for i, entry in enumerate(new, len(counted.joint))}
-        counted = counted.and_those(count_entries(new, counts))
-        counted = counted.take(np.array([row[entry.form, entry.referent] for entry in found]))
-    seen = np.flatnonzero(counted.joint > 0)
-    return [found[i] for i in seen], counted.take(seen)
-
-
-def _parts(entry: Found, together: bool) -> list[Found]:
-    parts = parts_of(entry.referent)
-    if together or len(parts) == 1:
-        return [entry]
-    saved, cost = entry.saved / len(parts), entry.cost / len(parts)
-    ends = dict(zip((p for p in parts if isinstance(p, IntegerAt)), entry.ends or (), strict=False))
-    return [Found(entry.form, p, saved, cost, (ends[p],) if p in ends else None) for p in parts]
-
-
-def _distinct(found: Iterable[Found]) -> list[Found]:
-    """Return the entries without repetition: with two edges, a form says the same of an offset twice."""
-    return list({(each.form, each.referent): each for each in found}.values())
-
-
-def _of_form(form: Form, those: Sequence[Statement], config: GameConfig) -> Iterator[Found]:
-    inside: dict[int, Mask] = {}
-    ends: dict[int, tuple[float, float]] = {}
-    for each in those:
-        ends[each.place] = each.ends if each.place not in ends else WHOLE
-        known = inside.get(each.place)
-        both = each.inside if known is None else known & each.inside
-        inside[each.place] = both if both.any() else each.inside
-    saved, cost = sum(each.saved for each in those), sum(each.cost for each in those)
-    at_offsets = [place for place in sorted(inside) if place < len(config.offsets)]
-    offsets: list[Part] = [
-        IntegerAt(tuple(np.flatnonzero(inside[place]).tolist()), config.offsets[place])
-        for place in at_offsets
-    ]
-    weighted = tuple(ends[place] for place in at_offsets)
-    columns = edge_columns(config)
-    edges: list[Edge | None] = [
-        Edge(config.edges[columns[i]]) for i in np.flatnonzero(inside.get(len(config.offsets), []))
-    ]
-    for edge in edges or [None]:
-        parts: tuple[Part, ...] = (*([edge] if edge else []), *offsets)
-        referent = parts[0] if len(parts) == 1 else Conjunction(parts)
-        yield Found(form, referent, saved, cost, weighted if set(weighted) - {WHOLE} else None)
-
-
-def composed_entries(
-    composition: Composition, config: GameConfig
-) -> Iterator[tuple[Found, BestReferents, int]]:
-    """Yield the words for integers and offsets that composed messages use, with the rows of their tables."""
-    words, offsets = np.unique(composition.word), np.unique(composition.offset)
-    share = composition.cost / (len(words) + len(offsets))
-    for table, rows in ((composition.integers, words), (composition.offsets, offsets)):
-        for row in rows.tolist():
-            values = tuple(sorted(int(v) for v in table.values[row] if v != NO_INTEGER))
-            referent = (
-                Integer(values) if table.kind == "integer" else Offset(config.offsets[int(table.place[row])])
+        Raises `ValueError` naming field, rule and value.
+        """
+        mapping("an entry", content)
+        form = _form(content["form"], content["slot"], config)
+        confidence = number("confidence", content["confidence"], 0, 1)
+        npmi = number("npmi", content["npmi"], -1, 1)
+        rules: tuple[Rule, ...] = ()
+        if "senses" in content:
+            senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
+            if not senses:
+                raise ValueError("senses must have at least one; got none")
+            found = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
+            referent: Referent = found[0] if len(found) == 1 else Either(found)
+            shares = tuple(number("share", sense["share"], 0, 1) for sense in senses)
+            rules = tuple(
+                rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
             )
-            yield Found(composition.form(table.forms.form(row)), referent, 0.0, share), table, row
+        else:
+            shares = ()
+            if "referent" in content:
+                referent = referent_from_dict(mapping("referent", content["referent"]), config)
+            else:
+                referent = referent_of_meaning(content["meaning"], config)
+        bits, cost = content.get("bits"), content.get("cost")
+        return cls(
+            form,
+            referent,
+            npmi=npmi,
+            confidence=confidence,
+            count=whole("count", content["count"], 0),
+            p_value=number("p_value", content["p_value"], 0, 1),
+            q_value=number("q_value", content["q_value"], 0, 1),
+            listed=_listed(content),
+            interval=_interval(content.get("interval")),
+            bits=None if bits is None else number("bits", bits, 0, LARGEST),
+            cost=None if cost is None else number("cost", cost, 0, LARGEST),
+            shares=shares if len(shares) > 1 else (),
+            rules=rules,
+        )
 
 
-def count_entries(entries: Sequence[Found], counts: Counts) -> Counted:
-    """Count forms, referents and both. Entries of several parts read the episodes again."""
-    config = counts.config
-    having = carriers([entry.form for entry in entries], counts.messages)
-    form = having @ counts.message_totals
-    named = [_columns(entry.referent, config) for entry in entries]
-    owner = np.repeat(np.arange(len(named)), [len(columns) for columns in named])
-    column = np.concatenate([np.zeros(0, dtype=np.int64), *named])
-    shape = (len(entries), counts.table.shape[1])
-    wanted = sp.csr_array((np.ones(len(owner), dtype=np.int64), (owner, column)), shape=shape)
-    joint = (having @ counts.table).multiply(wanted).sum(axis=1)
-    several = [i for i, entry in enumerate(entries) if isinstance(entry.referent, Conjunction)]
-    if several:
-        joint[several] = _joint([entries[i] for i in several], having[several], counts)
-    chance = shares([parts_of(entry.referent) for entry in entries], config)
-    total = max(counts.total, 1)
-    return Counted(joint, form, chance, npmi(joint, form, chance * total, total))
+def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[tuple[Rule, ...]]:
+    """Yield the rules of entries that were selected by NPMI, or that an older file has without rules.
+
+    The probability of a rule is the entry's confidence (by the Krichevsky-Trofimov estimate); parts that hold
+    together are taken to be equally sure. What was expected is what the game itself leads to expect. What the
+    game does not have is left out.
+    """
+    places = places_of(config)
+    priors = [prior_at(places, place) for place in range(len(places))]
+    for entry in entries:
+        sure = (entry.count + 0.5) / (entry.count / max(entry.confidence, _SURE) + 1)
+        several = len(entry.senses) > 1
+        values: dict[int | None, set[int]] = {}
+        for part in parts_of(entry.referent):
+            for place, categories in _said_by(part, config, places):
+                values.setdefault(place, set()).update(categories)
+        # Senses about one place are one rule; parts about several hold together.
+        probability = sure if several else sure ** (1 / max(len(values), 1))
+        yield tuple(
+            Rule(
+                entry.form,
+                place,
+                tuple(sorted(named)),
+                probability,
+                0.0 if place is None else float(priors[place][list(named)].sum()),
+                strength=0.0 if place is not None and named else entry.npmi,
+            )
+            for place, named in values.items()
+        )
 
 
-def told_bits(counted: Counted) -> FloatArray:
-    """Return (E,), the bits by which an entry shortens an episode with its form, on average."""
-    share = counted.joint / np.maximum(counted.form, 1)
-    return divergence(share, np.clip(counted.chance, 1e-12, 1 - 1e-12))
+def _said_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[int | None, list[int]]]:
+    """Yield the place that a part speaks of, None for a word, and the categories that it names there."""
+    if isinstance(part, Edge):
+        if part.name in config.edges:
+            yield places.edge, [edge_columns(config).index(config.edges.index(part.name))]
+    elif isinstance(part, Offset):
+        if part.value in config.offsets:
+            yield config.offsets.index(part.value), []
+    else:
+        values = [value for value in part.values if value in config.integers]
+        if values and isinstance(part, Integer):
+            yield None, values
+        elif values and isinstance(part, IntegerAt) and part.offset in config.offsets:
+            yield config.offsets.index(part.offset), values
 
 
-def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
-    """Return the divergence of one yes-or-no event from another, in bits, from their probabilities."""
-    bits: FloatArray = rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
-    return np.asarray(bits / np.log(2))
+def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
+    """Return a rule as JSON holds it, without its form."""
+    cells, edges = names_of(config)
+    is_edge = rule.place == len(cells)
+    content = {
+        "place": None if rule.place is None else EDGE if is_edge else cells[rule.place],
+        "values": [edges[value] for value in rule.values] if is_edge else list(rule.values),
+        "probability": rule.probability,
+        "expected": rule.expected,
+        "rest": rule.rest,
+        "cost": rule.cost,
+    }
+    return {name: value for name, value in content.items() if name != "rest" or value is not None}
 
 
-def _columns(referent: Referent, config: GameConfig) -> Numbers:
-    """Return the columns of a table of counts in which an edge or integers at an offset stand, one part."""
-    if isinstance(referent, Edge):
-        return np.array([num_integer_columns(config) + config.edges.index(referent.name)])
-    if isinstance(referent, IntegerAt):
-        return config.offsets.index(referent.offset) * len(config.integers) + np.array(referent.values)
-    return np.zeros(0, dtype=np.int64)
+def rule_from_dict(content: Any, form: Form | None, strength: float, config: GameConfig) -> Rule:
+    """Return the rule that `rule_to_dict` described. Raises `ValueError` naming field, rule and value."""
+    given, (cells, edges) = mapping("a rule", content), names_of(config)
+    name, values, rest = given["place"], items("values", given["values"]), given.get("rest")
+    if name is not None and name != EDGE and name not in cells:
+        known = shortened([*cells, EDGE], 200)
+        raise ValueError(f"the place of a rule must be among {known}; got {shortened(name)}")
+    if name == EDGE:
+        unknown = [value for value in values if value not in edges]
+        if unknown:
+            raise ValueError(f"edges must be among {shortened(edges, 200)}; got {shortened(unknown[0])}")
+        values = [edges.index(value) for value in values]
+    else:
+        values = [whole("a value", value, 0, len(config.integers) - 1) for value in values]
+    if len(set(values)) < len(values) or (not values and name in (None, EDGE)):
+        raise ValueError(f"values must differ, and a word must have at least one; got {shortened(values)}")
+    return Rule(
+        form,
+        None if name is None else len(cells) if name == EDGE else cells.index(name),
+        tuple(sorted(values)),
+        number("probability", given["probability"], 0, 1),
+        number("expected", given["expected"], 0, 1),
+        None if rest is None else number("rest", rest, 0, LARGEST),
+        cost=number("cost", given["cost"], 0, LARGEST),
+        strength=strength if name is None or not values else 0.0,
+    )
 
 
-def _joint(entries: Sequence[Found], having: sp.csr_array[Any], counts: Counts) -> Numbers:
-    """Count the episodes in which all parts of an entry hold, by reading them again."""
-    config = counts.config
-    places = np.column_stack([places_at_offsets(config), np.full(config.window_size, -1)])
-    by_message = having.T.tocsr()
-    ends, owner = by_message.indptr, by_message.indices
-    masks, offsets, allowed = _as_arrays(entries, config)
-    joint = np.zeros(len(entries), dtype=np.int64)
-    for ids, window in counts.episodes("entries of several parts need"):
-        mask = mask_columns(window)
-        first, number = ends[ids], ends[ids + 1] - ends[ids]
-        for step in range(int(number.max(initial=0))):
-            rows_here = np.flatnonzero(number > step)
-            entry, column = owner[first[rows_here] + step], mask[rows_here]
-            holds = masks[entry, column]
-            for part in range(offsets.shape[1]):
-                cell = places[column, offsets[entry, part]]
-                value = np.where(cell >= 0, window[rows_here, cell], MASK)
-                unused = offsets[entry, part] == NO_OFFSET
-                holds &= unused | ((value >= 0) & allowed[entry, part, value])
-            np.add.at(joint, entry[holds], 1)
-    return joint
+def _listed(content: Mapping[str, Any]) -> bool:
+    """Return whether an entry is listed; older versions tell whether it is derived from a better one."""
+    name = "listed" if "listed" in content else "derived"
+    value = content.get(name, False)
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false; got {shortened(value)}")
+    return value if name == "listed" else not value
 
 
-def _as_arrays(entries: Sequence[Found], config: GameConfig) -> tuple[Mask, Numbers, Mask]:
-    """Return what holds where: mask columns (E, W), numbers of offsets (E, P), integers (E, P, K)."""
-    most = max(len(parts_of(entry.referent)) for entry in entries)
-    masks = np.ones((len(entries), config.window_size), dtype=bool)
-    offsets = np.full((len(entries), most), NO_OFFSET)
-    allowed = np.zeros((len(entries), most, len(config.integers)), dtype=bool)
-    for i, entry in enumerate(entries):
-        for j, part in enumerate(parts_of(entry.referent)):
-            if isinstance(part, Edge):
-                masks[i] = np.arange(config.window_size) == config.edges.index(part.name)
-            elif isinstance(part, IntegerAt):
-                offsets[i, j] = config.offsets.index(part.offset)
-                allowed[i, j, list(part.values)] = True
-    return masks, offsets, allowed
+def _interval(given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    low, high = (number("interval", value, -1, 1) for value in items("interval", given, 2))
+    if low > high:
+        raise ValueError(f"the ends of an interval must be in order; got {[low, high]}")
+    return low, high
+
+
+def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
+    """Return a form as JSON holds it, where null leaves a symbol open; without nulls at its ends."""
+    length, largest = len(items("form", symbols)), config.vocab_size - 1
+    if not 1 <= length <= config.message_length:
+        raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {length}")
+    given = [i for i, symbol in enumerate(symbols) if symbol is not None]
+    if not given:
+        raise ValueError("form must hold at least one symbol that is not null; got none")
+    if slot is not None:
+        slot = whole("slot", slot, 0, config.message_length - length) + given[0]
+    kept = symbols[given[0] : given[-1] + 1]
+    return Form(tuple(None if s is None else whole("form", s, 0, largest) for s in kept), slot)

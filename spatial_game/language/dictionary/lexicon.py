@@ -2,54 +2,48 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input, write_text
+from spatial_game.files import fault_of_input, write_bytes, write_text
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import Form, carrier_mask
+from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.account import Account, account
+from spatial_game.language.dictionary.build import (
+    coverage,
+    entries_of_description,
+    entries_of_tables,
+    provenance_of,
+    signature_of,
+)
 from spatial_game.language.dictionary.describe import Description, describe
 from spatial_game.language.dictionary.entries import (
-    Ends,
-    composed_entries,
-    divergence,
-    listed_entries,
-    told_bits,
+    EDGE,
+    Entry,
+    rule_from_dict,
+    rule_to_dict,
+    rules_from_confidence,
 )
-from spatial_game.language.dictionary.referents import (
-    KINDS,
-    Edge,
-    Integer,
-    IntegerAt,
-    Offset,
-    Referent,
-    kind_of,
-    meaning_of,
-    parts_of,
-    referent_from_dict,
-    referent_of_meaning,
-)
+from spatial_game.language.dictionary.places import names_of
+from spatial_game.language.dictionary.referents import KINDS, Referent
+from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
-from spatial_game.language.npmi.analysis import Admitted, Analysis, episode_share
-from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.language.npmi.significance import npmi_interval
 
-FORMAT_VERSION = 2
-
-LEAST_END = 0.001
-"""The least that an end of a band may weigh in a file."""
-LARGEST = 2.0**63
-"""The largest number of bits that a file may name."""
+FORMAT_VERSION = 3
+MOST_BYTES = 1 << 28
+"""The size of the largest lexicon that is read, uncompressed: 256 MiB."""
 
 TYPES = {
     "edge": "Non-Compositional Positional",
@@ -63,113 +57,6 @@ TYPES = {
 
 class LexiconError(ValueError):
     """A lexicon file that cannot be read; names file, field, rule and value."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One form and its meaning."""
-
-    form: Form
-    referent: Referent
-    npmi: float
-    confidence: float
-    """Share of the form's episodes in which the referent holds."""
-    count: int
-    """Episodes with both."""
-    p_value: float
-    q_value: float
-    derived: bool = False
-    """A better entry makes this one redundant; tables and composing leave it out."""
-    interval: tuple[float, float] | None = None
-    """95% interval of the NPMI, if intervals were asked for."""
-    bits: float | None = None
-    """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
-    cost: float | None = None
-    """Bits to write the entry. Both are None where entries are selected by NPMI."""
-    ends: Ends | None = None
-    """For each part about an offset, what its first and its last integer weigh; those between weigh 1.
-
-    None where all weigh 1."""
-
-    @property
-    def kind(self) -> str:
-        """The referent's kind: edge, integer_at, integer or offset."""
-        return kind_of(self.referent)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON holds it."""
-        content = {
-            "form": list(self.form.symbols),
-            "slot": self.form.slot,
-            "meaning": meaning_of(self.referent),
-            "npmi": self.npmi,
-            "confidence": self.confidence,
-            "count": self.count,
-            "p_value": self.p_value,
-            "q_value": self.q_value,
-            "derived": self.derived,
-            "interval": None if self.interval is None else list(self.interval),
-            "bits": self.bits,
-            "cost": self.cost,
-        }
-        return content if self.ends is None else content | {"ends": [list(pair) for pair in self.ends]}
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
-        """Return the entry that `to_dict` described, or one of format version 1.
-
-        Raises `ValueError` naming field, rule and value.
-        """
-        mapping("an entry", content)
-        interval, derived = content.get("interval"), content.get("derived", False)
-        if not isinstance(derived, bool):
-            raise ValueError(f"derived must be true or false; got {shortened(derived)}")
-        if interval is not None:
-            interval = [number("interval", value, -1, 1) for value in items("interval", interval, 2)]
-            if interval[0] > interval[1]:
-                raise ValueError(f"the ends of an interval must be in order; got {interval}")
-        if "referent" in content:
-            referent = referent_from_dict(mapping("referent", content["referent"]), config)
-        else:
-            referent = referent_of_meaning(content["meaning"], config)
-        bits, cost = content.get("bits"), content.get("cost")
-        return cls(
-            _form(content["form"], content["slot"], config),
-            referent,
-            npmi=number("npmi", content["npmi"], -1, 1),
-            confidence=number("confidence", content["confidence"], 0, 1),
-            count=whole("count", content["count"], 0),
-            p_value=number("p_value", content["p_value"], 0, 1),
-            q_value=number("q_value", content["q_value"], 0, 1),
-            derived=derived,
-            interval=None if interval is None else (interval[0], interval[1]),
-            bits=None if bits is None else number("bits", bits, 0, LARGEST),
-            cost=None if cost is None else number("cost", cost, 0, LARGEST),
-            ends=_ends(content.get("ends"), referent),
-        )
-
-
-def _ends(given: Any, referent: Referent) -> Ends | None:
-    """Return the weights of the ends of bands as JSON holds them: a pair for each part about an offset."""
-    if given is None:
-        return None
-    bands = sum(isinstance(part, IntegerAt) for part in parts_of(referent))
-    pairs = [items("ends", pair, 2) for pair in items("ends", given, bands)]
-    return tuple((number("ends", a, LEAST_END, 1), number("ends", b, LEAST_END, 1)) for a, b in pairs)
-
-
-def _form(symbols: Any, slot: Any, config: GameConfig) -> Form:
-    """Return a form as JSON holds it, where null leaves a symbol open; without nulls at its ends."""
-    length, largest = len(items("form", symbols)), config.vocab_size - 1
-    if not 1 <= length <= config.message_length:
-        raise ValueError(f"form must hold 1 to {config.message_length} symbols; got {length}")
-    given = [i for i, symbol in enumerate(symbols) if symbol is not None]
-    if not given:
-        raise ValueError("form must hold at least one symbol that is not null; got none")
-    if slot is not None:
-        slot = whole("slot", slot, 0, config.message_length - length) + given[0]
-    kept = symbols[given[0] : given[-1] + 1]
-    return Form(tuple(None if s is None else whole("form", s, 0, largest) for s in kept), slot)
 
 
 @dataclass(frozen=True)
@@ -188,6 +75,18 @@ class Lexicon:
     """The different origins that the recordings name: seeds, versions, hashes of weights."""
     account: Account | None = None
     """The count in bits; None where entries are selected by NPMI."""
+    defaults: tuple[Rule, ...] = ()
+    """Rules about messages that have no other rule about a place: what names no edge means the middle."""
+
+    def __post_init__(self) -> None:
+        """Give rules to listed entries that have none: they follow from their confidence."""
+        bare = [i for i, e in enumerate(self.entries) if e.listed and not e.rules and e.count > 0]
+        found = rules_from_confidence([self.entries[i] for i in bare], self.config)
+        rules = dict(zip(bare, found, strict=True))
+        entries = tuple(
+            replace(entry, rules=rules[i]) if i in rules else entry for i, entry in enumerate(self.entries)
+        )
+        object.__setattr__(self, "entries", entries)
 
     @classmethod
     def from_counts(
@@ -220,19 +119,25 @@ class Lexicon:
         *,
         intervals: np.random.Generator | None = None,
     ) -> Lexicon:
-        """Return the lexicon of a description (`lexicon.description`). `intervals` as for `from_counts`."""
+        """Return the lexicon of a description. `intervals` as for `from_counts`."""
         counts, settings = description.counts, settings or Settings()
-        entries = tuple(sorted(_described(description, intervals), key=_order))
-        provenance, bits = _provenance(counts), account(description)
+        entries = tuple(entries_of_description(description, intervals))
+        defaults = tuple(rule for rule in description.rules if rule.form is None)
+        every, listed = (
+            [*defaults, *(rule for entry in entries if entry.listed or not only for rule in entry.rules)]
+            for only in (False, True)
+        )
+        bits, provenance = account(counts, every, listed), provenance_of(counts)
         return cls(
             counts.config,
             settings.resolved(),
             entries,
-            _signature(counts, f"{settings.signature} {bits.kilobits:.1f} kbit", provenance),
-            _coverage(entries, counts),
+            signature_of(counts, f"{settings.signature} {bits.kilobits:.1f} kbit", provenance),
+            coverage(entries, counts),
             0,
             provenance,
             bits,
+            defaults,
         )
 
     @classmethod
@@ -241,38 +146,44 @@ class Lexicon:
         counts, settings = admitted.counts, admitted.settings
         if intervals is not None and settings.estimator != "exact":
             raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
-        entries = [
-            entry
-            for table, derived in admitted.tables()
-            for entry in _entries(table, derived, counts.config, intervals)
-        ]
-        provenance = _provenance(counts)
+        provenance = provenance_of(counts)
         return cls(
             counts.config,
             settings.resolved(),
-            tuple(entries),
-            _signature(counts, settings.signature, provenance),
+            tuple(entries_of_tables(admitted, intervals)),
+            signature_of(counts, settings.signature, provenance),
             admitted.coverage,
             admitted.clipped,
             provenance,
         )
 
     @property
-    def listed(self) -> tuple[Entry, ...]:
-        """The entries that are not redundant: what tables show and composing uses."""
-        return tuple(entry for entry in self.entries if not entry.derived)
+    def is_description(self) -> bool:
+        """Whether the entries were chosen by description length, and not by NPMI."""
+        return self.settings.select == "description"
 
-    def of_kind(self, kind: str, *, derived: bool = False) -> tuple[Entry, ...]:
-        """Return the listed entries (with `derived`, all) of a kind: edge, integer_at, integer or offset."""
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, of listed entries and of others: what a reader uses."""
+        return (*(rule for entry in self.entries for rule in entry.rules), *self.defaults)
+
+    @property
+    def listed(self) -> tuple[Entry, ...]:
+        """The entries that tables show."""
+        return tuple(entry for entry in self.entries if entry.listed)
+
+    def of_kind(self, kind: str, *, unlisted: bool = False) -> tuple[Entry, ...]:
+        """Return the listed entries (with `unlisted`, all) of a kind: edge, integer_at, integer or offset."""
         if kind not in KINDS:
             raise ValueError(f"kind must be among {', '.join(KINDS)}; got {kind!r}")
-        return tuple(e for e in (self.entries if derived else self.listed) if e.kind == kind)
+        return tuple(e for e in (self.entries if unlisted else self.listed) if e.kind == kind)
 
     def __len__(self) -> int:
         return len(self.entries)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lexicon as JSON holds it (format version 2)."""
+        """Return the lexicon as JSON holds it (format version 3)."""
+        cells, edges = names_of(self.config)
         return {
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
@@ -282,15 +193,27 @@ class Lexicon:
             "clipped": self.clipped,
             "provenance": [dict(p) for p in self.provenance],
             "account": None if self.account is None else self.account.to_dict(),
-            "entries": [entry.to_dict() for entry in self.entries],
+            "places": [
+                *({"name": name, "values": len(self.config.integers)} for name in cells),
+                {"name": EDGE, "values": [*edges]},
+            ],
+            "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
+            "entries": [entry.to_dict(self.config) for entry in self.entries],
         }
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the lexicon as JSON; an existing file is replaced only when all is written."""
+        """Write the lexicon as JSON, compressed if the name ends in `.gz`.
+
+        An existing file is replaced only when all is written.
+        """
         content = self.to_dict()
         entries = ",\n".join(f"  {json.dumps(entry)}" for entry in content.pop("entries"))
         head = json.dumps(content, indent=1).removesuffix("\n}")
-        write_text(path, f'{head},\n "entries": [\n{entries}\n ]\n}}\n')
+        text = f'{head},\n "entries": [\n{entries}\n ]\n}}\n'
+        if str(path).endswith(".gz"):
+            write_bytes(path, gzip.compress(text.encode(), mtime=0))
+        else:
+            write_text(path, text)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Lexicon:
@@ -299,9 +222,9 @@ class Lexicon:
         if fault is not None:
             raise LexiconError(f"{path}: {fault}")
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise LexiconError(f"{path}: {error.strerror}") from None
+            content = json.loads(_text_of(Path(path)))
+        except (OSError, EOFError, zlib.error) as error:
+            raise LexiconError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         except RecursionError:
             raise LexiconError(f"{path}: a lexicon must not be nested deeper than its format") from None
         except ValueError as error:
@@ -317,10 +240,10 @@ class Lexicon:
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         version = mapping("a lexicon", content)["format_version"]
-        if type(version) is not int or version not in (1, FORMAT_VERSION):
-            raise ValueError(f"format_version must be 1 or {FORMAT_VERSION}; got {shortened(version)}")
+        if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
+            raise ValueError(f"format_version must be in 1..{FORMAT_VERSION}; got {shortened(version)}")
         config = GameConfig.from_dict(mapping("config", content["config"]))
-        coverage = content.get("coverage")
+        share = content.get("coverage")
         if not isinstance(content["signature"], str):
             raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
@@ -328,16 +251,20 @@ class Lexicon:
             Settings.from_dict(mapping("settings", content["settings"])),
             _entries_from(items("entries", content["entries"]), config),
             content["signature"],
-            None if coverage is None else number("coverage", coverage, 0, 1),
+            None if share is None else number("coverage", share, 0, 1),
             whole("clipped", content.get("clipped", 0), 0),
             tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
             Account.from_dict(content.get("account"), config),
+            tuple(
+                rule_from_dict(rule, None, 0.0, config)
+                for rule in items("defaults", content.get("defaults", []))
+            ),
         )
 
 
 def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:
     """Return entries as JSON holds them. Raises `ValueError` that names a bad entry, or one given twice."""
-    places: dict[tuple[Form, Referent], int] = {}
+    rows: dict[tuple[Form, Referent], int] = {}
     entries = []
     for i, content in enumerate(contents):
         try:
@@ -346,121 +273,19 @@ def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, .
             raise ValueError(f"entries[{i}]: {error}") from None
         except KeyError as error:
             raise ValueError(f"entries[{i}] must have the field {error.args[0]}") from None
-        first = places.setdefault((entry.form, entry.referent), i)
+        first = rows.setdefault((entry.form, entry.referent), i)
         if first != i:
             raise ValueError(f"entries must differ in form or meaning; entries[{i}] repeats entries[{first}]")
         entries.append(entry)
     return tuple(entries)
 
 
-def _described(description: Description, rng: np.random.Generator | None) -> Iterator[Entry]:
-    """Yield the entries of a description."""
-    counts, config = description.counts, description.counts.config
-    found, counted = listed_entries(description)
-    told = told_bits(counted)
-    ranges: Any = [None] * len(found)
-    if rng is not None and found:
-        chance = np.rint(counted.chance * counts.total).astype(np.int64)
-        least = np.maximum(counted.joint, chance)
-        ranges = npmi_interval(counted.joint, counted.form, least, counts.total, rng).tolist()
-    for i, each in enumerate(found):
-        p = float(np.exp2(min(each.cost - each.saved, 0.0)))
-        yield Entry(
-            each.form,
-            each.referent,
-            float(counted.npmi[i]),
-            float(counted.joint[i] / max(counted.form[i], 1)),
-            int(counted.joint[i]),
-            p,
-            p,
-            interval=ranges[i] and (ranges[i][0], ranges[i][1]),
-            bits=float(told[i]),
-            cost=each.cost,
-            ends=each.ends,
-        )
-    if description.composition is not None:
-        for each, table, row in composed_entries(description.composition, config):
-            confidence = table.joint[row] / table.form_total[row]
-            share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
-            yield Entry(
-                each.form,
-                each.referent,
-                float(table.npmi[row]),
-                float(confidence),
-                int(table.joint[row]),
-                float(table.p_value[row]),
-                float(table.q_value[row]),
-                bits=float(divergence(np.array(confidence), np.array(share))),
-                cost=each.cost,
-            )
-
-
-def _order(entry: Entry) -> tuple[Any, ...]:
-    """By kind, then by referent, then by form."""
-    symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
-    return (
-        KINDS.index(entry.kind),
-        str(meaning_of(entry.referent)),
-        len(symbols),
-        entry.form.slot or 0,
-        symbols,
-    )
-
-
-def _coverage(entries: Sequence[Entry], counts: Counts) -> float:
-    """Return the share of the episodes whose message says by these entries where the target is."""
-    forms = {"integer": [], "offset": [], "other": []}  # type: ignore[var-annotated]
-    for entry in entries:
-        forms[entry.kind if entry.kind in forms else "other"].append(entry.form)
-    having = {kind: carrier_mask(those, counts.messages) for kind, those in forms.items()}
-    said = having["other"] | (having["integer"] & having["offset"])
-    return episode_share(counts, said)
-
-
-def _entries(
-    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
-) -> Iterator[Entry]:
-    """Yield the entries of a table, in the order of referents, then of forms."""
-    forms, npmi = table.forms, table.npmi
-    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
-    ranges = None
-    if rng is not None:
-        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
-    for row in np.lexsort(keys):
-        yield Entry(
-            forms.form(int(row)),
-            _referent(table, int(row), config),
-            float(npmi[row]),
-            float(table.joint[row] / table.form_total[row]),
-            int(table.joint[row]),
-            float(table.p_value[row]),
-            float(table.q_value[row]),
-            bool(derived[row]),
-            None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
-        )
-
-
-def _referent(table: BestReferents, row: int, config: GameConfig) -> Referent:
-    place = int(table.place[row])
-    values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
-    if table.kind == "edge":
-        return Edge(config.edges[place])
-    if table.kind == "offset":
-        return Offset(config.offsets[place])
-    if table.kind == "integer":
-        return Integer(values)
-    return IntegerAt(values, config.offsets[place])
-
-
-def _provenance(counts: Counts) -> tuple[Mapping[str, Any], ...]:
-    distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
-    return tuple(p for p in distinct.values() if p)
-
-
-def _signature(counts: Counts, settings: str, provenance: Sequence[Mapping[str, Any]]) -> str:
-    """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-    parts = [counts.config.signature, f"n{counts.total}", settings]
-    seeds = [str(p["seed"]) for p in provenance if "seed" in p]
-    if seeds:
-        parts.append(f"seed {','.join(seeds)}")
-    return " | ".join([*parts, spatial_game.__version__])
+def _text_of(path: Path) -> str:
+    """Return the text of a file, which may be compressed."""
+    with path.open("rb") as file:
+        compressed = file.read(2) == b"\x1f\x8b"
+    with gzip.open(path, "rb") if compressed else path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"a lexicon must have at most {MOST_BYTES} bytes; got more")
+    return content.decode()

@@ -1,7 +1,7 @@
 """Misspellings: messages as rare as noise makes them, around a frequent one.
 
 Noise in the channel puts any other symbol in the place of the right one, so that it reaches all messages
-around a frequent one alike. What is sent far more often than that is a word of its own, however rare. A
+around a frequent one alike. What is sent far more often than that is a word itself, however rare. A
 misspelling only seems to have a meaning, that of the message that it differs from, so it is left out when the
 dictionary is built.
 """
@@ -20,11 +20,11 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 
 TIMES = 10
-"""With one wrong symbol, a message is so many times rarer than what was meant; with two, the square of it."""
+"""With one wrong symbol, a message is rarer than what was meant by this factor; with two, by its square."""
 MOST_ERRORS = 3
 """Wrong symbols in one message."""
 MORE = 1.3
-"""Where the misspellings with a symbol in a slot are so many times as frequent as noise makes them, some are
+"""Where misspellings with a symbol in a slot are more frequent by this factor than noise makes them, some are
 words."""
 TOO_OFTEN = 1e-3
 """With less probability than this, noise would make any of the rare messages so frequent: it is a word. Where

@@ -77,7 +77,21 @@ class Conjunction:
         return " and ".join(map(str, self.parts))
 
 
-Referent: TypeAlias = Part | Conjunction
+Sense: TypeAlias = Part | Conjunction
+"""What a form means in a sense: one thing, or several that hold together."""
+
+
+@dataclass(frozen=True, order=True)
+class Either:
+    """One of several senses, the most frequent first: the target is the first or the second."""
+
+    senses: tuple[Sense, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.senses))
+
+
+Referent: TypeAlias = Sense | Either
 """What a form may mean."""
 KINDS = ("edge", "integer_at", "integer", "offset", "conjunction")
 """The kinds of referents, as tables and summaries name them."""
@@ -90,14 +104,27 @@ _KIND_OF = {
 }
 
 
+def senses_of(referent: Referent) -> tuple[Sense, ...]:
+    """Return the senses of a referent: those of an `Either`, or itself alone."""
+    return referent.senses if isinstance(referent, Either) else (referent,)
+
+
 def parts_of(referent: Referent) -> tuple[Part, ...]:
-    """Return what holds together in a referent: its parts, or itself alone."""
-    return referent.parts if isinstance(referent, Conjunction) else (referent,)
+    """Return the parts of a referent, of all of its senses; those of one sense hold together."""
+    senses = senses_of(referent)
+    return tuple(p for s in senses for p in (s.parts if isinstance(s, Conjunction) else (s,)))
+
+
+def as_referent(parts: tuple[Part, ...]) -> Sense:
+    """Return several parts that hold together as one referent."""
+    return parts[0] if len(parts) == 1 else Conjunction(parts)
 
 
 def holds(referent: Referent, config: GameConfig, window: IntArray) -> Mask:
     """Return in which of windows (B, W) a referent holds, (B,). An offset alone holds in none."""
     column = mask_columns(window)
+    if isinstance(referent, Either):
+        return np.asarray(np.any([holds(sense, config, window) for sense in referent.senses], axis=0))
     if isinstance(referent, Conjunction):
         return np.asarray(np.all([holds(part, config, window) for part in referent.parts], axis=0))
     if isinstance(referent, Edge):
@@ -111,7 +138,7 @@ def holds(referent: Referent, config: GameConfig, window: IntArray) -> Mask:
 
 
 def meaning_of(referent: Referent) -> list[dict[str, Any]]:
-    """Return a referent as a lexicon's file holds it: a list of what holds together (format version 2)."""
+    """Return a sense as a lexicon's file holds it: a list of what holds together."""
     return [_part_to_dict(part) for part in parts_of(referent)]
 
 
@@ -129,21 +156,21 @@ def _as_json(offset: Steps) -> int | list[int]:
 
 
 def kind_of(referent: Referent) -> str:
-    """Return the kind of a referent, one of `KINDS`."""
-    return _KIND_OF[type(referent)]
+    """Return the kind of a referent, one of `KINDS`: that of its most frequent sense."""
+    return _KIND_OF[type(senses_of(referent)[0])]
 
 
-def referent_of_meaning(meaning: Any, config: GameConfig) -> Referent:
+def referent_of_meaning(meaning: Any, config: GameConfig) -> Sense:
     """Return the referent that `meaning_of` described. Raises `ValueError` unless it is one of this game."""
     parts = tuple(_part_of(mapping("meaning", part), config) for part in items("meaning", meaning))
     if not parts:
         raise ValueError("meaning must have at least one part; got none")
     if len(set(parts)) < len(parts):
         raise ValueError(f"the parts of a meaning must differ; got {shortened(meaning)}")
-    return parts[0] if len(parts) == 1 else Conjunction(parts)
+    return as_referent(parts)
 
 
-def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Referent:
+def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Sense:
     """Return a referent of format version 1. Raises `ValueError` unless it is one of this game."""
     kind, value = content.get("kind"), content.get("value")
     several = value if isinstance(value, list) else [value]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from spatial_game.config import Offset as Steps
-from spatial_game.language.dictionary.lexicon import Entry
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.referents import (
     Edge,
     Integer,
@@ -15,6 +15,7 @@ from spatial_game.language.dictionary.referents import (
     Part,
     Referent,
     parts_of,
+    senses_of,
     steps_in_words,
 )
 
@@ -22,7 +23,7 @@ _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SHORT = 8
-"""A set is written out if it has at most so many pieces: integers, and bands of three or more."""
+"""A set is written out if it has at most this number of pieces: integers, and bands of three or more."""
 
 
 class Words:
@@ -45,9 +46,25 @@ class Words:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
         return [f"{name}: {_alternatives(_pieces(values))}" for values, name in self.classes.items()]
 
-    def of(self, referent: Referent) -> str:
-        """Return a meaning in words; its parts are joined by "and"."""
-        return " and ".join(self._part(part) for part in parts_of(referent))
+    def of(self, referent: Referent, shares: Sequence[float] = ()) -> str:
+        """Return a meaning in words: its parts are joined by "and", its senses by "or", with their shares.
+
+        Senses that differ in the edge alone have the rest in common.
+        """
+        senses = [parts_of(sense) for sense in senses_of(referent)]
+        edges_differ = all(isinstance(s[0], Edge) and s[1:] == senses[0][1:] for s in senses)
+        common = senses[0][1:] if edges_differ and len(senses) > 1 else ()
+        texts = [" and ".join(map(self._part, sense[: len(sense) - len(common)])) for sense in senses]
+        if common or edges_differ:
+            texts = [texts[0], *(text.removeprefix("the target is ") for text in texts[1:])]
+        if len(shares) == len(texts) > 1:
+            texts = [f"{text} ({share:.0%})" for text, share in zip(texts, shares, strict=True)]
+        several = any(len(sense) > 1 + len(common) for sense in senses)  # then a comma ends what "and" joins
+        return " and ".join([_alternatives(texts, ", or " if several else " or "), *map(self._part, common)])
+
+    def of_entry(self, entry: Entry) -> str:
+        """Return the meaning of an entry in words."""
+        return self.of(entry.referent, entry.shares)
 
     def _part(self, part: Part) -> str:
         if isinstance(part, Edge):
@@ -142,8 +159,8 @@ def _pieces(values: Sequence[int]) -> list[str]:
     return pieces
 
 
-def _alternatives(pieces: Sequence[str]) -> str:
-    return " or ".join([*([", ".join(pieces[:-1])] if len(pieces) > 1 else []), pieces[-1]])
+def _alternatives(pieces: Sequence[str], last: str = " or ") -> str:
+    return last.join([*([", ".join(pieces[:-1])] if len(pieces) > 1 else []), pieces[-1]])
 
 
 def _class_name(number: int) -> str:

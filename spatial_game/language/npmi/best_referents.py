@@ -134,7 +134,7 @@ def best_unions(
 
 
 def _paper_share(number: Numbers, config: GameConfig) -> FloatArray:
-    """Return the probability of a union of so many integers by the paper's equations (appendix D)."""
+    """Return the probability of a union of this number of integers by the paper's equations (appendix D)."""
     return np.where(number == 1, 1 / len(config.integers), any_of_integers(config, number))
 
 

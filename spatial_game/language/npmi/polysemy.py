@@ -58,7 +58,7 @@ def _number(episodes: Bits) -> Numbers:
 
 
 def _bits(cells: IntArray, number: int) -> Bits:
-    """Return, for each of so many values, the episodes with that value in any of their cells (K, B).
+    """Return, for each value, the episodes that have it in any of their cells (K, B).
 
     The episodes are a set of bits, so that a union costs one `or` for 64 episodes. The last two rows are
     empty: -1 and -2 (the mask, padding, a hidden cell) are no values.
@@ -72,7 +72,7 @@ def _bits(cells: IntArray, number: int) -> Bits:
 
 
 def _having(forms: Forms, said: Sequence[Bits]) -> Bits:
-    """Return the episodes that have each n-gram, from those with each symbol at each slot."""
+    """Return the episodes that have each n-gram, from the episodes of each symbol at each slot."""
     having = np.zeros((len(forms), said[0].shape[1]), dtype=np.uint64)
     for slot in range(len(said)):
         at = ((forms.slot == slot) | (forms.slot == ANY)) & (slot + forms.length <= len(said))

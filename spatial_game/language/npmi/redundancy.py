@@ -22,7 +22,7 @@ _SLOT_SHARE = 0.9
 _OFFSET_SHARE = 0.8
 # An offset that stands so often beside words that are not listed cannot be composed with anything.
 _UNLISTED_SHARE = 0.8
-# A form with the same meaning, one symbol away and so many times rarer, is a misspelling of the other.
+# A form with the same meaning, one symbol away and rarer by this factor, is a misspelling of the other.
 _MISSPELLING = 20
 
 

@@ -1,66 +1,45 @@
-"""Speaking with a lexicon: from what the sender sees to a message.
+"""Speaking with a lexicon: from what the sender sees to the message that is most probable by the rules.
 
-Phrases are kept as lists by shape (where an n-gram may stand, and how long it is), and are not written out,
-so that no lexicon is too large to compose from.
+A message consists of *pieces*: forms at slots of a message, and words with an offset beside them. How
+probable a piece is for a window follows from what its rules say, and how often it was sent.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.columns import Columns, blocks, num_columns, window_columns
+from spatial_game.language.counting.columns import Columns, blocks, window_columns
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.forms import apart
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import KINDS
-from spatial_game.language.players.choosing import Chooser
-from spatial_game.language.players.evidence import Evidence
-from spatial_game.language.players.phrases import (
-    NOTHING,
-    PAIR,
-    PHRASE_KINDS,
-    PhraseParts,
-    contradictions,
-    described,
-)
+from spatial_game.language.dictionary.rules import OPEN, RuleTable, fits_in
+from spatial_game.language.players.decode import NOTHING
 
 Choice = Literal["strongest", "random"]
+Symbols = npt.NDArray[np.int16]
+_CELLS = 1 << 22  # of tables that are made at a time
+_ANY_SLOTS = 10  # in longer messages only pieces of neighbouring slots are put together
 
 
 @dataclass(frozen=True)
 class Composed:
-    """B composed messages, and what each says by which entries: exactly what was sent."""
+    """B composed messages."""
 
-    message: npt.NDArray[np.int16]  # (B, T); NOTHING throughout where the lexicon has no phrase
-    kind: Numbers  # (B,), place in PHRASE_KINDS
-    column: Numbers  # (B,), what is said, as a column of `counting.columns`
-    entry: Numbers  # (B, 2), rows of `lexicon.listed`: the whole message, or integer and offset
-    slot: Numbers  # (B, 2), where each stands in the message
-    filled: Mask  # (B, T), symbols that belong to no entry
-    # By a description, kind, column, entry and slot are NOTHING: all entries of the message hold together.
-
-    @classmethod
-    def silence(cls, size: int, message_length: int) -> Composed:
-        """Return messages in which nothing is said."""
-        return cls(
-            message=np.full((size, message_length), NOTHING, dtype=np.int16),
-            kind=np.full(size, NOTHING),
-            column=np.full(size, NOTHING),
-            entry=np.full((size, 2), NOTHING),
-            slot=np.full((size, 2), NOTHING),
-            filled=np.zeros((size, message_length), dtype=bool),
-        )
+    message: Symbols
+    """(B, T); `NOTHING` throughout where the lexicon has nothing to say."""
+    filled: Mask
+    """(B, T), symbols that belong to no piece."""
 
     def __len__(self) -> int:
         return len(self.message)
@@ -75,271 +54,152 @@ class Composed:
         """Share of the episodes in which something could be said; 0 without episodes."""
         return float(np.mean(self.expressed)) if len(self) else 0.0
 
-    def put(self, rows: Numbers | slice, said: Composed) -> None:
-        """Write other messages into these rows."""
-        for field in dataclasses.fields(self):
-            getattr(self, field.name)[rows] = getattr(said, field.name)
-
-    def take(self, rows: npt.NDArray[Any]) -> Composed:
-        """Return the messages of these rows or of a mask."""
-        return Composed(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
-
 
 @dataclass(frozen=True)
 class Faults:
-    """Listed entries that cannot be spoken as they stand, by reason. Nothing of them is sent."""
+    """Entries with rules that cannot be spoken, by reason. Nothing of them is sent."""
 
     listed: int
     """Listed entries, sound or not."""
     misfits: int
     """Entries that fit in no slot of a message, or have symbols outside the vocabulary."""
     outside: int
-    """Entries that speak of integers, offsets or edges that this game does not have."""
+    """Entries that speak of nothing that this game has."""
     alone: int
-    """Integer or offset n-grams with no n-gram of the other kind that fits beside them."""
-    contradictory: int
-    """Entries that give a form another meaning than an entry of the same kind; both cannot hold. These are
-    spoken."""
-
-
-@dataclass(frozen=True)
-class _Builds:
-    """The n ways to build a phrase: forms of one shape at one slot, alone or with a mate."""
-
-    kind: Numbers  # (n,), place in PHRASE_KINDS
-    shapes: Numbers  # (n, 2), shapes of entry and mate; NOTHING without a mate
-    slots: Numbers  # (n, 2)
+    """Words for integers without a word for an offset, or the other way round."""
 
 
 class Composer:
-    """Makes messages from the listed entries of a lexicon, which it never changes.
+    """Makes messages with the rules of a lexicon, which it never changes.
 
-    `config` is the game to be played (default: the lexicon's); `kinds` the kinds of phrases to use;
-    `fillers` (T,) the symbols for slots that no entry fills (default: 0; see `common_symbols`).
-
-    With a description, messages are chosen by all that they say (see `choosing`). Otherwise a phrase is as
-    strong as its weakest entry, by NPMI. Raises `ValueError` for a game that is incompatible
-    with the lexicon's, for unknown kinds and for impossible fillers.
+    `config` is the game to be played (default: the lexicon's); `fillers` (T,) are the symbols for slots that
+    no piece fills (default: 0; see `common_symbols`). Raises `ValueError` for a game that is incompatible
+    with the lexicon's, and for impossible fillers.
     """
 
     def __init__(
-        self,
-        lexicon: Lexicon,
-        config: GameConfig | None = None,
-        *,
-        kinds: Collection[str] = PHRASE_KINDS,
-        fillers: IntArray | None = None,
+        self, lexicon: Lexicon, config: GameConfig | None = None, *, fillers: IntArray | None = None
     ) -> None:
         self.lexicon, self.config = lexicon, config or lexicon.config
         fault = lexicon.config.incompatibility(self.config)
         if fault:
             raise ValueError(f"config must suit the lexicon: {fault}")
-        unknown = sorted(set(kinds) - set(PHRASE_KINDS))
-        if unknown:
-            raise ValueError(f"kinds must be among {', '.join(PHRASE_KINDS)}; got {', '.join(unknown)}")
-        self.kinds = tuple(kind for kind in PHRASE_KINDS if kind in kinds)
-        self.fillers = _checked_fillers(fillers, self.config)
-        if described(lexicon) and set(self.kinds) != set(PHRASE_KINDS):
-            raise ValueError("kinds can be chosen for lexicons selected by npmi only; this is a description")
-        self.evidence = Evidence(lexicon.listed, self.config) if described(lexicon) else None
-        self._chooser = Chooser(self.evidence, self.fillers) if self.evidence else None
-        self.parts = PhraseParts(() if self.evidence else lexicon.listed, self.config)
-        self._builds = self._all_builds()
-        self._strongest = self._compile_strongest()
+        self.fillers = checked_fillers(fillers, self.config)
+        self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
+        self.symbols, episodes = _pieces(lexicon.entries, self.config)
+        said = self.rules.of_messages(self.symbols)
+        evidence = self.rules.evidence(said, defaults=False).astype(np.float32)
+        self._by_column = np.ascontiguousarray(evidence.T)  # (columns + 1, P)
+        slots = (self.symbols != OPEN) @ (1 << np.arange(len(self.fillers)))
+        self._patterns = {int(mask): np.flatnonzero(slots == mask) for mask in np.unique(slots)}
+        total = max((float(episodes[rows].sum()) for rows in self._patterns.values()), default=1.0)
+        self._prior = np.log2(np.maximum(episodes, 1) / max(total, 1)).astype(np.float32)
+        self._masks = self._reachable()
+        self._free = -np.log2(max(self.config.vocab_size, 1))
 
-    # --- Composing ------------------------------------------------------------------------------------
+    @property
+    def faults(self) -> Faults:
+        """Entries that cannot be spoken, counted by reason."""
+        entries = [entry for entry in self.lexicon.entries if entry.rules]
+        misfits = sum(not fits_in(entry.form, self.config) for entry in entries)
+        kept = len(self.rules.plain) + len(self.rules.words) + len(self.rules.offsets)
+        fitting = sum(len(entry.rules) for entry in entries if fits_in(entry.form, self.config))
+        words, offsets = len(self.rules.words), len(self.rules.offsets)
+        alone = words + offsets if not (words and offsets) else 0
+        return Faults(len(self.lexicon.listed), misfits, fitting - kept, alone)
 
     def compose(
         self, window: IntArray, choice: Choice = "strongest", rng: np.random.Generator | None = None
     ) -> Composed:
         """Compose messages for windows (B, W), in every episode that the lexicon can express.
 
-        Where several phrases would do, the strongest (ties: the leftmost cell of the window, then the order
-        of PHRASE_KINDS), or with `choice="random"` a uniform one of them, for which `rng` is needed. With a
-        description, the most probable message, or a random one, each as often as it is probable.
+        The most probable message or, with `choice="random"`, one drawn with `rng`, each as often as it is
+        probable. Raises `ValueError` for another choice, and without `rng`.
         """
         if choice not in ("strongest", "random"):
             raise ValueError(f"choice must be strongest or random; got {choice!r}")
-        if choice == "strongest":
-            rng = None
-        elif rng is None:
+        if choice == "random" and rng is None:
             raise ValueError("choice random needs a generator in rng; got none")
-        said = Composed.silence(len(window), self.config.message_length)
-        for rows in blocks(len(window)):
-            columns = window_columns(self.config, window[rows])
-            if self._chooser:
-                said.put(rows, _of_description(self._chooser, columns, rng))
-            else:
-                said.put(rows, self._choose_random(columns, rng) if rng else self._choose_strongest(columns))
-        return said
-
-    def strongest(self, column: int) -> npt.NDArray[np.int16] | None:
-        """Return the message (T,) of the strongest phrase that says a column; None if there is none."""
-        strength, said = self._strongest
-        return said.message[column] if strength[column] > -np.inf else None
-
-    def _choose_strongest(self, columns: Columns) -> Composed:
-        strength, said = self._strongest
-        best = columns[np.arange(len(columns)), strength[columns].argmax(axis=1)]
-        return said.take(np.where(strength[best] > -np.inf, best, len(strength) - 1))
-
-    def _choose_random(self, columns: Columns, rng: np.random.Generator) -> Composed:
-        per_column = np.append(self._number.sum(axis=0), 0)
-        ends = per_column[columns].cumsum(axis=1)
-        total = ends[:, -1]
-        drawn = rng.integers(0, np.maximum(total, 1))
-        spoken = np.flatnonzero(total > 0)
-        columns, ends, drawn = columns[spoken], ends[spoken], drawn[spoken]
-        cell = (ends <= drawn[:, None]).sum(axis=1)
-        column, rows = columns[np.arange(len(spoken)), cell], np.arange(len(spoken))
-        rank = drawn - ends[rows, cell] + per_column[column]
-        within = self._number.cumsum(axis=0)[:, column]  # (builds, B)
-        build = (within <= rank).sum(axis=0)
-        rank -= (within - self._number[:, column])[build, rows]
-        said = Composed.silence(len(total), self.config.message_length)
-        said.put(spoken, self._phrases(build, column, rank))
-        return said
-
-    # --- Phrases --------------------------------------------------------------------------------------
-
-    def phrase(
-        self, entry: Numbers, mate: Numbers, rng: np.random.Generator, slots: Numbers | None = None
-    ) -> Composed:
-        """Return the messages of given entries (n,) with mates (n,), NOTHING for whole messages.
-
-        Where a pair fits in several ways, a random one of them; where it fits in none, silence. `slots`
-        (n, 2) are the slots of entry and mate, NOTHING where they are free. What is said is left open
-        (`column` is NOTHING), as the entries may have several integers.
-        """
-        parts, builds = self.parts, self._builds
-        shapes = np.column_stack([parts.shape[entry], np.where(mate < 0, NOTHING, parts.shape[mate])])
-        wanted = np.full((len(entry), 2), NOTHING) if slots is None else slots
-        asked, alike = distinct_rows(np.column_stack([parts.phrase_kind[entry], shapes, wanted]) + 1)
-        kind, shapes, wanted = np.split((asked - 1)[:, None], [1, 3], axis=2)
-        fits = (kind[:, :, 0] == builds.kind) & (shapes == builds.shapes).all(axis=2)
-        fits &= ((wanted == NOTHING) | (wanted == builds.slots)).all(axis=2)
-        ways = fits.sum(axis=1)[alike]
-        way = (rng.random(len(entry)) * ways).astype(np.int64)
-        rows = np.flatnonzero(ways)
-        build = np.argsort(~fits, axis=1, kind="stable")[alike[rows], way[rows]]
-        said = Composed.silence(len(entry), self.config.message_length)
-        said.put(rows, self._spell(build, np.column_stack([entry, mate])[rows], np.full(len(rows), NOTHING)))
-        return said
-
-    def _phrases(self, build: Numbers, column: Numbers, rank: Numbers) -> Composed:
-        """Return the phrases of these ranks among those of their build and column."""
-        parts = self.parts
-        integers, offsets = parts.span["integer"].start, parts.span["offset"].start
-        place, value = np.divmod(column, len(self.config.integers))
-        shape, mate_shape = self._builds.shapes[build].T
-        pair = mate_shape != NOTHING
-        word_key = np.where(pair, integers + value, column)
-        mate_key = np.where(pair, offsets + place, 0)
-        mates = np.where(pair, parts.number[mate_shape, mate_key], 1)
-        word_rank, mate_rank = np.divmod(rank, mates)
-        word = parts.entry[parts.first[shape, word_key] + word_rank]
-        at = np.where(pair, parts.first[mate_shape, mate_key] + mate_rank, 0)
-        mate = np.where(pair, parts.entry[at], NOTHING)
-        return self._spell(build, np.column_stack([word, mate]), column)
-
-    def _spell(self, build: Numbers, entries: Numbers, column: Numbers) -> Composed:
-        """Write phrases of entries (n, 2) by these builds (n,), with fillers where no entry stands."""
-        forms = self.parts.forms
-        slots = self._builds.slots[build]
-        message = np.tile(self.fillers, (len(build), 1))
+        message = np.tile(self.fillers, (len(window), 1))
         filled = np.ones(message.shape, dtype=bool)
-        for entry, slot in zip(entries.T, slots.T, strict=True):
-            for i in range(self.config.message_length):
-                here = np.flatnonzero((entry != NOTHING) & (i < forms.length[entry]))
-                message[here, slot[here] + i] = forms.symbols[entry[here], i]
-                filled[here, slot[here] + i] = False
-        return Composed(message, self._builds.kind[build], column, entries, slots, filled)
+        for rows in blocks(len(window), max(1, _CELLS // max(1, len(self.symbols)))):
+            columns = window_columns(self.config, window[rows])
+            score = np.asarray(sum((self._by_column[cell] for cell in columns.T), self._prior), np.float64)
+            if choice == "random" and rng is not None:  # the Gumbel-max trick
+                score = score + rng.gumbel(size=score.shape) / np.log(2)
+            for at, piece in self._put_together(score):
+                symbols, here = self.symbols[piece], at + rows.start
+                message[here] = np.where(symbols != OPEN, symbols, message[here])
+                filled[here] &= symbols == OPEN
+            false = np.flatnonzero(self._evidence(message[rows], columns) <= 0)
+            symbols, here = self._alone(columns[false], score[false]), false + rows.start
+            message[here], filled[here] = np.where(symbols == OPEN, self.fillers, symbols), symbols == OPEN
+            silent = here[(symbols == OPEN).all(axis=1)]
+            message[silent], filled[silent] = NOTHING, False
+        return Composed(message, filled)
 
-    # --- Compiling ------------------------------------------------------------------------------------
+    def _alone(self, columns: Columns, score: FloatArray) -> Symbols:
+        """Return, for each window, the best piece that is true together with fillers; `OPEN` if none is.
 
-    def _all_builds(self) -> _Builds:
-        parts = self.parts
-        shapes = {kind: np.unique(parts.shape[parts.of_kind(kind)]).tolist() for kind in KINDS}
-        rows = [
-            (PHRASE_KINDS.index(kind), shape, NOTHING, slot, NOTHING)
-            for kind in self.kinds
-            for shape in shapes.get(kind, [])
-            for slot in parts.slots(shape)
-        ]
-        pairs = itertools.product(shapes["integer"], shapes["offset"])
-        rows += [
-            (PAIR, shape, mate, slot, mate_slot)
-            for shape, mate in (pairs if "compositional" in self.kinds else ())
-            for slot, mate_slot in itertools.product(parts.slots(shape), parts.slots(mate))
-            if apart(slot, parts.shapes[shape][1], mate_slot, parts.shapes[mate][1])
-        ]
-        table = np.array(rows, dtype=np.int64).reshape(-1, 5)
-        return _Builds(kind=table[:, 0], shapes=table[:, 1:3], slots=table[:, 3:])
-
-    @cached_property
-    def fitting_shapes(self) -> Mask:
-        """(S, S), whether an integer of one shape and an offset of another fit into a message."""
-        fitting = np.zeros((len(self.parts.shapes),) * 2, dtype=bool)
-        fitting[tuple(self._builds.shapes[self._builds.kind == PAIR].T)] = True
-        return fitting
-
-    def _by_column(
-        self, table: npt.NDArray[Any], combine: np.ufunc
-    ) -> Iterator[tuple[slice, npt.NDArray[Any]]]:
-        """Yield, for each build, the columns that it can say, and there the values of its parts combined."""
-        span = self.parts.span
-        for kind, (shape, mate) in zip(self._builds.kind.tolist(), self._builds.shapes.tolist(), strict=True):
-            if kind == PAIR:
-                both = combine.outer(table[mate, span["offset"]], table[shape, span["integer"]])
-                yield span["integer_at"], both.reshape(-1)
-            else:
-                columns = span[PHRASE_KINDS[kind]]
-                yield columns, table[shape, columns]
+        Pieces are put together by what each says; what symbols of several say together may be false.
+        """
+        true = sum(self._with_fillers[cell] for cell in columns.T) > 0  # (B, P)
+        if not np.any(true):
+            return np.full((len(columns), len(self.fillers)), OPEN, dtype=np.int16)
+        best = np.where(true, score, -np.inf).argmax(axis=1)
+        return np.where(true.any(axis=1)[:, None], self.symbols[best], np.int16(OPEN))
 
     @cached_property
-    def _number(self) -> Numbers:
-        """(builds, columns), how many phrases of each build say each column."""
-        number = np.zeros((len(self._builds.kind), num_columns(self.config)), dtype=np.int64)
-        for row, (columns, phrases) in zip(
-            number, self._by_column(self.parts.number, np.multiply), strict=True
-        ):
-            row[columns] = phrases
-        return number
+    def _with_fillers(self) -> npt.NDArray[np.float32]:
+        """(columns + 1, P), the evidence of messages that consist of one piece and fillers."""
+        whole = np.where(self.symbols == OPEN, self.fillers, self.symbols)
+        evidence = self.rules.evidence(self.rules.of_messages(whole))
+        return np.ascontiguousarray(evidence.T, dtype=np.float32)
 
-    def _compile_strongest(self) -> tuple[npt.NDArray[np.float64], Composed]:
-        """Return the strength of the strongest phrase of each column, and the phrase; last, silence."""
-        columns = num_columns(self.config)
-        strength, best = np.full(columns + 1, -np.inf), np.full(columns + 1, NOTHING)
-        for build, (here, found) in enumerate(self._by_column(self.parts.best, np.minimum)):
-            better = here.start + np.flatnonzero(found > strength[here])
-            strength[better], best[better] = found[better - here.start], build
-        said = Composed.silence(columns + 1, self.config.message_length)
-        spoken = np.flatnonzero(best != NOTHING)
-        said.put(spoken, self._phrases(best[spoken], spoken, np.zeros(len(spoken), dtype=np.int64)))
-        return strength, said
+    def _evidence(self, message: Symbols, columns: Columns) -> FloatArray:
+        """Return (B,), the evidence of whole messages for the windows that they are said of."""
+        distinct, which = distinct_rows(message)
+        evidence = self.rules.evidence(self.rules.of_messages(distinct))
+        return np.asarray(sum(evidence[which, cell] for cell in columns.T))
 
-    @cached_property
-    def faults(self) -> Faults:
-        """Listed entries that cannot be spoken, counted by reason."""
-        parts, listed = self.parts, self.lexicon.listed
-        if self.evidence:
-            return Faults(len(listed), self.evidence.misfits, self.evidence.outside, self.evidence.alone, 0)
-        words, offsets = (parts.shape[parts.of_kind(kind)] for kind in ("integer", "offset"))
-        beside = np.asarray(self.fitting_shapes.any(axis=1)), np.asarray(self.fitting_shapes.any(axis=0))
-        alone = int(np.sum(~beside[0][words]) + np.sum(~beside[1][offsets]))
-        return Faults(len(listed), parts.misfits, parts.outside, alone, contradictions(listed))
+    def _put_together(self, score: FloatArray) -> Iterator[tuple[Numbers, Numbers]]:
+        """Yield (rows, pieces): the pieces that share no slot and, together with free slots, score most."""
+        at, whole = np.arange(len(score)), self._masks[-1]
+        best = {mask: rows[score[:, rows].argmax(axis=1)] for mask, rows in self._patterns.items()}
+        total, step = {0: np.zeros(len(score))}, {}
+        for mask in self._masks[1:]:
+            lowest = mask & -mask
+            total[mask], step[mask] = total[mask ^ lowest] + self._free, np.zeros(len(score), dtype=np.int64)
+            for used in self._covering(mask):
+                found = total[mask ^ used] + score[at, best[used]]
+                step[mask] = np.where(found > total[mask], used, step[mask])
+                total[mask] = np.maximum(found, total[mask])
+        left = np.full(len(score), whole)
+        for mask in self._masks[:0:-1]:
+            here = np.flatnonzero(left == mask)
+            chosen = step[mask][here]
+            for used in np.unique(chosen).tolist():
+                rows = here[chosen == used]
+                left[rows] ^= used or mask & -mask
+                if used:
+                    yield rows, best[used][rows]
+
+    def _covering(self, mask: int) -> list[int]:
+        """Return the patterns in a set of slots that have its first slot."""
+        return [used for used in self._patterns if used & mask & -mask and not used & ~mask]
+
+    def _reachable(self) -> list[int]:
+        """Return the sets of slots that may be left where pieces are chosen from the first slot on."""
+        found, left = {0}, [(1 << len(self.fillers)) - 1]
+        while left:
+            mask = left.pop()
+            if mask not in found:
+                found.add(mask)
+                left += [mask ^ (mask & -mask), *(mask ^ used for used in self._covering(mask))]
+        return sorted(found)
 
 
-def _of_description(chooser: Chooser, columns: Columns, rng: np.random.Generator | None) -> Composed:
-    """Return the messages that speak for these windows; silence where none does."""
-    said = Composed.silence(len(columns), len(chooser.fillers))
-    message, filled, evidence = chooser.choose(columns, rng)
-    true = evidence > 0
-    said.message[true], said.filled[true] = message[true], filled[true]
-    return said
-
-
-def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
+def common_symbols(counts: Counts) -> Symbols:
     """Return (T,) the symbol most often sent in each slot: fillers for slots that no entry fills."""
     vocab_size = counts.config.vocab_size
     totals = counts.message_totals.astype(np.float64)
@@ -347,10 +207,63 @@ def common_symbols(counts: Counts) -> npt.NDArray[np.int16]:
     return np.array(each, dtype=np.int16)
 
 
-def _checked_fillers(fillers: IntArray | None, config: GameConfig) -> npt.NDArray[np.int16]:
+def checked_fillers(fillers: IntArray | None, config: GameConfig) -> Symbols:
+    """Return fillers (T,), by default 0. Raises `ValueError` unless they are symbols of the game."""
     given = np.zeros(config.message_length, dtype=np.int16) if fillers is None else np.asarray(fillers)
     if given.shape != (config.message_length,):
         raise ValueError(f"fillers must have shape ({config.message_length},); got {given.shape}")
     if given.min() < 0 or given.max() >= config.vocab_size:
         raise ValueError(f"fillers must be in 0..{config.vocab_size - 1}; got {given.tolist()}")
     return given.astype(np.int16)
+
+
+def _pieces(entries: tuple[Entry, ...], config: GameConfig) -> tuple[Symbols, FloatArray]:
+    """Return the distinct pieces (P, T), `OPEN` where any symbol may stand, and the episodes of each (P,)."""
+    sound = [entry for entry in entries if entry.rules and entry.count > 0 and fits_in(entry.form, config)]
+    words, offsets, others = (
+        [entry for entry in sound if (rule := entry.rules[0]).is_word == word and rule.is_offset == offset]
+        for word, offset in ((True, False), (False, True), (False, False))
+    )
+    pieces: list[tuple[tuple[Form, ...], float]] = [((e.form,), _episodes(e)) for e in (*others, *words)]
+    named = max(sum(entry.count for entry in offsets), 1)
+    pieces += [((w.form, o.form), _episodes(w) * o.count / named) for w in words for o in offsets]
+    rows, episodes = [], []
+    for forms, number in pieces:
+        ways = list(_written(forms, config.message_length))
+        rows += ways
+        episodes += [number / max(len(ways), 1)] * len(ways)
+    length = config.message_length
+    symbols, which = distinct_rows(np.array(rows, dtype=np.int64).reshape(-1, length) - OPEN)
+    most = np.zeros(len(symbols))
+    np.maximum.at(most, which, episodes)
+    found = (symbols + OPEN).astype(np.int16)
+    kept = (length <= _ANY_SLOTS) | _connected(found != OPEN)
+    return found[kept], most[kept]
+
+
+def _written(forms: tuple[Form, ...], length: int) -> Iterator[list[int]]:
+    """Yield the ways to write forms into a message, so that they do not share a slot."""
+    starts = [range(length - len(form.symbols) + 1) if form.slot is None else [form.slot] for form in forms]
+    for slots in itertools.product(*starts):
+        message = [OPEN] * length
+        closed = [
+            (slot + i, symbol)
+            for form, slot in zip(forms, slots, strict=True)
+            for i, symbol in enumerate(form.symbols)
+            if symbol is not None
+        ]
+        if len(dict(closed)) == len(closed):
+            for slot, symbol in closed:
+                message[slot] = symbol
+            yield message
+
+
+def _connected(closed: Mask) -> Mask:
+    """Return which pieces have all their symbols side by side."""
+    edges = np.abs(np.diff(closed.astype(int), axis=1, prepend=0, append=0)).sum(axis=1)
+    return np.asarray(edges == 2)
+
+
+def _episodes(entry: Entry) -> float:
+    """Return the episodes that had an entry's form."""
+    return entry.count / max(entry.confidence, 1e-9)

@@ -1,56 +1,82 @@
-"""What one message means by a lexicon, in words: for people and for pictures."""
+"""What messages mean by a lexicon, in words: for people and for pictures.
+
+Everything that the listed entries of a message say holds together. Of two entries about the same place, what
+both allow is left.
+"""
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
-from spatial_game.language.dictionary.referents import Integer, IntegerAt, Offset
+from spatial_game.language.counting.forms import occurrences, table_of
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import (
+    Edge,
+    Either,
+    Integer,
+    IntegerAt,
+    Part,
+    Referent,
+    Sense,
+    as_referent,
+    holds,
+    parts_of,
+    senses_of,
+)
+from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import Words
-from spatial_game.language.players.decode import Decoder
-from spatial_game.language.players.phrases import described
-from spatial_game.language.players.telling import Telling, Told, told
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
-JOINT = {True: " and ", False: ", and "}
-"""What joins the statements of a message, by a description and otherwise."""
+AND = " and "
+"""What joins the statements of a message."""
+EDGE, NEAR = "edge", "near"
+Allowed = Mapping[Offset | str, frozenset[Any]]
+"""What may stand at each offset, at the edge, and anywhere near."""
 
 
-def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Told, ...]:
-    """Return what a message (T,) says by the lexicon; nothing if it cannot read it.
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a message says."""
 
-    By a description, everything that its entries say, from left to right of the target. Otherwise the surest
-    first: a whole message can say several things, that the target is second, and what stands beside it; a
-    message of parts says the surest integer and offset, or only an integer. Raises `ValueError` for a message
-    of another length.
+    referent: Referent
+    entries: tuple[Entry, ...]
+    """The entries that say it: one, the two of a word and its offset, or several about one place."""
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def holds(self, window: IntArray, config: GameConfig) -> bool:
+        """Return whether it is true of this window (W,)."""
+        return bool(holds(self.referent, config, window[None])[0])
+
+
+def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
+    """Return what a message (T,) says by the lexicon, from left to right of the target.
+
+    Nothing if the lexicon cannot read it. Raises `ValueError` for a message of another length.
     """
     if len(message) != lexicon.config.message_length:
         raise ValueError(
             f"message must have {lexicon.config.message_length} symbols, as the lexicon's; got {len(message)}"
         )
-    if described(lexicon):
-        return told(lexicon.listed, lexicon.config, np.asarray(message))
-    return _decoded(Decoder(lexicon), np.asarray(message))
+    return read_messages(lexicon, np.asarray(message)[None])[0]
 
 
-def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Told, ...]]:
+def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement, ...]]:
     """Return what each of the messages (M, T) says by the lexicon, as `read_message` does."""
-    if described(lexicon):
-        return Telling(lexicon.listed, lexicon.config, Words(lexicon.listed)).of(messages)
-    decoder = Decoder(lexicon)
-    return [_decoded(decoder, message) for message in messages]
-
-
-def _decoded(decoder: Decoder, message: IntArray) -> tuple[Told, ...]:
-    readings = decoder.read(message)
-    whole = [reading for reading in readings if reading.kind in ("edge", "integer_at")]
-    listed = decoder.lexicon.listed
-    return tuple(_statement(tuple(listed[row] for row in each.entries)) for each in whole or readings[:1])
+    return _Reader(lexicon).of(messages)
 
 
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:
@@ -63,20 +89,12 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
         raise ValueError(
             f"window must have {lexicon.config.window_size} cells, as the lexicon's; got {len(window)}"
         )
-    return _line(read_message(lexicon, message), lexicon, window)
+    return _line(read_message(lexicon, message), lexicon.config, window)
 
 
 def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
     """Return what each of the messages (M, T) says by the lexicon, as `in_words` does."""
-    return [_line(statements, lexicon) for statements in read_messages(lexicon, messages)]
-
-
-def _line(statements: Sequence[Told], lexicon: Lexicon, window: IntArray | None = None) -> str:
-    if not statements:
-        return UNREAD
-    true = [window is None or each.holds(window, lexicon.config) for each in statements]
-    parts = [f"{each}{'' if so else ' (not so here)'}" for each, so in zip(statements, true, strict=True)]
-    return JOINT[described(lexicon)].join(parts)
+    return [_line(statements, lexicon.config) for statements in read_messages(lexicon, messages)]
 
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:
@@ -87,11 +105,128 @@ def legend(lexicon: Lexicon, words: str) -> list[str]:
     return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", words)]
 
 
-def _statement(entries: tuple[Entry, ...]) -> Told:
-    referent = entries[0].referent
+def entries_in(entries: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
+    """Return the entries whose forms a message (T,) has."""
+    found = occurrences(table_of([entry.form for entry in entries], len(message)), message[None])
+    return tuple(entries[row] for row in np.unique(found.form).tolist())
+
+
+def _line(statements: Sequence[Statement], config: GameConfig, window: IntArray | None = None) -> str:
+    true = [window is None or each.holds(window, config) for each in statements]
+    parts = [f"{each}{'' if so else ' (not so here)'}" for each, so in zip(statements, true, strict=True)]
+    return AND.join(parts) or UNREAD
+
+
+class _Reader:
+    """Says what messages say by the listed entries of a lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.config = lexicon.config
+        self._in_words = functools.cache(Words(lexicon.listed).of)
+        spoken = [entry for entry in lexicon.listed if entry.rules]
+        # One rule stands for each entry: which of them a message follows tells which entries it has.
+        self._rules = RuleTable([entry.rules[0] for entry in spoken], lexicon.config)
+        plain, words, offsets = (
+            [
+                entry
+                for entry in spoken
+                if (rule := entry.rules[0]).is_word == word and rule.is_offset == offset
+            ]
+            for word, offset in ((False, False), (True, False), (False, True))
+        )
+        self._entries = [*((e,) for e in plain), *itertools.product(words, offsets), *((w,) for w in words)]
+
+    def of(self, messages: IntArray) -> list[tuple[Statement, ...]]:
+        """Return what each of the messages (M, T) says."""
+        followed = self._rules.of_messages(messages)
+        once = functools.cache(self._of_one)  # many messages say the same
+        rows = itertools.pairwise(followed.indptr.tolist())
+        return [once(tuple(sorted(followed.indices[first:end].tolist()))) for first, end in rows]
+
+    def _of_one(self, rules: tuple[int, ...]) -> tuple[Statement, ...]:
+        """Put together what the entries of these rules say: first the sure parts, then alternatives."""
+        owners = [self._entries[rule] for rule in rules]
+        parts = [_sure_and_alternatives(_meaning(entries)) for entries in owners]
+        sure: dict[Offset | str, frozenset[Any]] = {}
+        by: dict[Offset | str, tuple[Entry, ...]] = {}
+        for entries, (common, _) in zip(owners, parts, strict=True):
+            for place, allowed in common.items():
+                sure[place] = sure.get(place, allowed) & allowed or allowed
+                by[place] = (*by.get(place, ()), *entries)
+        if EDGE in sure:
+            beside = {place: allowed for place, allowed in sure.items() if place != EDGE}
+            fitting = (edge for edge in sure[EDGE] if _agree({EDGE: frozenset([edge])}, beside, self.config))
+            sure[EDGE] = frozenset(fitting) or sure[EDGE]
+        statements = [
+            self._statement([{place: sure[place]}], by[place]) for place in sorted(sure, key=_order)
+        ]
+        for entries, (_, senses) in zip(owners, parts, strict=True):
+            if senses:
+                left = [sense for sense in senses if _agree(sense, sure, self.config)] or senses
+                statements.append(self._statement(left, entries))
+        return tuple(statements)
+
+    def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
+        found = tuple(sense for allowed in senses for sense in _referents(allowed))
+        referent: Referent = found[0] if len(found) == 1 else Either(found)
+        words = self._in_words(referent)
+        if isinstance(referent, Either) and not all(isinstance(sense, Edge) for sense in found):
+            words = f"either {words}"
+        return Statement(referent, entries, words)
+
+
+def _meaning(entries: tuple[Entry, ...]) -> list[Allowed]:
+    """Return the senses of an entry, or the one of a word with its offset."""
+    first = entries[0].referent
     if len(entries) == 2:
-        offset = entries[1].referent
-        assert isinstance(referent, Integer)
-        assert isinstance(offset, Offset)
-        referent = IntegerAt(referent.values, offset.value)
-    return Told(referent, entries)
+        assert isinstance(first, Integer)
+        return [{entries[1].referent.value: frozenset(first.values)}]  # type: ignore[union-attr]
+    return [dict(map(_allowed, parts_of(sense))) for sense in senses_of(first)]
+
+
+def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[Allowed]]:
+    """Return what all senses have in common, and what they say beside it: nothing if one says no more."""
+    first = senses[0].items()
+    common = {place: values for place, values in first if all(s.get(place) == values for s in senses)}
+    left: list[Allowed] = [{p: sense[p] for p in sense if p not in common} for sense in senses]
+    if all([*sense] == [EDGE] for sense in left):
+        common[EDGE], left = frozenset().union(*(sense[EDGE] for sense in left)), []
+    return common, left if all(left) else []
+
+
+def _allowed(part: Part) -> tuple[Offset | str, frozenset[Any]]:
+    if isinstance(part, Edge):
+        return EDGE, frozenset([part.name])
+    assert isinstance(part, (Integer, IntegerAt))
+    return part.offset if isinstance(part, IntegerAt) else NEAR, frozenset(part.values)
+
+
+def _referents(allowed: Allowed) -> Iterator[Sense]:
+    """Yield a sense as referents: one for each edge that it may be."""
+    parts: list[Part] = []
+    for place, values in allowed.items():
+        if place == NEAR:
+            parts.append(Integer(tuple(sorted(values))))
+        elif place != EDGE:
+            parts.append(IntegerAt(tuple(sorted(values)), place))  # type: ignore[arg-type]
+    edges: Iterable[str | None] = sorted(map(str, allowed.get(EDGE, ()))) or [None]
+    for edge in edges:
+        yield as_referent((*([Edge(edge)] if edge else []), *parts))
+
+
+def _agree(sense: Allowed, sure: Allowed, config: GameConfig) -> bool:
+    """Return whether a sense can be true beside what is sure: by its values, and by the cells of its edge."""
+    if any(place in sure and not values & sure[place] for place, values in sense.items()):
+        return False
+    both = {**sure, **sense}
+    columns = [config.edges.index(str(edge)) for edge in both.get(EDGE, ())]
+    steps = [place for place in both if isinstance(place, int)]
+    inside = range(config.window_size)
+    return not columns or any(all(column + step in inside for step in steps) for column in columns)
+
+
+def _order(place: Offset | str) -> tuple[int, tuple[int, ...]]:
+    """Edges, then integers from left to right, then the rest."""
+    if isinstance(place, str):
+        return (0, ()) if place == EDGE else (2, ())
+    return 1, (place,) if isinstance(place, int) else place

@@ -7,7 +7,7 @@ lexicon makes true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.decode import Decoder
 from spatial_game.language.players.message_model import Floats, MessageModel
-from spatial_game.language.players.phrases import PHRASE_KINDS, of_phrases
 
 # Rows that are read at a time, and cells of the speaker's scores.
 _BLOCK = 1 << 13
@@ -103,20 +102,17 @@ class UsualSpeaker:
     A lexicon often has several messages for one meaning, and does not say when to use which. Every message
     that is said was sent in the recordings and says a place.
 
-    `kinds`: the kinds of phrases that count as true. Raises `ValueError` for a model of another game than the
-    lexicon's.
+    Raises `ValueError` for a model of another game than the lexicon's.
     """
 
-    def __init__(
-        self, lexicon: Lexicon, model: MessageModel, *, kinds: Collection[str] = PHRASE_KINDS
-    ) -> None:
+    def __init__(self, lexicon: Lexicon, model: MessageModel) -> None:
         if model.config != lexicon.config:
             raise ValueError(
                 f"model must be of the lexicon's game {lexicon.config.signature}; "
                 f"got {model.config.signature}"
             )
         self._speaker = StatisticalSpeaker(model)
-        self._true = Decoder(of_phrases(lexicon, kinds)).true_of(model.counts.messages)
+        self._true = Decoder(lexicon).true_of(model.counts.messages)
 
     def speak(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W); -1 throughout where no message is true."""

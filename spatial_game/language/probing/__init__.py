@@ -1,1 +1,1 @@
-"""Experiments on a receiver: phrases, minimal pairs, thresholds, and substitute readers and speakers."""
+"""Experiments on a receiver: composed messages, exchanged parts, and substitute readers and speakers."""

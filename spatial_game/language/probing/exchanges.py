@@ -1,4 +1,4 @@
-"""Exchanged parts: does each part of a message's meaning affect the receiver's choice?
+"""Exchanged parts: does the receiver mind each part of what a message says?
 
 A message says several things at once: 1-3 one left and 20-32 one right. Take two messages: one is true of a
 window, and the other is true except for one part. If the receiver understands the first more often than the
@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask, mask_columns
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.columns import blocks, integers_at_offsets
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.places import edge_columns
+from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import set_kind
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.evidence import Evidence
-from spatial_game.language.probing.asking import won_by
 from spatial_game.language.probing.report import EXCHANGED, NOTHING_ASKED, PartExchange, share_of
 
 KINDS = (*EXCHANGED, "nothing")
@@ -40,16 +40,15 @@ class _Asked:
 def exchange_parts(
     receiver: Receiver, composer: Composer, episodes: Episodes, rng: np.random.Generator
 ) -> dict[str, PartExchange]:
-    """Return the effect of exchanging each kind of part (`EXCHANGED`) of a description on a receiver.
+    """Return how a receiver takes the exchange of each kind of part (`EXCHANGED`) of messages.
 
     The messages are the ones that the composer sends in the episodes. For each episode and each place that
     messages name, two messages are drawn that name the same places: one is completely true, the other except
     for this part. To exchange an offset, the other message names the true integer at a wrong place.
     """
     said = composer.compose(episodes.window)
-    assert composer.evidence is not None
     messages, number = _most_frequent(said.message)
-    pool = _Pool(composer.evidence, messages)
+    pool = _Pool(composer.rules, messages)
     asked = {kind: _Asked() for kind in EXCHANGED}
     spoken = np.flatnonzero(said.expressed & (number >= 0))
     for block in blocks(len(spoken), _BLOCK):
@@ -68,43 +67,30 @@ def _most_frequent(messages: IntArray) -> tuple[IntArray, Numbers]:
 
 
 class _Pool:
-    """M messages, and what each says about each place: the possible integers at an offset, or edges.
+    """M messages, and what each says of each place.
 
-    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places). Places are the offsets, then the
-    edge; the last category of an offset means that no integer stands there.
+    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places); `places` (M,) has a bit for each
+    place of which a message speaks. `clear` (M,): not those that name an integer without a place.
     """
 
-    def __init__(self, evidence: Evidence, messages: IntArray) -> None:
-        self.config, self.messages = evidence.config, messages
-        size, num_offsets = len(self.config.integers) + 1, len(self.config.offsets)
-        sizes = [size] * num_offsets + [self.config.window_size]
-        self.allowed = [np.ones((len(messages), each), dtype=bool) for each in sizes]
-        self.speaks = np.zeros((len(messages), num_offsets + 1), dtype=bool)
-        said = evidence.of_messages(messages).tocsc()
-        senses = {row for group in evidence.senses for row in group}
-        self.clear = np.ones(len(messages), dtype=bool)
-        for row, statement in enumerate(evidence.statements):
-            here = said.indices[said.indptr[row] : said.indptr[row + 1]]
-            for part in statement.parts:
-                if row in senses or isinstance(part, (Integer, Offset)):
-                    self.clear[here] = False  # it does not say one thing about one place
-                    continue
-                place = self.config.offsets.index(part.offset) if isinstance(part, IntegerAt) else num_offsets
-                inside = np.zeros(sizes[place], dtype=bool)
-                inside[
-                    self.config.edges.index(part.name) if isinstance(part, Edge) else list(part.values)
-                ] = True
-                self.allowed[place][here] &= inside
-                self.speaks[here, place] = True
-        self.places = (self.speaks @ (1 << np.arange(num_offsets + 1))).astype(np.int32)
+    def __init__(self, rules: RuleTable, messages: IntArray) -> None:
+        self.config, self.messages = rules.config, messages
+        said = rules.of_messages(messages)
+        about = np.array([-1 if rule.form is None or rule.is_word else rule.place for rule in rules.rules])
+        number, alone = len(rules.places), [rule.is_word for rule in rules.rules]
+        self.speaks = np.column_stack([said[:, about == place].sum(axis=1) > 0 for place in range(number)])
+        self.clear = said[:, np.flatnonzero(alone)].sum(axis=1) == 0
+        self.allowed = [rules.allowed(said, place) | ~self.speaks[:, [place]] for place in range(number)]
+        self.places = self.speaks @ (1 << np.arange(number))
         self.kind = self._kinds()
 
     def _kinds(self) -> npt.NDArray[np.int8]:
-        """Return (M, places), the kind of part that each message has there, as an index of `KINDS`."""
+        """Return (M, places), the kind of part that each message has there, as its place in `KINDS`."""
+        num_values = len(self.config.integers)
         kinds = np.full(self.speaks.shape, KINDS.index("edge"), dtype=np.int8)
         for place, allowed in enumerate(self.allowed[:-1]):
             distinct, which = np.unique(allowed, axis=0, return_inverse=True)
-            names = [KINDS.index(set_kind(np.flatnonzero(each[:-1]).tolist())) for each in distinct]
+            names = [KINDS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
             kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
         return kinds
 
@@ -112,7 +98,8 @@ class _Pool:
         """Return (B, places), the category of each place in windows (B, W)."""
         at_offsets = integers_at_offsets(self.config, window)
         shown = np.where(at_offsets < 0, len(self.config.integers), at_offsets)
-        return np.column_stack([shown, mask_columns(window)])
+        edges = np.argsort(edge_columns(self.config))
+        return np.column_stack([shown, edges[mask_columns(window)]])
 
 
 class _Draw:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,52 +12,9 @@ import numpy as np
 from spatial_game.game.episodes import Mask
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.players.compose import Faults
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.tables import Table, Value, between
-
-CONTROLS = {"zero": "Compositional-NP (symbol 0)", "other": "Compositional-NP (random symbols)"}
-"""The controls by what replaces the offset, with their names in the paper's table 2."""
-DRAWS = 10
-"""Number of independent draws into which the episodes of an accuracy are divided, to show its variation."""
-
+from spatial_game.tables import Table
 
 NOTHING_ASKED = Proportion(0, 0)
-
-
-@dataclass(frozen=True)
-class KindReport:
-    """How well a receiver understood the phrases of one kind."""
-
-    kind: str
-    """A key of `KINDS`."""
-    phrases: int
-    """Entries of the kind that fit into messages; for compositional, the pairs that fit."""
-    coverage: Proportion
-    """Ordinary episodes that such phrases can express."""
-    accuracy: Proportion = NOTHING_ASKED
-    draws: tuple[Proportion, ...] = ()
-    """The same episodes as DRAWS draws, each with separate phrases and episodes, as in the paper."""
-    usual: Proportion | None = None
-    """The same episodes with the most common true message of the kind (`UsualSpeaker`), if there was a model;
-    over the episodes that have one."""
-    floors: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
-    """`shuffled`: messages of phrases of this kind that are not true, as a lexicon with shuffled meanings
-    would send (skipped if all are true). `random`: random symbols."""
-    ceiling: Proportion | None = None
-    """The sender's messages in these episodes, if there was a sender."""
-    controls: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
-    """Compositional phrases without their offset, by the keys of `CONTROLS`; the same episodes."""
-    beats_chance: float = 1.0
-    """H1: p-value of an accuracy above chance (`above_chance`); 1 without episodes."""
-    beats_control: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    """H2: p-value of the offset helping (`mcnemar`)."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        found = as_json(self)
-        renamed = {"p_chance": found.pop("beats_chance"), "p_control": found.pop("beats_control")}
-        del found["kind"]
-        return {"name": KINDS[self.kind], **found, "draws": draws_to_dict(self.draws), **renamed}
 
 
 EXCHANGED = {
@@ -68,7 +25,7 @@ EXCHANGED = {
     "edge": "an edge",
     "offset": "the offset of integers",
 }
-"""The kinds of parts of a description that are exchanged, with their names."""
+"""The kinds of parts of messages that are exchanged, with what they name."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +69,8 @@ class PartExchange:
 class ProbeReport:
     """How well a receiver understands messages of a lexicon."""
 
-    kinds: tuple[KindReport, ...]
     ordinary: Proportion
-    """Episodes won with the strongest phrase, among the ordinary episodes that the lexicon can express."""
+    """Ordinary episodes told with the most probable message, where there is one: those that were won."""
     ordinary_usual: Proportion | None
     """Episodes won with the most common true message, if there was a model."""
     coverage: Proportion
@@ -125,31 +81,14 @@ class ProbeReport:
     spoken: LexiconInPlay | None = None
     """The lexicon in place of either agent, if there was a sender."""
     exchanges: Mapping[str, PartExchange] = dataclasses.field(default_factory=dict)
-    """By kind of part (`exchanges.EXCHANGED`), whether it affects the receiver; for descriptions."""
-
-    def of(self, kind: str) -> KindReport:
-        """Return the report of a kind."""
-        return next(report for report in self.kinds if report.kind == kind)
+    """By kind of part (`EXCHANGED`), whether the receiver minds it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         return {
             **as_json(self),
-            "kinds": {report.kind: report.to_dict() for report in self.kinds},
             "spoken": None if self.spoken is None else self.spoken.to_dict(),
         }
-
-    @property
-    def table(self) -> Table:
-        """The paper's table 2 for one receiver."""
-        rows = []
-        for kind in self.kinds:
-            others = (kind.usual, kind.floors.get("shuffled"), kind.ceiling)
-            rows.append((KINDS[kind.kind], kind.phrases, *_cells(kind.accuracy, *others)))
-            rows += [(CONTROLS[name], None, *_cells(part)) for name, part in kind.controls.items()]
-        rows.append(("any, in ordinary episodes", None, *_cells(self.ordinary, self.ordinary_usual)))
-        heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Most common :.1% | Shuffled :.1%"
-        return Table.of(f"{heading} | Sender :.1%", rows)
 
     @property
     def exchange_table(self) -> Table:
@@ -164,8 +103,8 @@ class ProbeReport:
 
     def __str__(self) -> str:
         covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
-        table = self.exchange_table if self.exchanges else self.table
-        return f"{table.to_text()}\n{covered}; chance is {self.chance:.0%}.\nsignature  {self.signature}"
+        chance = f"chance is {self.chance:.0%}"
+        return f"{self.exchange_table.to_text()}\n{covered}; {chance}.\nsignature  {self.signature}"
 
 
 def as_json(value: Any) -> Any:
@@ -182,26 +121,3 @@ def as_json(value: Any) -> Any:
 def share_of(won: Mask) -> Proportion:
     """Return the share of a mask that is true."""
     return Proportion(int(np.sum(won)), len(won))
-
-
-def draws_of(won: Mask, number: int = DRAWS) -> tuple[Proportion, ...]:
-    """Divide episodes, in their order, into draws of equal size; fewer draws if there are fewer episodes."""
-    parts = np.array_split(won, min(number, len(won))) if len(won) else []
-    return tuple(share_of(part) for part in parts)
-
-
-def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
-    """Return number, mean and standard deviation of draws for JSON; no deviation for fewer than two."""
-    values = [draw.accuracy for draw in draws]
-    return {
-        "number": len(values),
-        "mean": float(np.mean(values)) if values else None,
-        "deviation": float(np.std(values, ddof=1)) if len(values) > 1 else None,
-    }
-
-
-def _cells(accuracy: Proportion, *others: Proportion | None) -> tuple[Value, ...]:
-    """Return an accuracy with its interval, and three other accuracies; some of these may be missing."""
-    interval = between(accuracy.interval, ".1%") if accuracy.trials else "no such phrases"
-    shown = [part.accuracy if part and part.trials else None for part in (accuracy, *others)]
-    return (shown[0], interval, *shown[1:], *[None] * (3 - len(others)))

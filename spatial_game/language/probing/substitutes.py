@@ -12,19 +12,17 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.evaluation import Proportion, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.players.decode import Decoder
+from spatial_game.language.players.decode import NOTHING, Decoder
 from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.players.phrases import NOTHING
 from spatial_game.language.players.statistical_players import (
     StatisticalReader,
     StatisticalSpeaker,
     UsualSpeaker,
 )
-from spatial_game.language.probing.asking import won_by
 from spatial_game.language.probing.report import as_json, share_of
 
 

@@ -21,6 +21,7 @@ from spatial_game.language.dictionary.referents import (
     holds,
     kind_of,
     parts_of,
+    senses_of,
 )
 from spatial_game.language.npmi.npmi import integer_word_ceiling, word_ceiling
 from spatial_game.language.synthetic.language import KnownEntry, Language
@@ -106,7 +107,10 @@ def agreement(
     intersection is at least a share `overlap` of the union. Forms in the same messages count as equal.
     """
     messages = np.unique(language.without_noise().send(episodes.window), axis=0)
-    listed, known = frozenset(entries), frozenset(language.truth)
+    listed, known = (
+        frozenset((form, sense) for form, referent in given for sense in senses_of(referent))
+        for given in (entries, language.truth)
+    )
     having = {form: carrier_mask([form], messages).tobytes() for form, _ in listed | known}
 
     def among(one: KnownEntry, others: frozenset[KnownEntry]) -> bool:

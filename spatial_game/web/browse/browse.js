@@ -164,7 +164,7 @@ class Page {
     let held = 0;
     let known = 0;
     for (const i of RecordedLanguage.each(ranges)) {
-      const holds = language.holds(entry.meaning, i);
+      const holds = language.anyHolds(entry.senses, i);
       known += holds !== null;
       held += holds === true;
     }
@@ -181,7 +181,7 @@ class Page {
       element("h3", {}, "Synonyms"), this.wordList(alike.map(({ i }) => i), "No other form has this meaning or one like it."),
       element("h3", {}, "Homonyms"), this.wordList(others.filter(sameForm).map(({ i }) => i), "The form has no other meaning."),
       element("h3", {}, "Messages with this form"), this.messageList(ids),
-      element("h3", {}, "Episodes"), this.episodes(language.examples(ranges, language.header.examples), entry.meaning),
+      element("h3", {}, "Episodes"), this.episodes(language.examples(ranges, language.header.examples), entry.senses),
     ];
   }
 
@@ -288,11 +288,11 @@ class Page {
   // --- Episodes -------------------------------------------------------------------------------------------
 
   /** Pictures of drawn episodes, each with a link to its own address. */
-  episodes(numbers, meaning = null) {
-    if (!numbers.length) return element("p", { class: "quiet" }, "This page has no picture of such an episode.");
+  episodes(numbers, senses = null) {
+    if (!numbers.length) return element("p", { class: "quiet" }, "No episode of it is among those drawn on this page.");
     return numbers.map((number) => {
       const episode = this.language.episode(number);
-      const holds = meaning ? this.language.holds(meaning, this.language.drawn[number]) : null;
+      const holds = senses ? this.language.anyHolds(senses, this.language.drawn[number]) : null;
       return element("article", { "data-row": episode.row },
         element("h4", {}, link(`episode/${number}`, `Episode ${grouped(episode.row + 1)}`),
           holds === null ? "" : element("span", { class: "quiet" }, holds ? " – the meaning is true here" : " – the meaning is not true here")),
@@ -495,7 +495,7 @@ class Page {
         ["Of its uses", "ofMessage", { kind: "percent", width: 130 }],
         ["Episodes", "number", { kind: "count", width: 120, responsive: 1 }],
       ], data, { sort: "number" }) : "",
-      element("h3", {}, "Episodes"), this.episodes(language.drawnWhere((i) => isHere.has(i), language.header.examples), meaning),
+      element("h3", {}, "Episodes"), this.episodes(language.drawnWhere((i) => isHere.has(i), language.header.examples), [meaning]),
     ];
   }
 

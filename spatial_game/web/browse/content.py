@@ -21,7 +21,8 @@ from spatial_game.game.windows import offset_numbers
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import meaning_of
 from spatial_game.language.dictionary.words import Words, edge_in_words, place_in_words
 from spatial_game.language.measures.message_profile import profile
@@ -179,8 +180,9 @@ def _entries(lexicon: Lexicon) -> dict[str, Any]:
             "symbols": entry.form.symbols,
             "slot": entry.form.slot,
             "kind": entry.kind,
-            "words": words.of(entry.referent),
+            "words": words.of_entry(entry),
             "meaning": meaning_of(entry.referent),
+            "senses": [meaning_of(sense) for sense, _ in entry.senses],
             "bits": _short(entry.bits),
             "npmi": _short(entry.npmi),
             "confidence": _short(entry.confidence),

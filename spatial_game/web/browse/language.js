@@ -127,6 +127,12 @@ class RecordedLanguage {
     return unknown ? null : true;
   }
 
+  /** Whether one of the senses of an entry is true of an episode's window; null if that cannot be told. */
+  anyHolds(senses, i) {
+    const each = senses.map((meaning) => this.holds(meaning, i));
+    return each.includes(true) ? true : each.includes(null) ? null : false;
+  }
+
   /** All episodes of ranges of them, one after another. */
   static* each(ranges) {
     for (const [first, end] of ranges) for (let i = first; i < end; i += 1) yield i;

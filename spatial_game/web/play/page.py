@@ -14,11 +14,19 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.policies import Sender
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Part, Referent, parts_of
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import (
+    Edge,
+    Integer,
+    IntegerAt,
+    Part,
+    Sense,
+    parts_of,
+    senses_of,
+)
 from spatial_game.language.dictionary.words import Words
-from spatial_game.language.players.phrases import described
-from spatial_game.language.players.reading import JOINT, read_messages
+from spatial_game.language.players.reading import AND, read_messages
 from spatial_game.web.page import as_json, asset, deflated, fragment, whole_page
 
 
@@ -120,9 +128,7 @@ def _dictionary(lexicon: Lexicon, messages: IntArray) -> str:
     statements, sets = _Numbered(), _Numbered()
     for message, said in zip(messages.tolist(), read_messages(lexicon, messages), strict=True):
         key = tuple(
-            statements.number(
-                (str(each), tuple(_sense(s, config, sets) for s in (each.referent, *each.others)))
-            )
+            statements.number((str(each), tuple(_sense(s, config, sets) for s in senses_of(each.referent))))
             for each in said
         )
         if key:
@@ -135,7 +141,7 @@ def _dictionary(lexicon: Lexicon, messages: IntArray) -> str:
         "statements": list(statements),
         "readings": [[key, bits[key], same] for key, same in spoken.items()],
         "classes": Words(lexicon.listed).legend,
-        "joint": JOINT[described(lexicon)],
+        "joint": AND,
     }
     return deflated(as_json(content).encode())
 
@@ -153,7 +159,7 @@ class _Numbered(dict[Any, int]):
         return self.setdefault(thing, len(self))
 
 
-def _sense(referent: Referent, config: GameConfig, sets: _Numbered) -> tuple[tuple[Any, ...], ...]:
+def _sense(referent: Sense, config: GameConfig, sets: _Numbered) -> tuple[tuple[Any, ...], ...]:
     return tuple(_part(part, config, sets) for part in parts_of(referent))
 
 

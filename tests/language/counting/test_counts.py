@@ -6,6 +6,7 @@ from functools import reduce
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -16,8 +17,8 @@ from spatial_game.game.policies import OracleSender, RandomSender
 from spatial_game.language.counting import counts as counting
 from spatial_game.language.counting.counts import Counts, count, message_ids
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.counting.spans import count_files
-from spatial_game.recording import Recording, record
+from spatial_game.language.counting.spans import count_files, read_counts, span, write_counts
+from spatial_game.recording import Recording, RecordingFile, record, recording_parts
 from spatial_game.units import Place
 
 configs = st.builds(
@@ -198,8 +199,74 @@ def test_reserved_messages():
     assert reserved == {(7, 7, 7), (8, 8, 8), (6, 6, 6)}
 
 
+def test_the_most_frequent_messages_keep_their_counts():
+    counts = count(play(GameConfig(sequence_length=9, vocab_size=4), 500))
+    few = counts.most_frequent(3)
+    rows = sorted(sorted(range(len(counts.messages)), key=lambda m: -counts.message_totals[m])[:3])
+    np.testing.assert_array_equal(few.messages, counts.messages[rows])
+    assert (few.table != counts.table[rows]).nnz == (few.held_out != counts.held_out[rows]).nnz == 0
+    assert counts.most_frequent(len(counts.messages)) is counts
+
+
 def test_no_episodes():
     empty = count(play(GameConfig(), 0))
     assert (empty.total, len(empty.messages)) == (0, 0)
     some = count(play(GameConfig(), 3))
     equal(empty + some, some)
+
+
+# --- Held-out rows ---------------------------------------------------------------------------------------
+
+
+def by_message(messages, table):
+    rows = sp.csr_array(table).toarray()
+    return {tuple(m): row.tolist() for m, row in zip(messages.tolist(), rows, strict=True) if row.any()}
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Row groups and blocks of several sizes, which are not multiples of ten."""
+    monkeypatch.setattr("spatial_game.recording.writing.ROW_GROUP", 1104)
+    for kind in (Recording, RecordingFile):
+        monkeypatch.setitem(kind.blocks.__kwdefaults__, "batch_size", 703)
+
+
+@pytest.mark.parametrize("from_files", [True, False])
+@pytest.mark.parametrize("directly", [True, False])
+@pytest.mark.usefixtures("small_blocks")
+def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, monkeypatch, directly, from_files):
+    monkeypatch.setattr("spatial_game.language.counting.counts._DIRECT_CELLS", 1 << 25 if directly else 0)
+    config = GameConfig(sequence_length=10, vocab_size=4, message_length=2)
+    whole = [play(config, rows, seed) for seed, rows in enumerate((3001, 1704))]
+    held = [Recording(config, window=each.window[9::10], message=each.message[9::10]) for each in whole]
+    expected = count(held)
+    if from_files:
+        for i, recording in enumerate(whole):
+            recording.write(tmp_path / f"{i}.parquet")
+        files = recording_parts(sorted(tmp_path.iterdir()))
+        counts = count(span(files, 0, 2)) + count(span(files, 1, 2))
+    else:
+        counts = count(whole)
+    blocks = [block for source in counts.sources for block in source.blocks()]
+    assert len(blocks) >= 8
+    assert len({block.first_row % 10 for block in blocks}) > 3
+    assert by_message(counts.messages, counts.held_out) == by_message(expected.messages, expected.table)
+    building = counts.building()
+    assert building.total == counts.total - expected.total
+    read_again = reduce(
+        Counts.__add__,
+        [
+            count(Recording(config, window=window, message=counts.messages[ids]))
+            for ids, window in building.episodes("this test needs")
+        ],
+    )
+    assert by_message(read_again.messages, read_again.table) == by_message(building.messages, building.table)
+
+
+def test_counts_on_disk_keep_what_is_held_out(tmp_path):
+    config = GameConfig(sequence_length=10, vocab_size=4, message_length=2)
+    counts = count(play(config, 500))
+    write_counts(counts, tmp_path / "counts.npz")
+    again = read_counts(tmp_path / "counts.npz", config)
+    assert by_message(again.messages, again.held_out) == by_message(counts.messages, counts.held_out)
+    assert by_message(again.messages, again.table) == by_message(counts.messages, counts.table)

@@ -1,7 +1,6 @@
 """The analyser against its slow twin, and against languages whose dictionary is known."""
 
 import dataclasses
-import json
 import math
 
 import numpy as np
@@ -17,11 +16,11 @@ from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.spans import count_files
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon, LexiconError
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.npmi import offsets
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.npmi.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, Cell, emergence_table, grid
+from spatial_game.language.npmi.grid import Cell
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.recording import Recording, record
@@ -94,7 +93,7 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages
         assert entry.confidence == pytest.approx(other["confidence"])
         assert entry.p_value == pytest.approx(other["p"], rel=1e-6, abs=1e-12)
         assert entry.q_value == pytest.approx(other["q"], rel=1e-6, abs=1e-12)
-        assert entry.derived == other["derived"], key
+        assert entry.listed != other["derived"], key
 
 
 @given(languages(), settings_of_analysis)
@@ -184,9 +183,9 @@ def test_a_word_of_several_integers_needs_top_n():
     counts = count(Recording(config, window=episodes.window, message=message))
     one = by_npmi(counts, threshold=0.05, min_confidence=0.9)
     several = by_npmi(counts, threshold=0.05, min_confidence=0.9, top_n=4)
-    meaning = {e.form: e.referent for e in several.of_kind("integer", derived=True)}
+    meaning = {e.form: e.referent for e in several.of_kind("integer", unlisted=True)}
     assert set(meaning[Form((2,), 0)].values) == {8, 9, 10, 11}
-    assert (Form((2,), 0)) not in {e.form for e in one.of_kind("integer", derived=True)}
+    assert (Form((2,), 0)) not in {e.form for e in one.of_kind("integer", unlisted=True)}
 
 
 def test_the_papers_constants_leave_the_range_and_are_clipped():
@@ -210,10 +209,10 @@ def test_a_rare_form_one_symbol_away_is_a_misspelling():
     counts = count(Recording(config, window=recording.window, message=message))
     lexicon = by_npmi(counts, threshold=0.2)
     code = OracleCode(config).edges["begin"]
-    derived = {e.form.symbols: e.derived for e in lexicon.of_kind("edge", derived=True)}
-    assert derived[code] is False
-    assert derived[(*code[:2], 25)] is True
-    assert derived[24, 24, 24] is False
+    listed = {e.form.symbols: e.listed for e in lexicon.of_kind("edge", unlisted=True)}
+    assert listed[code] is True
+    assert listed[(*code[:2], 25)] is False
+    assert listed[24, 24, 24] is True
     assert lexicon.coverage == 1.0  # misspelled messages are read all the same
 
 
@@ -229,178 +228,11 @@ def test_parts_of_whole_messages_are_no_offsets():
     message = np.stack([code // 100, code // 10 % 10, code % 10], axis=1)
     lexicon = by_npmi(count(Recording(config, window=middle.window, message=message)), threshold=0.45)
     assert len(lexicon.of_kind("integer_at")) == 240
-    assert lexicon.of_kind("offset", derived=True)  # such accidents did happen
+    assert lexicon.of_kind("offset", unlisted=True)  # such accidents did happen
     assert not lexicon.of_kind("offset")
 
 
-# --- The grid --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("estimator", ["exact", "paper"])
-def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
-    config = GameConfig(sequence_length=20)
-    recording = play(OracleSender(config), config, 3000)
-    noise = np.random.default_rng(1).random(len(recording)) < 0.1
-    message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
-    counts = count(Recording(config, window=recording.window, message=message))
-    cells = grid(counts, Settings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
-    assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
-    for cell in cells:
-        lexicon = by_npmi(counts, estimator=estimator, threshold=cell.threshold, top_n=cell.top_n)
-        assert cell.coverage == lexicon.coverage
-        assert cell.entries == {kind: len(lexicon.of_kind(kind)) for kind in cell.entries}
-
-
-def test_types_of_messages_on_the_oracles_language():
-    config = GameConfig(sequence_length=20)
-    counts = count(play(OracleSender(config), config))
-    types = Analysis(counts, Settings(threshold=0.35)).admit().message_types
-    code = OracleCode(config)
-    messages = [tuple(m) for m in counts.messages.tolist()]
-    edges = np.array([m in code.edges.values() for m in messages])
-    np.testing.assert_array_equal(types["positional"], edges)
-    np.testing.assert_array_equal(types["compositional_positional"], ~edges)
-    np.testing.assert_array_equal(types["compositional_integer"], ~edges)
-    assert not types["reserved"].any()
-
-
-def test_table_1_over_languages():
-    config = GameConfig(sequence_length=20)
-    speaking = grid(count(play(OracleSender(config), config)), thresholds=(0.3, 0.9), tops=(1,))
-    silent = grid(
-        count(play(RandomSender(config, np.random.default_rng(0)), config)), thresholds=(0.3, 0.9), tops=(1,)
-    )
-    rows = {row.message_type: row for row in emergence_table([speaking, silent])}
-    assert list(rows) == list(MESSAGE_TYPES)
-    assert rows["positional"].emergence == (0.5, 0.5, 0.5)
-    assert rows["compositional_positional"].emergence == (0.25, 0.0, 0.5)  # none at threshold 0.9
-    assert rows["reserved"].vocabulary == (0.0, 0.0, 0.0)
-    assert rows["positional"].vocabulary[0] == pytest.approx(4 / 84)
-    with pytest.raises(ValueError, match=r"grids must be of equal, non-zero number; got \[2, 1\]"):
-        emergence_table([speaking, silent[:1]])
-
-
-def test_what_is_left_out_of_settings_follows_from_the_rest():
-    paper = Settings(estimator="paper", threshold=0.3)
-    assert dataclasses.replace(paper, threshold=0.9).least_offset_npmi == 0.3
-    assert dataclasses.replace(Settings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
-    assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
-    assert Settings(estimator="paper").resolved().min_confidence == 0
-    assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
-    assert Settings(select="npmi").signature == "exact min10 t0.5 conf0.8 top1"
-    other = Settings(offset_threshold=0.1, significance=0.5, select="npmi")
-    assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
-
-
-def test_the_whole_grid_has_54_cells():
-    config = GameConfig(sequence_length=20)
-    cells = grid(count(play(OracleSender(config), config, 2000)))
-    assert len(cells) == len(THRESHOLDS) * len(TOPS) == 54
-
-
-# --- Lexicon files ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lexicon():
-    return oracle_lexicon(GameConfig(sequence_length=20), intervals=np.random.default_rng(0))
-
-
-def test_a_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
-    lexicon.write(tmp_path / "lexicon.json")
-    assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
-
-
-def test_a_lexicon_with_several_integers_is_read_as_it_was_written(tmp_path):
-    config = GameConfig(sequence_length=20)
-    lexicon = by_npmi(count(play(OracleSender(config), config)), threshold=0.1, top_n=3)
-    lexicon.write(tmp_path / "lexicon.json")
-    assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
-
-
-def test_the_signature_says_what_was_analysed(lexicon):
-    game, words, episodes, settings, version = lexicon.signature.split(" | ")
-    assert (game, words, episodes) == ("L20 w2 c5", "v26x3", "n20000")
-    assert settings.startswith("exact min10 t0.375 conf0.8 top1")
-    assert version
-
-
-def test_the_intervals_hold_the_npmi(lexicon):
-    assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in lexicon.entries if e.npmi < 1)
-    config = GameConfig(sequence_length=20)
-    counts = count(play(OracleSender(config), config, 100))
-    with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
-        by_npmi(counts, estimator="paper", intervals=np.random.default_rng(0))
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c.update(format_version=3), "format_version must be 1 or 2; got 3"),
-        (lambda c: c["settings"].update(colour=1), "settings must be among"),
-        (
-            lambda c: c["settings"].update(min_count=0),
-            "min_count must be a whole number of at least 1; got 0",
-        ),
-        (lambda c: c["config"].update(vocab_size=1), "vocab_size must be at least 2; got 1"),
-        (lambda c: c["entries"][0].update(form="x"), "form must be a list; got 'x'"),
-        (lambda c: c["entries"][0].update(slot="x"), "slot must be a whole number in 0..0; got 'x'"),
-        (lambda c: c["entries"][0].update(referent={"kind": "colour", "value": 1}), "a referent must be"),
-        (lambda c: c["entries"][0].pop("npmi"), "entries[0] must have the field npmi"),
-        (
-            lambda c: c["entries"][1].update(interval=[0.9, 0.1]),
-            "the ends of an interval must be in order; got [0.9",
-        ),
-        (lambda c: c["entries"][3].update(npmi=7), "entries[3]: npmi must be a number in -1..1; got 7"),
-        (lambda c: c["entries"].insert(3, c["entries"][1]), "entries[3] repeats entries[1]"),
-        (
-            lambda c: c["entries"][2].update(meaning=2 * c["entries"][2]["meaning"]),
-            "parts of a meaning must differ",
-        ),
-    ],
-)
-def test_a_bad_lexicon_is_refused_in_one_line(tmp_path, lexicon, change, words):
-    content = lexicon.to_dict()
-    change(content)
-    path = tmp_path / "lexicon.json"
-    path.write_text(json.dumps(content))
-    with pytest.raises(LexiconError) as caught:
-        Lexicon.read(path)
-    assert words in str(caught.value)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_missing_and_truncated_lexicons(tmp_path, lexicon):
-    path = tmp_path / "lexicon.json"
-    with pytest.raises(LexiconError, match="there is no such file"):
-        Lexicon.read(path)
-    lexicon.write(path)
-    path.write_text(path.read_text()[:-40])
-    with pytest.raises(LexiconError, match="not a whole JSON file"):
-        Lexicon.read(path)
-    path.write_text("[]")
-    with pytest.raises(LexiconError, match="a lexicon must be a JSON object; got \\[\\]"):
-        Lexicon.read(path)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"estimator": "best"}, "estimator must be exact or paper; got 'best'"),
-        ({"threshold": 1.5}, "threshold must be in -1..1; got 1.5"),
-        ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
-        ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
-        ({"significance": 2}, "significance must be in 0..1; got 2"),
-        ({"select": "best"}, "select must be description or npmi; got 'best'"),
-        ({"top_n": 0}, "top_n must be at least 1; got 0"),
-        ({"min_count": 0}, "min_count must be at least 1; got 0"),
-    ],
-)
-def test_settings_that_cannot_be(changes, words):
-    with pytest.raises(ValueError, match=words.replace(".", r"\.")):
-        Settings(**changes)
+# --- Where episodes are read again ------------------------------------------------------------------------
 
 
 def test_offsets_need_the_episodes_only_where_messages_name_several_integers():
@@ -429,17 +261,3 @@ def test_files_are_analysed_as_the_recording_in_memory(tmp_path):
         from_files = by_npmi(counts, threshold=0.3, top_n=top_n)
         in_memory = by_npmi(count(recording), threshold=0.3, top_n=top_n)
         assert from_files.entries == in_memory.entries
-
-
-def test_words_as_in_the_papers_table_3():
-    entries = [
-        (Form((11, 11, 11), 0), Edge("begin"), "[11, 11, 11]", "begin"),
-        (Form((12, 16, 14), 0), IntegerAt((15,), -1), "[12, 16, 14]", "15 is 1 left of target"),
-        (Form((7,), 0), Offset(2), "[7, m2, m3]", "? is 2 right of target"),
-        (Form((0, 2), 1), Integer((18,)), "[m1, 0, 2]", "integer 18"),
-        (Form((8,), None), Integer((1, 5)), "[.. 8 ..]", "integer 1 or 5"),
-    ]
-    for form, referent, pattern, words in entries:
-        assert (form.pattern(3), str(referent)) == (pattern, words)
-        entry = Entry(form, referent, 0.5, 1.0, 10, 0.0, 0.0)
-        assert Entry.from_dict(entry.to_dict(), GameConfig()) == entry

@@ -2,87 +2,103 @@
 
 import numpy as np
 import pytest
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt
-from spatial_game.language.players.reading import UNREAD, Told, in_words, read_message
+from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, Integer, IntegerAt, Offset
+from spatial_game.language.players.reading import (
+    UNREAD,
+    Statement,
+    entries_in,
+    in_words,
+    legend,
+    read_in_words,
+    read_message,
+)
 from spatial_game.language.synthetic import LANGUAGES, ceiling
 from spatial_game.recording import record
 
-CONFIG = GameConfig()
+CONFIG = GameConfig(60, vocab_size=9)
 SECOND = np.array([9, MASK, 15, 3, 8])
-
-
-def entry(symbols, slot, referent, npmi=0.9, derived=False):
-    measures = {"npmi": npmi, "confidence": 1.0, "count": 50, "p_value": 0.0, "q_value": 0.0}
-    return {"form": symbols, "slot": slot, "referent": referent, "derived": derived, **measures}
-
-
-def lexicon(*entries, config=CONFIG):
-    content = {"format_version": 1, "signature": "hand-made", "config": config.to_dict(), "settings": {}}
-    return Lexicon.from_dict({**content, "entries": list(entries)})
-
-
-EDGE = entry([1, 1, 2], 0, {"kind": "edge", "value": "begin+1"}, npmi=0.95)
-NINE = entry([1, 1, 2], 0, {"kind": "integer_at", "value": 9, "offset": -1})
-WORD = entry([5, 6], 0, {"kind": "integer", "value": 15})
-WEAKER = entry([6, 7], 1, {"kind": "integer", "value": [3, 4]}, npmi=0.6)
-RIGHT = entry([7], 2, {"kind": "offset", "value": 1}, npmi=0.99)
-DERIVED = entry([8, 8, 8], 0, {"kind": "edge", "value": "end"}, derived=True)
-LEXICON = lexicon(EDGE, NINE, WORD, WEAKER, RIGHT, DERIVED)
+LONG, BESIDE = tuple(range(0, 40, 2)), IntegerAt((26,), -1)
+LEXICON = lexicon_of(
+    CONFIG,
+    [
+        entry([1], 0, IntegerAt(LONG, -2)),
+        entry([2], 0, IntegerAt(LONG, 2)),
+        entry([1, 2, 3], 0, Conjunction((IntegerAt((1, 2, 3), -1), IntegerAt(tuple(range(20, 33)), 1)))),
+        entry([1, 2], 0, IntegerAt(tuple(range(10)), -1)),
+        entry([5, 5, 5], 0, Edge("end-1")),
+        entry([5, 5, 5], None, Edge("begin"), listed=False),
+        entry([6], None, Integer((18, 40))),
+        entry([7], None, Offset(2)),
+        entry([8, 8, 8], 0, Either((Conjunction((Edge("end"), IntegerAt((4,), -1))), IntegerAt((6,), 1)))),
+        entry([3, 3, 3], 0, Either(tuple(Conjunction((Edge(e), BESIDE)) for e in ("end", "end-1")))),
+        entry([3, 3, 4], 0, Either((Conjunction((IntegerAt((9,), -2), BESIDE)),
+                                    Conjunction((Edge("begin+1"), BESIDE))))),
+        entry([4], 2, IntegerAt((7,), 1)),
+        entry([3, 4], 0, Either((Edge("end"), Edge("end-1")))),
+        entry([3, 4, 1], 0, Either((Edge("end"), Edge("begin")))),
+        entry([3, 5], 0, Either((IntegerAt((3,), -1), IntegerAt((7,), 1), Edge("end")))),
+        entry([3, 5, 5], 0, IntegerAt((8,), 1)),
+    ],
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ([1, 1, 2], "the target is the second, and 9 is 1 left of target"),
-        ([5, 6, 7], "15 is 1 right of target"),
-        ([5, 6, 0], "15 is near the target"),
-        ([0, 6, 7], "3 or 4 is near the target"),
-        ([8, 8, 8], UNREAD),
+        ([1, 2, 3], "class A two left and 1-3 one left and 20-32 one right"),
+        ([1, 2, 0], "class A two left and 0-9 one left"),
+        ([2, 0, 0], "class A two right"),
+        ([5, 5, 5], "the target is the second last"),
+        ([0, 6, 7], "18 or 40 two right"),
+        ([0, 6, 6], "18 or 40 near the target"),
         ([0, 0, 7], UNREAD),
+        ([8, 8, 8], "either the target is the last and 4 one left, or 6 one right"),
+        ([3, 3, 3], "the target is the last or the second last and 26 one left"),
+        ([3, 3, 4], "26 one left and 7 one right and either 9 two left or the target is the second"),
+        ([3, 4, 0], "the target is the last or the second last"),
+        ([3, 4, 1], "the target is the last"),
+        ([3, 4, 4], "the target is the second last and 7 one right"),
+        ([3, 5, 0], "either 3 one left, 7 one right or the target is the last"),
+        ([3, 5, 5], "8 one right and 3 one left"),
     ],
 )
 def test_a_message_in_words(message, words):
-    assert in_words(LEXICON, np.array(message), SECOND) == words
+    assert in_words(LEXICON, message) == words
+    assert read_in_words(LEXICON, np.array([message, [0, 0, 0]])) == [words, UNREAD]
+    held = {each for statement in read_message(LEXICON, message) for each in statement.entries}
+    assert held <= set(entries_in(LEXICON.listed, np.array(message)))
 
 
-def test_what_is_not_true_says_so():
-    middle = np.array([9, 7, MASK, 3, 8])
-    assert in_words(LEXICON, np.array([1, 1, 2]), middle) == (
-        "the target is the second (not so here), and 9 is 1 left of target (not so here)"
-    )
-    assert in_words(LEXICON, np.array([5, 6, 0]), middle) == "15 is near the target (not so here)"
+def test_what_is_not_true_says_so_for_each_part():
+    window = np.array([4, 2, MASK, 50, 59])
+    words = in_words(LEXICON, [1, 2, 3], window)
+    assert words == "class A two left and 1-3 one left and 20-32 one right (not so here)"
+    assert in_words(LEXICON, [0, 6, 6], window) == "18 or 40 near the target (not so here)"
+    assert in_words(LEXICON, [3, 5, 0], np.array([4, 3, MASK, 50, 59])).endswith("the target is the last")
 
 
 def test_statements_know_their_entries():
-    (statement,) = read_message(LEXICON, np.array([5, 6, 7]))
-    assert statement.referent == IntegerAt((15,), 1)
-    assert [entry.referent for entry in statement.entries] == [Integer((15,)), LEXICON.listed[-1].referent]
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("begin", "the target is the first"),
-        ("begin+2", "the target is the third"),
-        ("begin+8", "the target is number 9"),
-        ("end", "the target is the last"),
-        ("end-1", "the target is the second last"),
-        ("end-8", "the target is number 9 from the end"),
-        ("middle", "the target is not near an end"),
-    ],
-)
-def test_edges_in_words(name, words):
-    assert str(Told(Edge(name), ())) == words
+    (statement,) = read_message(LEXICON, np.array([0, 6, 7]))
+    assert statement.referent == IntegerAt((18, 40), 2)
+    assert [entry.referent for entry in statement.entries] == [Integer((18, 40)), Offset(2)]
 
 
 def test_an_integer_beyond_the_window_is_not_there():
     last = np.array([1, 2, 3, 4, MASK])
-    assert not Told(IntegerAt((1,), 1), ()).holds(last, CONFIG)
-    assert Told(IntegerAt((1,), -4), ()).holds(last, CONFIG)
+    assert not Statement(IntegerAt((1,), 1), (), "").holds(last, CONFIG)
+    assert Statement(IntegerAt((1,), -4), (), "").holds(last, CONFIG)
+
+
+def test_the_legend_explains_the_classes_that_are_named():
+    assert legend(LEXICON, in_words(LEXICON, [1, 2, 3])) == [
+        f"class A: {', '.join(map(str, LONG[:-1]))} or 38"
+    ]
+    assert legend(LEXICON, in_words(LEXICON, [5, 5, 5])) == []
 
 
 @pytest.mark.parametrize("name", ["compositional", "slot-invariant", "holistic", "edges-only", "mixture"])

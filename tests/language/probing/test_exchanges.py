@@ -130,7 +130,6 @@ def test_a_probe_of_a_description_says_what_is_spoken_and_read():
     assert set(told["spoken"]) == {
         "understood", "own", "relative", "expressed", "read_unique", "read_right", "episodes",
     }  # fmt: skip
-    assert told["kinds"] == {}
     spoken = report.spoken
     assert spoken.expressed.accuracy == pytest.approx(
         np.mean(Composer(lexicon).compose(episodes.window).expressed)

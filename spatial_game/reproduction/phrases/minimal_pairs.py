@@ -20,10 +20,10 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.phrases import NOTHING
-from spatial_game.language.probing.asking import Asked, ask, speakable
+from spatial_game.language.players.decode import NOTHING
 from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
+from spatial_game.reproduction.phrases.asking import Asked, ask
+from spatial_game.reproduction.phrases.phrase_table import PhraseTable
 
 
 @dataclass(frozen=True)
@@ -65,47 +65,42 @@ class MinimalPairs:
 
 
 def minimal_pairs(
-    receiver: Receiver, composer: Composer, episodes: Episodes, rng: np.random.Generator
+    receiver: Receiver, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
 ) -> MinimalPairs:
-    """Exchange offsets, and integers, of the composed phrases of a lexicon.
+    """Exchange offsets, and integers, of compositional phrases.
 
-    For each episode a phrase is drawn and made true, as in `probe`. Then another fitting part replaces one
-    part, while the other part stays in its slots, and the integer of the new place is put among the
-    candidates. Episodes are left out if there is no other such phrase, or if the other place is outside the
-    sequence.
+    For each of the episodes a phrase is drawn and made true, as `ask` does. Then one part is exchanged for
+    another that fits, while the other part stays where it stands in the message, and the integer of the place
+    so named is put among the candidates. Episodes are left out if there is no other such phrase, or if the
+    other place is outside the sequence.
     """
-    phrases = speakable(composer, "compositional")
-    if len(phrases) == 0 or len(episodes) == 0:
+    if len(table) == 0 or len(episodes) == 0:
         nothing = Exchange(*[NOTHING_ASKED] * 5)
         return MinimalPairs(nothing, nothing)
-    asked = ask(composer, phrases, episodes, rng)
+    asked = ask(table, episodes, rng)
     return MinimalPairs(
-        offset=_exchange(receiver, composer, phrases, asked, kept=0, rng=rng),
-        integer=_exchange(receiver, composer, phrases, asked, kept=1, rng=rng),
+        offset=_exchange(receiver, table, asked, kept=0, rng=rng),
+        integer=_exchange(receiver, table, asked, kept=1, rng=rng),
     )
 
 
 def _exchange(
-    receiver: Receiver,
-    composer: Composer,
-    phrases: Numbers,
-    asked: Asked,
-    kept: int,
-    rng: np.random.Generator,
+    receiver: Receiver, table: PhraseTable, asked: Asked, kept: int, rng: np.random.Generator
 ) -> Exchange:
-    """Exchange the other part than `kept` (0: the integer is kept, 1: the offset)."""
-    other = _others(phrases, asked.said.entry, kept, rng)
-    place = _place(composer, asked, other)
+    """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
+    other = _others(table, asked.phrase, kept, rng)
+    place = _place(table, asked, other, kept)
     inside = (place >= 0) & (place < asked.episodes.sequence.shape[1])
-    rows = np.flatnonzero((other[:, 0] != NOTHING) & inside & (place != asked.episodes.target_position))
+    rows = np.flatnonzero((other != NOTHING) & inside & (place != asked.episodes.target_position))
     slots = np.full((len(rows), 2), NOTHING)
     slots[:, kept] = asked.said.slot[rows, kept]
-    said = composer.phrase(other[rows, 0], other[rows, 1], rng, slots)
-    rows, said = rows[said.expressed], said.take(said.expressed)
+    message = table.write(other[rows], rng, slots).message
+    fits = message[:, 0] != NOTHING
+    rows, message = rows[fits], message[fits]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
     at_first, at_other = (
-        receiver.choose(messages, episodes.sequence, episodes.candidates) if len(rows) else index
-        for messages in (asked.said.message[rows], said.message)
+        receiver.choose(sent, episodes.sequence, episodes.candidates) if len(rows) else index
+        for sent in (asked.said.message[rows], message)
     )
     target = episodes.target_index
     followed = (at_first == target) & (at_other == index)
@@ -113,30 +108,28 @@ def _exchange(
     return Exchange(*map(share_of, masks))
 
 
-def _others(phrases: Numbers, said: Numbers, kept: int, rng: np.random.Generator) -> Numbers:
-    """Return, for each phrase, another one (n, 2) with the same part `kept`; NOTHING if there is none."""
-    other = np.full(said.shape, NOTHING)
-    for entry in np.unique(said[:, kept]).tolist():
-        with_it = phrases[phrases[:, kept] == entry]
-        rows = np.flatnonzero(said[:, kept] == entry)
-        if len(with_it) > 1:
-            own = (with_it[None, :, 1 - kept] == said[rows, None, 1 - kept]).argmax(axis=1)
-            drawn = rng.integers(0, len(with_it) - 1, len(rows))
-            other[rows] = with_it[drawn + (drawn >= own)]
+def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:
+    """Return, for each phrase (n,), another one with the same part `kept`; `NOTHING` if there is none."""
+    other, part = np.full(len(phrase), NOTHING), table.entries[:, kept]
+    for entry in np.unique(part[phrase]).tolist():
+        alike, rows = np.flatnonzero(part == entry), np.flatnonzero(part[phrase] == entry)
+        if len(alike) > 1:
+            drawn = rng.integers(0, len(alike) - 1, len(rows))
+            other[rows] = alike[drawn + (drawn >= np.searchsorted(alike, phrase[rows]))]
     return other
 
 
-def _place(composer: Composer, asked: Asked, other: Numbers) -> Numbers:
+def _place(table: PhraseTable, asked: Asked, other: Numbers, kept: int) -> Numbers:
     """Return (n,) the places that the other phrases name; -1 where an integer is not in the sequence.
 
     An exchanged integer is the first of its entry; a kept integer is the one that was made true.
     """
-    parts, config = composer.parts, composer.config
+    config, first = table.config, table.columns.indices[table.columns.indptr[:-1][other]]
     offset, value = np.divmod(asked.column, len(config.integers))
-    new = (other != NOTHING) & (other != asked.said.entry)
-    first_key = parts.first_key[other]
-    value = np.where(new[:, 0], first_key[:, 0] - parts.span["integer"].start, value)
-    offset = np.where(new[:, 1], first_key[:, 1] - parts.span["offset"].start, offset)
+    if kept == 0:
+        offset = first // len(config.integers)
+    else:
+        value = first % len(config.integers)
     there = asked.episodes.sequence == value[:, None]
     back = len(config.offsets) - 1 - offset  # the offsets are symmetric
     place = np.where(there.any(axis=1), cells_at_offsets(config)[there.argmax(axis=1), back], NOTHING)

@@ -12,27 +12,28 @@ from spatial_game.game.policies import OracleReceiver, OracleSender, RandomRecei
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Integer, Offset
-from spatial_game.language.players.compose import Composer
-from spatial_game.language.probing.minimal_pairs import minimal_pairs
 from spatial_game.recording import record
+from spatial_game.reproduction.phrases.minimal_pairs import minimal_pairs
+from spatial_game.reproduction.phrases.phrase_table import PhraseTable
 
 CONFIG = GameConfig(20)
 
 
 @pytest.fixture(scope="module")
-def composer():
+def table():
     rng = np.random.default_rng(0)
     recording = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 20_000, rng), CONFIG)
-    return Composer(Lexicon.from_counts(count(recording), threshold=0.4, select="npmi"))
+    lexicon = Lexicon.from_counts(count(recording), threshold=0.4, select="npmi")
+    return PhraseTable("compositional", lexicon)
 
 
-def exchanged(composer, receiver, num_episodes=600):
+def exchanged(table, receiver, num_episodes=600):
     episodes = draw_episodes(CONFIG, num_episodes, np.random.default_rng(1))
-    return minimal_pairs(receiver, composer, episodes, np.random.default_rng(2))
+    return minimal_pairs(receiver, table, episodes, np.random.default_rng(2))
 
 
-def test_a_receiver_that_composes_follows_both_parts(composer):
-    result = exchanged(composer, OracleReceiver(CONFIG))
+def test_a_receiver_that_composes_follows_both_parts(table):
+    result = exchanged(table, OracleReceiver(CONFIG))
     for exchange in (result.offset, result.integer):
         assert exchange.first.trials > 400
         assert exchange.followed.accuracy == exchange.effect == 1
@@ -40,15 +41,15 @@ def test_a_receiver_that_composes_follows_both_parts(composer):
     json.dumps(result.to_dict())
 
 
-def test_a_receiver_that_does_not_listen_follows_nothing(composer):
-    result = exchanged(composer, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000)
+def test_a_receiver_that_does_not_listen_follows_nothing(table):
+    result = exchanged(table, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000)
     for exchange in (result.offset, result.integer):
         assert abs(exchange.effect) < 0.04
         assert exchange.first.accuracy == pytest.approx(0.2, abs=0.03)
         assert exchange.followed.accuracy == pytest.approx(0.04, abs=0.02)
 
 
-def test_a_receiver_that_hears_one_part_follows_that_part(composer):
+def test_a_receiver_that_hears_one_part_follows_that_part(table):
     """Its offset is always that of the oracle's symbol 0: two to the left."""
 
     class HearsIntegers(OracleReceiver):
@@ -57,13 +58,13 @@ def test_a_receiver_that_hears_one_part_follows_that_part(composer):
             heard[:, 0] = np.where(heard[:, 0] < 4, 0, heard[:, 0])
             return super().choose(heard, sequence, candidates)
 
-    result = exchanged(composer, HearsIntegers(CONFIG), 2_000)
+    result = exchanged(table, HearsIntegers(CONFIG), 2_000)
     assert abs(result.offset.effect) < 0.05
     assert result.integer.effect > 0.2
     assert result.offset.followed.accuracy == 0
 
 
-def test_what_is_exchanged_names_a_place_among_the_candidates(composer):
+def test_what_is_exchanged_names_a_place_among_the_candidates(table):
     """Both phrases are true: one of the first place, the other of the other place."""
     seen = []
 
@@ -72,7 +73,7 @@ def test_what_is_exchanged_names_a_place_among_the_candidates(composer):
             seen.append((messages.copy(), sequence, candidates))
             return super().choose(messages, sequence, candidates)
 
-    exchanged(composer, Looking(CONFIG))
+    exchanged(table, Looking(CONFIG))
     for (said, sequence, candidates), (other, *_) in (seen[:2], seen[2:]):
         assert (said != other).any(axis=1).all()
         code = OracleSender(CONFIG).code
@@ -98,7 +99,12 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
     receiver = Looking(config, np.random.default_rng(3))
     episodes = draw_episodes(config, 400, np.random.default_rng(1))
-    minimal_pairs(receiver, Composer(lexicon_of(config, words + places)), episodes, np.random.default_rng(2))
+    minimal_pairs(
+        receiver,
+        PhraseTable("compositional", lexicon_of(config, words + places)),
+        episodes,
+        np.random.default_rng(2),
+    )
     for part, (said, other) in zip((lambda x: x < 6, lambda x: x >= 7), (seen[:2], seen[2:]), strict=True):
         assert len(said) > 100
         np.testing.assert_array_equal(np.where(part(said), said, -1), np.where(part(other), other, -1))
@@ -111,7 +117,10 @@ def test_without_phrases_or_others_nothing_is_exchanged():
     one = [entry([1, 2], 1, Integer((3,))), entry([0], 0, Offset(1))]
     for entries in ([], one):
         result = minimal_pairs(
-            OracleReceiver(CONFIG), Composer(lexicon_of(CONFIG, entries)), episodes, np.random.default_rng(0)
+            OracleReceiver(CONFIG),
+            PhraseTable("compositional", lexicon_of(CONFIG, entries)),
+            episodes,
+            np.random.default_rng(0),
         )
         assert result.offset.first.trials == result.integer.first.trials == 0
         assert result.to_dict()["offset"]["effect"] is None

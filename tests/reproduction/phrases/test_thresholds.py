@@ -10,9 +10,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.grid import grid
-from spatial_game.language.probing.asking import KINDS
-from spatial_game.language.probing.thresholds import choose_thresholds
 from spatial_game.recording import record
+from spatial_game.reproduction.phrases.phrase_table import KINDS
+from spatial_game.reproduction.phrases.thresholds import choose_thresholds
 
 CONFIG = GameConfig(20, vocab_size=8)
 TRIED = (0.2, 0.4, 0.9)

@@ -15,26 +15,20 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import Episodes
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.evaluation import Proportion, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.lexicon import Entry, Lexicon
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.language.players.compose import Composer, common_symbols
+from spatial_game.language.players.compose import common_symbols
 from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.players.phrases import of_phrases
-from spatial_game.language.probing.asking import KINDS, ask, offset_replaced, speakable, won_by
-from spatial_game.language.probing.probe import Asker
-from spatial_game.language.probing.report import (
-    NOTHING_ASKED,
-    KindReport,
-    as_json,
-    draws_of,
-    draws_to_dict,
-    share_of,
-)
+from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
+from spatial_game.reproduction.phrases.asking import ask
+from spatial_game.reproduction.phrases.kinds import Asker, KindReport, draws_of, draws_to_dict
+from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable, of_kind
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class ProbedCell:
     phrases: int
     accuracy: Proportion = NOTHING_ASKED
     draws: tuple[Proportion, ...] = ()
-    """The same episodes as independent draws (`report.DRAWS`)."""
+    """The same episodes as independent draws (`kinds.DRAWS`)."""
     control: Proportion | None = None
     """Compositional phrases with symbol 0 in place of the offset, in the same episodes: Compositional-NP."""
 
@@ -127,10 +121,9 @@ def choose_thresholds(
         lexicon = Lexicon.from_admitted(analysis.admit(threshold, top_n))
         lexicons[threshold, top_n] = lexicon
         for kind in KINDS:
-            key = kind, of_phrases(lexicon, [kind]).listed
+            key = kind, of_kind(lexicon, kind).listed
             if key not in asked:
-                composer = Composer(lexicon, kinds=[kind], fillers=fillers)
-                asked[key] = _probed(receiver, composer, kind, choosing, rng)
+                asked[key] = _probed(receiver, PhraseTable(kind, lexicon, fillers=fillers), choosing, rng)
             cells.append(dataclasses.replace(asked[key], threshold=threshold, top_n=top_n))
     chosen = {}
     for kind in KINDS:
@@ -138,23 +131,23 @@ def choose_thresholds(
         if spoken:
             best = max(spoken, key=lambda cell: (cell.accuracy.accuracy, cell.phrases))
             lexicon = lexicons[best.threshold, best.top_n]
-            asker = Asker(receiver, sender, model, Composer(lexicon, fillers=fillers), rng)
-            chosen[kind] = Chosen(best, lexicon, asker.report(kind, reporting))
+            table = PhraseTable(kind, lexicon, fillers=fillers)
+            report = Asker(receiver, sender, model, rng).report(table, reporting)
+            chosen[kind] = Chosen(best, lexicon, report)
     return ThresholdReport(tuple(cells), chosen, sum(1 for cell in asked.values() if cell.phrases))
 
 
 def _probed(
-    receiver: Receiver, composer: Composer, kind: str, episodes: Episodes, rng: np.random.Generator
+    receiver: Receiver, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
 ) -> ProbedCell:
-    """Return how well the phrases of one kind are understood, in the settings of the composer's lexicon."""
-    settings, phrases = composer.lexicon.settings, speakable(composer, kind)
-    cell = ProbedCell(kind, settings.threshold, settings.top_n, len(phrases))
-    if len(phrases) == 0:
+    """Return how well the phrases of one kind are understood, in the settings of their lexicon."""
+    settings = table.lexicon.settings
+    cell = ProbedCell(table.kind, settings.threshold, settings.top_n, len(table))
+    if len(table) == 0:
         return cell
-    asked = ask(composer, phrases, episodes, rng)
+    asked, control = ask(table, episodes, rng), None
     won = won_by(receiver, asked.said.message, asked.episodes)
-    control = None
-    if kind == "compositional":
-        without = offset_replaced(composer, asked.said, 0)
+    if table.kind == "compositional":
+        without = table.offset_replaced(asked.phrase, asked.said, 0)
         control = share_of(won_by(receiver, without, asked.episodes))
     return dataclasses.replace(cell, accuracy=share_of(won), draws=draws_of(won), control=control)

@@ -1,0 +1,184 @@
+"""The entries of a lexicon, from what an analysis found in counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import spatial_game
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form, carrier_mask
+from spatial_game.language.dictionary.describe import Description
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.referents import (
+    KINDS,
+    Edge,
+    Either,
+    Integer,
+    IntegerAt,
+    Offset,
+    Referent,
+    meaning_of,
+)
+from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.dictionary.senses import Meaning, divergence, meanings
+from spatial_game.language.npmi.analysis import Admitted, episode_share
+from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
+from spatial_game.language.npmi.significance import npmi_interval
+
+
+def entries_of_description(description: Description, rng: np.random.Generator | None) -> list[Entry]:
+    """Return the entries of a description, in a stable order. `rng`: draws intervals of NPMI."""
+    counts = description.counts
+    by_form: dict[Form, list[Rule]] = {}
+    for rule in description.rules:
+        if rule.form is not None and not rule.is_word and not rule.is_offset:
+            by_form.setdefault(rule.form, []).append(rule)
+    found = meanings(description.rules, counts)
+    entries = [_entry(form, meaning, by_form[form]) for form, meaning in found.items()]
+    if rng is not None and found:
+        entries = _with_intervals(entries, [*found.values()], counts.total, rng)
+    return sorted([*entries, *_composed(description)], key=_order)
+
+
+def _entry(form: Form, meaning: Meaning, rules: Sequence[Rule]) -> Entry:
+    several = len(meaning.senses) > 1
+    cost = sum(rule.cost for rule in rules)
+    # The chance of so much saving (see `code`).
+    p = float(np.exp2(min(cost - sum(rule.saved for rule in rules), 0.0)))
+    return Entry(
+        form,
+        Either(meaning.senses) if several else meaning.senses[0],
+        meaning.npmi,
+        meaning.joint / max(meaning.total, 1),
+        meaning.joint,
+        p,
+        p,
+        meaning.is_listed,
+        bits=meaning.bits,
+        cost=cost,
+        shares=meaning.shares if several else (),
+        rules=tuple(rules),
+    )
+
+
+def _with_intervals(
+    entries: Sequence[Entry], found: Sequence[Meaning], episodes: int, rng: np.random.Generator
+) -> list[Entry]:
+    joint, total = (np.array([getattr(each, name) for each in found]) for name in ("joint", "total"))
+    chance = np.rint(np.array([each.chance for each in found]) * episodes).astype(np.int64)
+    ranges = npmi_interval(joint, total, np.maximum(joint, chance), episodes, rng).tolist()
+    return [
+        dataclasses.replace(entry, interval=(low, high))
+        for entry, (low, high) in zip(entries, ranges, strict=True)
+    ]
+
+
+def _composed(description: Description) -> Iterator[Entry]:
+    """Yield the entries of words for integers and of words for offsets."""
+    composition, config = description.composition, description.counts.config
+    if composition is None:
+        return
+    tables = (composition.integers, composition.offsets)
+    rows = [(table, int(row)) for table, used in zip(tables, composition.used, strict=True) for row in used]
+    rules = [rule for rule in description.rules if rule.is_word or rule.is_offset]
+    for (table, row), rule in zip(rows, rules, strict=True):
+        assert rule.form is not None
+        confidence = table.joint[row] / table.form_total[row]
+        share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
+        yield Entry(
+            rule.form,
+            Integer(rule.values) if rule.is_word else Offset(config.offsets[int(table.place[row])]),
+            float(table.npmi[row]),
+            float(confidence),
+            int(table.joint[row]),
+            float(table.p_value[row]),
+            float(table.q_value[row]),
+            bits=float(divergence(np.array(confidence), np.array(share))),
+            cost=rule.cost,
+            rules=(rule,),
+        )
+
+
+def entries_of_tables(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
+    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
+    config = admitted.counts.config
+    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
+
+
+def _of_table(
+    table: BestReferents, derived: Any, config: GameConfig, rng: np.random.Generator | None
+) -> Iterator[Entry]:
+    """Yield the entries of a table, in the order of referents, then of forms."""
+    forms, npmi = table.forms, table.npmi
+    keys = [forms.slot, *forms.symbols.T[::-1], *table.values.T[::-1], table.place]
+    ranges = None
+    if rng is not None:
+        ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
+    for row in np.lexsort(keys):
+        yield Entry(
+            forms.form(int(row)),
+            _referent(table, int(row), config),
+            float(npmi[row]),
+            float(table.joint[row] / table.form_total[row]),
+            int(table.joint[row]),
+            float(table.p_value[row]),
+            float(table.q_value[row]),
+            not derived[row],
+            None if ranges is None else (float(ranges[row, 0]), float(ranges[row, 1])),
+        )
+
+
+def _referent(table: BestReferents, row: int, config: GameConfig) -> Referent:
+    place = int(table.place[row])
+    values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
+    if table.kind == "edge":
+        return Edge(config.edges[place])
+    if table.kind == "offset":
+        return Offset(config.offsets[place])
+    if table.kind == "integer":
+        return Integer(values)
+    return IntegerAt(values, config.offsets[place])
+
+
+def _order(entry: Entry) -> tuple[Any, ...]:
+    """By kind, then by referent, then by form."""
+    symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
+    return (
+        KINDS.index(entry.kind),
+        str(meaning_of(entry.referent)),
+        len(symbols),
+        entry.form.slot or 0,
+        symbols,
+    )
+
+
+def coverage(entries: Sequence[Entry], counts: Counts) -> float:
+    """Return the share of the episodes whose message says by these entries where the target is."""
+    forms = {"integer": [], "offset": [], "other": []}  # type: ignore[var-annotated]
+    for entry in entries:
+        if entry.listed:
+            forms[entry.kind if entry.kind in forms else "other"].append(entry.form)
+    having = {kind: carrier_mask(those, counts.messages) for kind, those in forms.items()}
+    said = having["other"] | (having["integer"] & having["offset"])
+    return episode_share(counts, said)
+
+
+def provenance_of(counts: Counts) -> tuple[Mapping[str, Any], ...]:
+    """Return the different origins that the recordings of counts name."""
+    distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in counts.sources}
+    return tuple(p for p in distinct.values() if p)
+
+
+def signature_of(counts: Counts, settings: str, provenance: Sequence[Mapping[str, Any]]) -> str:
+    """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
+    parts = [counts.config.signature, f"n{counts.total}", settings]
+    seeds = [str(p["seed"]) for p in provenance if "seed" in p]
+    if seeds:
+        parts.append(f"seed {','.join(seeds)}")
+    return " | ".join([*parts, spatial_game.__version__])

@@ -1,0 +1,273 @@
+"""Rules: "messages with this form say that one of these values stands at this place".
+
+A dictionary is a list of rules, whichever way they were found. What a message says is the product of the
+factors of its rules: each multiplies what is believed of a place by p / e for the values that it names and by
+(1 - p) / (1 - e) for all others, where p is its probability and e the share that was believed without it.
+Where a band is wrong, what is meant lies near: the values beside it weigh more than others, and 1 - e is
+weighted likewise.
+
+A *word* names integers and leaves open where they stand; a word for an offset, beside it in the message, says
+where. The strongest such pair of a message makes a rule.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.columns import num_columns, num_integer_columns
+from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
+from spatial_game.language.counting.rows import FloatArray, Numbers, join
+from spatial_game.language.dictionary.belief import Belief, prior_at
+from spatial_game.language.dictionary.code import NEAR
+from spatial_game.language.dictionary.places import edge_columns, places_of
+
+OPEN = -1
+"""In messages that are pieces, a slot in which any symbol may stand."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Messages with this form say that one of these values stands at this place."""
+
+    form: Form | None
+    """None: the rule is about all messages that have no other rule about its place."""
+    place: int | None
+    """A number of `Places`. None: the rule is a word, and the offset beside it names the place."""
+    values: tuple[int, ...]
+    """Categories of the place. If there are none, the rule is an offset: the word beside it names them."""
+    probability: float
+    """How often this is so: p."""
+    expected: float
+    """How often it was believed to be so without the rule: e. Of a word, it follows from the place."""
+    rest: float | None = None
+    """Of a band, 1 - e with the values near it weighted (`code.NEAR`). None: misses are not near."""
+    saved: float = field(default=0.0, compare=False)
+    """Bits that the rule saved in the episodes from which it was made; not in files."""
+    cost: float = 0.0
+    """Bits to write it."""
+    strength: float = 0.0
+    """Of words and offsets: the NPMI. In a message with several pairs, the strongest one counts."""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it names integers without a place."""
+        return self.place is None
+
+    @property
+    def is_offset(self) -> bool:
+        """Whether it names a place for the word beside it."""
+        return not self.values
+
+
+class RuleTable:
+    """The rules of a dictionary as tables: which rules a message follows, and what they say of windows.
+
+    `rules` has, in this order: rules about places; all pairs of a word and an offset; words alone, which say
+    in a message without an offset that an integer is near; defaults. Rules that the game has no use for are
+    left out: their forms do not fit into its messages, or it has none of their values.
+    """
+
+    def __init__(self, rules: Sequence[Rule], config: GameConfig, made_for: GameConfig | None = None) -> None:
+        self.config, self.places = config, places_of(config)
+        self._made_for = made_for or config
+        fitting = [self._in_game(rule) for rule in rules if fits_in(rule.form, config)]
+        kept = [rule for rule in fitting if rule is not None]
+        self.words = [rule for rule in kept if rule.is_word]
+        self.offsets = [rule for rule in kept if rule.is_offset]
+        about_places = [rule for rule in kept if not rule.is_word and not rule.is_offset]
+        self.plain = [rule for rule in about_places if rule.form is not None]
+        self._defaults = [rule for rule in about_places if rule.form is None]
+        self._priors = [prior_at(self.places, rule.place or 0) for rule in self.offsets]
+        pairs = [self._pair(word, number) for word in self.words for number in range(len(self.offsets))]
+        alone = [dataclasses.replace(word, expected=self._near(word)) for word in self.words]
+        self.rules = [*self.plain, *pairs, *alone, *self._defaults]
+        self._first_pair, self._first_alone = len(self.plain), len(self.plain) + len(pairs)
+        forms = [rule.form or Form((), None) for rule in (*self.plain, *self.words, *self.offsets)]
+        self._forms = table_of(forms, config.message_length)
+
+    def _in_game(self, rule: Rule) -> Rule | None:
+        """Return the rule for this game, perhaps with fewer integers; None if it has none of its values."""
+        before, now = len(self._made_for.integers), self.places.num_values
+        if before == now or rule.is_offset or rule.place == self.places.edge:
+            return rule
+        values = tuple(value for value in rule.values if value < now)
+        if not values:
+            return None
+        expected = rule.expected * (len(values) / now) / (len(rule.values) / before)
+        return dataclasses.replace(rule, values=values, expected=min(expected, rule.probability))
+
+    def _pair(self, word: Rule, number: int) -> Rule:
+        """Return what a word and an offset beside it say together."""
+        offset, expected = self.offsets[number], float(self._priors[number][list(word.values)].sum())
+        return Rule(word.form, offset.place, word.values, word.probability * offset.probability, expected)
+
+    def _near(self, word: Rule) -> float:
+        """Return the share of the windows that show one of a word's integers."""
+        size, seen = self.places.num_values, self.places.num_seen
+        return 1 - math.comb(size - len(word.values), seen) / math.comb(size, seen)
+
+    # --- What messages say -----------------------------------------------------------------------------
+
+    def of_messages(self, messages: IntArray) -> sp.csr_array[Any]:
+        """Return (M, R): which rules the messages (M, T) follow. Their symbols may be `OPEN`."""
+        closed = np.where(np.asarray(messages) < 0, self.config.vocab_size, messages)
+        found = occurrences(self._forms, closed)
+        kind = np.searchsorted([self._first_pair, self._first_pair + len(self.words)], found.form, "right")
+        plain, words, offsets = (found.take(np.flatnonzero(kind == number)) for number in range(3))
+        in_pair, pair = self._pairs(words, offsets)
+        words = words.take(np.flatnonzero(~np.isin(words.message, in_pair)))
+        said = _incidence(
+            np.concatenate([plain.message, in_pair, words.message]),
+            np.concatenate([plain.form, pair, words.form - self._first_pair + self._first_alone]),
+            (len(messages), len(self.rules)),
+        )
+        for number, rule in enumerate(self._defaults, len(self.rules) - len(self._defaults)):
+            silent = np.flatnonzero(said[:, self._about(rule.place)].sum(axis=1) == 0)
+            said = sp.csr_array(said + _incidence(silent, np.full(len(silent), number), said.shape))
+        return said
+
+    def _pairs(self, words: Occurrences, offsets: Occurrences) -> tuple[Numbers, Numbers]:
+        """Return (message, rule) of the strongest pair of a word and an offset in each message."""
+        one, other = join(words.message, offsets.message)
+        words, offsets = words.take(one), offsets.take(other)
+        beside = np.flatnonzero(~(self._closed(words) & self._closed(offsets)).any(axis=1))
+        words, offsets = words.take(beside), offsets.take(beside)
+        strengths = np.array([rule.strength for rule in (*self.words, *self.offsets)])
+        word, offset = words.form - self._first_pair, offsets.form - self._first_pair
+        order = np.lexsort((offset, word, -np.minimum(strengths[word], strengths[offset]), words.message))
+        best = order[np.diff(words.message[order], prepend=-1) != 0]
+        number = word[best] * len(self.offsets) + offset[best] - len(self.words)
+        return words.message[best], self._first_pair + number
+
+    def _about(self, place: int | None) -> Numbers:
+        """Return the rules about a place."""
+        return np.flatnonzero(self._place == place)
+
+    @cached_property
+    def _place(self) -> Numbers:
+        return np.array([-1 if rule.place is None else rule.place for rule in self.rules], dtype=np.int64)
+
+    def _closed(self, found: Occurrences) -> Mask:
+        """Return (K, T), the slots of messages that forms fill where they stand."""
+        length = self.config.message_length
+        symbol = np.arange(length) - found.slot[:, None]
+        inside = (symbol >= 0) & (symbol < found.length[:, None])
+        symbols = np.take_along_axis(self._forms.symbols[found.form], np.clip(symbol, 0, length - 1), axis=1)
+        return np.asarray(inside & (symbols >= 0))
+
+    # --- What they say of windows ------------------------------------------------------------------------
+
+    @cached_property
+    def base(self) -> FloatArray:
+        """(R,), the bits of evidence that each rule is for a window of which it is not true."""
+        rest = [1 - rule.expected if rule.rest is None else rule.rest for rule in self.rules]
+        return np.log2(self._share([1 - rule.probability for rule in self.rules]) / self._share(rest))
+
+    @cached_property
+    def _more(self) -> list[tuple[Numbers, FloatArray]]:
+        """For each rule, categories of its place, and the bits of evidence that they are more than others."""
+        p, e = (self._share([getattr(r, name) for r in self.rules]) for name in ("probability", "expected"))
+        inside = np.log2(p / e) - self.base
+        found = []
+        for rule, bits in zip(self.rules, inside.tolist(), strict=True):
+            near = {} if rule.rest is None else _near(rule.values, self.places.num_values)
+            table = near | dict.fromkeys(rule.values, bits)
+            found.append((np.array([*table], dtype=np.int64), np.array([*table.values()])))
+        return found
+
+    @staticmethod
+    def _share(values: Sequence[float]) -> FloatArray:
+        return np.clip(np.array(values, dtype=np.float64), 1e-9, None)
+
+    @cached_property
+    def gain(self) -> sp.csr_array[Any]:
+        """(R, columns + 1), the bits more for a window by what it has at the rule's place."""
+        edges = np.array(edge_columns(self.config)) + num_integer_columns(self.config)
+        size, cells = self.places.num_values, np.arange(self.places.edge)[:, None]
+        columns, values = [], [np.zeros(0)]
+        for place, (category, bits) in zip(self._place.tolist(), self._more, strict=True):
+            if place == self.places.edge:
+                columns.append(edges[category])
+            else:  # a word alone is about any cell
+                columns.append((size * (cells if place < 0 else cells[place]) + category).reshape(-1))
+            values.append(np.tile(bits, len(columns[-1]) // len(bits)))
+        ends, bits = np.cumsum([0, *map(len, columns)]), np.concatenate(values)
+        column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+        return sp.csr_array((bits, column, ends), shape=(len(self.rules), num_columns(self.config) + 1))
+
+    def evidence(self, said: sp.csr_array[Any], *, defaults: bool = True) -> FloatArray:
+        """Return (M, columns + 1), the bits of evidence of messages that follow the rules `said` (M, R).
+
+        The evidence for a window is the sum over its cells. What a message says of any window is spread
+        over the columns of the edge, of which every window has one. Without `defaults`, rules count that
+        have a form: for messages that are pieces.
+        """
+        if not defaults:
+            said = said[:, : len(self.rules) - len(self._defaults)]
+        number = said.shape[1]
+        table: FloatArray = (said @ self.gain[:number]).toarray()
+        table[:, num_integer_columns(self.config) : -1] += (said @ self.base[:number])[:, None]
+        return table
+
+    def speaks(self, said: sp.csr_array[Any]) -> Mask:
+        """Return (M,), which messages say a place by the rules `said` (M, R), other than by default."""
+        return np.asarray(said[:, : self._first_alone].sum(axis=1) > 0)
+
+    def belief(self, messages: IntArray) -> Belief:
+        """Return what is believed of windows who knows the messages (M, T) and these rules alone."""
+        said, belief = self.of_messages(messages).tocsc(), Belief(self.places, len(messages))
+        for place in range(len(self.places)):
+            about = self._about(place)
+            here = said[:, about]
+            if here.nnz == 0:
+                continue
+            more = np.zeros((len(about), self.places.categories(place)))
+            for row, number in zip(more, about.tolist(), strict=True):
+                category, bits = self._more[number]
+                row[category] = bits
+            belief.weights[place] = np.exp2((here @ self.base[about])[:, None] + here @ more)
+        return belief
+
+    def allowed(self, said: sp.csr_array[Any], place: int) -> Mask:
+        """Return (M, categories), what may stand at a place if all rules `said` (M, R) about it are true."""
+        about = self._about(place)
+        excluded = np.ones((len(about), self.places.categories(place)))
+        for row, number in zip(excluded, about, strict=True):
+            row[list(self.rules[number].values)] = 0
+        return np.asarray(said[:, about] @ excluded == 0)
+
+
+def _near(values: Sequence[int], num_values: int) -> dict[int, float]:
+    """Return the values beside a band, with the bits by which they weigh more than others."""
+    ends = min(values), max(values)
+    beside = (
+        (end + side * distance, weight)
+        for end, side in zip(ends, (-1, 1), strict=True)
+        for distance, weight in enumerate(NEAR, 1)
+    )
+    return {value: float(np.log2(weight)) for value, weight in beside if 0 <= value < num_values}
+
+
+def _incidence(row: Numbers, column: Numbers, shape: tuple[int, int]) -> sp.csr_array[Any]:
+    table = sp.csr_array((np.ones(len(row)), (row, column)), shape=shape)
+    table.data[:] = 1  # a form that stands twice says the same thing once
+    return table
+
+
+def fits_in(form: Form | None, config: GameConfig) -> bool:
+    """Return whether a form can stand in a message of this game."""
+    if form is None:
+        return True
+    room = config.message_length - len(form.symbols)
+    placed = room >= 0 and (form.slot is None or 0 <= form.slot <= room)
+    return placed and all(symbol is None or 0 <= symbol < config.vocab_size for symbol in form.symbols)

@@ -1,0 +1,232 @@
+"""What forms mean: the rules of each form put together and counted, as entries of a lexicon.
+
+What the rules of a form say of different places holds together, and is one *sense*. A form has several
+senses if a rule names several edges, or if its parts hardly ever hold together. Senses are alternatives, each
+with its share of the form's episodes. An entry is listed if its senses account for enough of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import rel_entr
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, Mask, mask_columns
+from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.forms import Form, carriers
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.dictionary.chance import shares
+from spatial_game.language.dictionary.places import edge_columns
+from spatial_game.language.dictionary.referents import Edge, IntegerAt, Part, as_referent
+from spatial_game.language.dictionary.referents import Sense as Meant
+from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.npmi.npmi import npmi
+
+TOGETHER = 0.25
+"""Parts that hold together in a smaller share of the form's episodes are senses of the form."""
+LEAST_SENSE = 0.1
+"""A sense holds in at least this share of the form's episodes."""
+LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
+"""The sense of a listed entry holds in at least this share of the form's episodes; several, all together."""
+LEAST_TOLD = 0.005
+"""Bits an episode of the form that a listed entry tells at least; fewer are written as 0.00."""
+_NO_OFFSET = -1
+
+Sense: TypeAlias = tuple[Part, ...]
+"""What holds together."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a form means, counted: its senses, the most frequent first, and all of them together."""
+
+    senses: tuple[Meant, ...]
+    shares: tuple[float, ...]
+    """Of the form's episodes, those in which each sense holds."""
+    joint: int
+    """Episodes with the form in which one of the senses holds."""
+    total: int
+    """Episodes with the form."""
+    chance: float
+    """The share of all windows of the game in which one of the senses holds, whatever is said."""
+    npmi: float
+
+    @property
+    def bits(self) -> float:
+        """The bits by which the meaning shortens an episode with its form, on average."""
+        share = np.array(self.joint / max(self.total, 1))
+        return float(divergence(share, np.clip(np.array(self.chance), 1e-12, 1 - 1e-12)))
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the meaning is asserted, and not only counted with the rest."""
+        least = LEAST_LISTED if len(self.senses) == 1 else LEAST_ALTERNATIVES
+        return self.joint >= least * self.total and self.npmi > 0 and self.bits >= LEAST_TOLD
+
+
+def meanings(rules: Sequence[Rule], counts: Counts) -> dict[Form, Meaning]:
+    """Return what the forms of rules mean, by these counts. Words, offsets and defaults are left out."""
+    config = counts.config
+    by_form: dict[Form, list[Rule]] = {}
+    for rule in rules:
+        if rule.form is not None and not rule.is_word and not rule.is_offset:
+            by_form.setdefault(rule.form, []).append(rule)
+    forms = [*by_form]
+    wholes = [list(_wholes(those, config)) for those in by_form.values()]
+    whole_counts = _counted(forms, wholes, counts)
+    # Parts that hardly ever hold together are senses.
+    split: list[list[Sense] | None] = [
+        [(part,) for part in dict.fromkeys(part for sense in senses for part in sense)]
+        if len(senses[0]) > 1 and together.joint.sum() < TOGETHER * together.form
+        else None
+        for senses, together in zip(wholes, whole_counts, strict=True)
+    ]
+    apart = [number for number, senses in enumerate(split) if senses is not None]
+    split_counts = _counted([forms[i] for i in apart], [split[i] or [] for i in apart], counts)
+    for number, counted in zip(apart, split_counts, strict=True):
+        wholes[number], whole_counts[number] = split[number] or [], counted
+    kept = [_kept(counted) for counted in whole_counts]
+    # Senses that do not exclude each other have been counted twice where both hold.
+    each = zip(kept, whole_counts, strict=True)
+    joint, chance = (
+        np.array([(c.joint[k].sum(), min(c.chance[k].sum(), 1.0)) for k, c in each]).reshape(-1, 2).T
+    )
+    total = np.array([counted.form for counted in whole_counts])
+    joint = np.minimum(joint, total)
+    together = npmi(joint, total, chance * counts.total, max(counts.total, 1))
+    return {
+        form: Meaning(
+            tuple(as_referent(senses[i]) for i in kept[row]),
+            tuple((counted.joint[kept[row]] / max(counted.form, 1)).tolist()),
+            int(joint[row]),
+            counted.form,
+            float(chance[row]),
+            float(together[row]),
+        )
+        for row, (form, senses, counted) in enumerate(zip(forms, wholes, whole_counts, strict=True))
+    }
+
+
+def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
+    """Return the divergence of one yes-or-no event from another, in bits, from their probabilities."""
+    bits: FloatArray = rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)
+    return np.asarray(bits / np.log(2))
+
+
+def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Sense]:
+    """Yield what the rules of a form say together: one sense, or one for each edge that it may be."""
+    values: dict[int, tuple[int, ...]] = {}
+    for rule in rules:
+        assert rule.place is not None
+        before = values.get(rule.place, rule.values)
+        values[rule.place] = tuple(value for value in before if value in rule.values) or rule.values
+    offsets: list[Part] = [
+        IntegerAt(values[place], config.offsets[place])
+        for place in sorted(values)
+        if place < len(config.offsets)
+    ]
+    columns = edge_columns(config)
+    edges = [Edge(config.edges[columns[value]]) for value in values.get(len(config.offsets), ())]
+    for edge in edges:
+        yield (edge, *offsets)
+    if not edges:
+        yield tuple(offsets)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What was counted of the senses of one form."""
+
+    joint: Numbers  # (S,)
+    form: int
+    chance: FloatArray  # (S,)
+
+
+def _counted(forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counts: Counts) -> list[_Counted]:
+    """Count forms with each of their senses. Senses of several parts read the episodes again."""
+    having = carriers([*forms], counts.messages)
+    total = np.asarray(having @ counts.message_totals)
+    owner = np.repeat(np.arange(len(forms)), [len(each) for each in senses])
+    flat = [sense for each in senses for sense in each]
+    joint = _joint(flat, having[owner], counts)
+    chance = shares(flat, counts.config)
+    ends = np.cumsum([len(each) for each in senses])
+    rows = [slice(end - len(each), end) for end, each in zip(ends, senses, strict=True)]
+    return [_Counted(joint[row], int(n), chance[row]) for row, n in zip(rows, total, strict=True)]
+
+
+def _kept(counted: _Counted) -> Numbers:
+    """Return the senses that hold often enough and above chance, or the most frequent one if none does."""
+    share = counted.joint / max(counted.form, 1)
+    order = np.argsort(-share, kind="stable")
+    kept = order[(share[order] >= LEAST_SENSE) & (share[order] > counted.chance[order])]
+    return kept if len(kept) else order[:1]
+
+
+def _joint(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:
+    """Return (S,), the episodes with the form of each sense (S, M) in which the sense holds."""
+    config = counts.config
+    columns = [_columns(sense[0], config) for sense in senses]
+    owner = np.repeat(np.arange(len(senses)), [len(each) for each in columns])
+    column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+    shape = (len(senses), counts.table.shape[1])
+    wanted = sp.csr_array((np.ones(len(owner), dtype=np.int64), (owner, column)), shape=shape)
+    joint = np.asarray((having @ counts.table).multiply(wanted).sum(axis=1), dtype=np.int64)
+    several = [i for i, sense in enumerate(senses) if len(sense) > 1]
+    if several:
+        joint[several] = _read_again([senses[i] for i in several], having[several], counts)
+    return joint
+
+
+def _columns(part: Part, config: GameConfig) -> Numbers:
+    """Return the columns of a table of counts in which an edge or integers at an offset stand."""
+    if isinstance(part, Edge):
+        return np.array([num_integer_columns(config) + config.edges.index(part.name)])
+    assert isinstance(part, IntegerAt)
+    return config.offsets.index(part.offset) * len(config.integers) + np.array(part.values)
+
+
+def _read_again(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:
+    """Count the episodes in which all parts of a sense hold, by reading them again."""
+    config = counts.config
+    places = np.column_stack([places_at_offsets(config), np.full(config.window_size, -1)])
+    by_message = having.T.tocsr()
+    ends, owner = by_message.indptr, by_message.indices
+    masks, offsets, allowed = _as_arrays(senses, config)
+    joint = np.zeros(len(senses), dtype=np.int64)
+    for ids, window in counts.episodes("entries of several parts need"):
+        mask = mask_columns(window)
+        first, number = ends[ids], ends[ids + 1] - ends[ids]
+        for step in range(int(number.max(initial=0))):
+            rows = np.flatnonzero(number > step)
+            sense, column = owner[first[rows] + step], mask[rows]
+            holds = masks[sense, column]
+            for part in range(offsets.shape[1]):
+                cell = places[column, offsets[sense, part]]
+                value = np.where(cell >= 0, window[rows, cell], MASK)
+                unused = offsets[sense, part] == _NO_OFFSET
+                holds &= unused | ((value >= 0) & allowed[sense, part, value])
+            np.add.at(joint, sense[holds], 1)
+    return joint
+
+
+def _as_arrays(senses: Sequence[Sense], config: GameConfig) -> tuple[Mask, Numbers, Mask]:
+    """Return what holds where: mask columns (S, W), numbers of offsets (S, P), integers (S, P, K)."""
+    most = max(len(sense) for sense in senses)
+    masks = np.ones((len(senses), config.window_size), dtype=bool)
+    offsets = np.full((len(senses), most), _NO_OFFSET)
+    allowed = np.zeros((len(senses), most, len(config.integers)), dtype=bool)
+    for i, sense in enumerate(senses):
+        for j, part in enumerate(sense):
+            if isinstance(part, Edge):
+                masks[i] = np.arange(config.window_size) == config.edges.index(part.name)
+            elif isinstance(part, IntegerAt):
+                offsets[i, j] = config.offsets.index(part.offset)
+                allowed[i, j, list(part.values)] = True
+    return masks, offsets, allowed

@@ -1,0 +1,84 @@
+"""What messages say by rules, one rule and one window at a time: the slow twin of tables of rules."""
+
+import functools
+import math
+
+from windows import all_windows, categories
+
+from spatial_game.game.episodes import MASK
+from spatial_game.language.dictionary.code import NEAR
+from spatial_game.language.dictionary.rules import Rule
+
+LEAST = 1e-9
+
+
+def slots_of(form, message):
+    """Return the slots at which a form stands, each time as the slots that it fills."""
+    size = len(form.symbols)
+    starts = range(len(message) - size + 1) if form.slot is None else [form.slot]
+    closed = [i for i, symbol in enumerate(form.symbols) if symbol is not None]
+    return [
+        {start + i for i in closed}
+        for start in starts
+        if start + size <= len(message) and all(message[start + i] == form.symbols[i] for i in closed)
+    ]
+
+
+@functools.cache
+def share(config, place, values):
+    """Return how often one of these values stands at a place."""
+    return sum(share * (categories(config, w)[place] in values) for w, share in all_windows(config))
+
+
+def followed(rules, config, message):
+    """Return the rules about places that a message follows, and the words that it has alone."""
+    stands = [(rule, slots) for rule in rules if rule.form for slots in slots_of(rule.form, message)]
+    plain = {id(r): r for r, _ in stands if not r.is_word and not r.is_offset}
+    pairs = [
+        (min(word.strength, offset.strength), word, offset)
+        for word, at in stands
+        if word.is_word
+        for offset, beside in stands
+        if offset.is_offset and not at & beside
+    ]
+    found, alone = [*plain.values()], []
+    if pairs:
+        _, word, offset = max(pairs, key=lambda pair: pair[0])
+        expected = share(config, offset.place, word.values)
+        probability = word.probability * offset.probability
+        found.append(Rule(word.form, offset.place, word.values, probability, expected))
+    else:
+        alone = [*{id(r): r for r, _ in stands if r.is_word}.values()]
+    defaults = [rule for rule in rules if rule.form is None]
+    found += [rule for rule in defaults if rule.place not in [other.place for other in found]]
+    return found, alone
+
+
+def factor(rule, category, config):
+    """Return by what a rule multiplies the belief in a category of its place."""
+    if category in rule.values:
+        return max(rule.probability, LEAST) / max(rule.expected, LEAST)
+    rest = 1 - rule.expected if rule.rest is None else rule.rest
+    near = 1.0
+    if rule.rest is not None and category < len(config.integers):
+        distance = min(abs(category - value) for value in rule.values)
+        near = NEAR[distance - 1] if distance <= len(NEAR) else 1.0
+    return near * max(1 - rule.probability, LEAST) / max(rest, LEAST)
+
+
+def bits_of(rule, config, window):
+    """Return the evidence of a rule for a window: of a word alone, for each cell with one of its integers."""
+    if rule.place is not None:
+        return math.log2(factor(rule, categories(config, list(window))[rule.place], config))
+    size, cells = len(config.integers), config.window_size - 1
+    seen = 1 - math.comb(size - len(rule.values), cells) / math.comb(size, cells)
+    outside = math.log2((1 - rule.probability) / max(1 - seen, LEAST))
+    shown = sum(value in rule.values for value in window if value != MASK)
+    return outside + shown * (math.log2(rule.probability / seen) - outside)
+
+
+def evidence(rules, config, message, window):
+    """Return the bits of evidence of a message for a window, and whether it says a place."""
+    about, alone = followed(rules, config, message)
+    says = any(rule.form is not None for rule in about)
+    return sum(bits_of(rule, config, window) for rule in (*about, *alone)), says

@@ -1,0 +1,105 @@
+"""The belief, against the sum over all windows."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from windows import SMALL, WIDE, all_windows, categories
+
+from spatial_game.language.dictionary.belief import Belief, prior_at
+from spatial_game.language.dictionary.places import Places, places_of
+
+
+def random_belief(config, spoken, num_messages=2, seed=0):
+    rng = np.random.default_rng(seed)
+    belief = Belief(places_of(config), num_messages)
+    for place in spoken:
+        belief.weights[place] = rng.gamma(0.5, size=(num_messages, belief.places.categories(place))) + 1e-3
+    return belief
+
+
+def weight(belief, message, found, but=()):
+    weights = enumerate(belief.weights)
+    return math.prod(w[message, found[p]] for p, w in weights if w is not None and p not in but)
+
+
+BELIEFS = [
+    (SMALL, ()),
+    (SMALL, (1,)),
+    (SMALL, (0, 1, 2, 3, 4)),
+    (WIDE, (3, 4, 8)),
+    (WIDE, (0, 2, 3, 4, 5)),
+]
+
+
+@pytest.mark.parametrize(("config", "spoken"), BELIEFS)
+def test_masses_are_sums_over_all_windows(config, spoken):
+    belief = random_belief(config, spoken)
+    windows = [(categories(config, w), share) for w, share in all_windows(config)]
+    expected = np.zeros((2, config.window_size))
+    for found, share in windows:
+        for m in range(2):
+            expected[m, found[-1]] += share * weight(belief, m, found)
+    np.testing.assert_allclose(belief.masses(), expected, rtol=1e-9)
+    together = belief.arounds(range(len(belief.weights)))
+    for place in range(len(belief.weights)):
+        around = np.zeros((2, belief.places.categories(place)))
+        for found, share in windows:
+            for m in range(2):
+                around[m, found[place]] += share * weight(belief, m, found, but=(place,))
+        np.testing.assert_allclose(belief.around(place), around, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(together[place], around, rtol=1e-9, atol=1e-12)
+
+
+def test_explained_bits_are_those_of_each_window():
+    belief = random_belief(SMALL, (1, 2, 4))
+    windows = list(all_windows(SMALL))
+    found = [categories(SMALL, w) for w, _ in windows]
+    rng = np.random.default_rng(1)
+    message, drawn = rng.integers(0, 2, 500), rng.integers(0, len(windows), 500)
+    observed = [np.zeros((2, belief.places.categories(place))) for place in range(len(belief.weights))]
+    for m, i in zip(message, drawn, strict=True):
+        for place, table in enumerate(observed):
+            table[m, found[i][place]] += 1
+    total = [
+        sum(s * weight(belief, m, f) for f, (_, s) in zip(found, windows, strict=True)) for m in range(2)
+    ]
+    bits = sum(math.log2(weight(belief, m, found[i]) / total[m]) for m, i in zip(message, drawn, strict=True))
+    assert belief.explained(observed) == pytest.approx(bits)
+
+
+def test_the_prior_is_how_often_things_stand_at_a_place():
+    places = places_of(SMALL)
+    for place in range(len(places)):
+        expected = np.zeros(places.categories(place))
+        for window, share in all_windows(SMALL):
+            expected[categories(SMALL, window)[place]] += share
+        np.testing.assert_allclose(prior_at(places, place), expected, atol=1e-12)
+
+
+def test_values_that_may_repeat_are_independent():
+    """Attributes with values of unequal frequency, in place of the cells of a window."""
+    rng = np.random.default_rng(0)
+    values = rng.dirichlet(np.ones(4), 3)
+    places = Places(
+        cells=("colour", "shape", "size"),
+        values=values,
+        edges=("none",),
+        edge_share=np.ones(1),
+        shown=np.ones((1, 3), dtype=bool),
+        num_seen=3,
+        ordered=False,
+        distinct=False,
+    )
+    belief = Belief(places, 2)
+    for place in (0, 2):
+        belief.weights[place] = rng.gamma(1.0, size=(2, places.categories(place)))
+    total = np.zeros(2)
+    for things in itertools.product(range(4), repeat=3):
+        share = math.prod(values[place, value] for place, value in enumerate(things))
+        total += share * belief.weights[0][:, things[0]] * belief.weights[2][:, things[2]]
+    np.testing.assert_allclose(belief.masses()[:, 0], total)
+    around = belief.around(1)
+    np.testing.assert_allclose(around[:, :4], total[:, None] * values[1])
+    assert (around[:, 4:] == 0).all()

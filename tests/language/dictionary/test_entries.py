@@ -1,0 +1,84 @@
+"""Entries: in words, in files, and the rules that follow from their confidence."""
+
+import numpy as np
+import pytest
+from lexicons import entry
+from windows import SMALL, all_windows
+
+from spatial_game.config import GameConfig
+from spatial_game.language.counting.forms import Form
+from spatial_game.language.dictionary.entries import Entry, rules_from_confidence
+from spatial_game.language.dictionary.places import edge_columns
+from spatial_game.language.dictionary.referents import (
+    Conjunction,
+    Edge,
+    Either,
+    Integer,
+    IntegerAt,
+    Offset,
+    holds,
+)
+
+
+def test_words_as_in_the_papers_table_3():
+    entries = [
+        (Form((11, 11, 11), 0), Edge("begin"), "[11, 11, 11]", "begin"),
+        (Form((12, 16, 14), 0), IntegerAt((15,), -1), "[12, 16, 14]", "15 is 1 left of target"),
+        (Form((7,), 0), Offset(2), "[7, m2, m3]", "? is 2 right of target"),
+        (Form((0, 2), 1), Integer((18,)), "[m1, 0, 2]", "integer 18"),
+        (Form((8,), None), Integer((1, 5)), "[.. 8 ..]", "integer 1 or 5"),
+    ]
+    for form, referent, pattern, words in entries:
+        assert (form.pattern(3), str(referent)) == (pattern, words)
+
+
+@pytest.mark.parametrize(
+    "referent",
+    [
+        Edge("end-1"),
+        Integer((1, 5)),
+        Offset(2),
+        Conjunction((Edge("end"), IntegerAt((4, 6), -1))),
+        Either((Edge("begin"), IntegerAt((4,), 2))),
+    ],
+)
+def test_an_entry_is_read_as_it_was_written(referent):
+    config = GameConfig(20)
+    shares = (0.75, 0.25) if isinstance(referent, Either) else ()
+    bare = Entry(Form((1, None, 2), 0), referent, 0.5, 1.0, 10, 0.0, 0.0, interval=(0.4, 0.6), shares=shares)
+    [rules] = rules_from_confidence([bare], config)
+    whole = Entry(**{**vars(bare), "rules": rules})
+    assert Entry.from_dict(whole.to_dict(config), config) == whole
+
+
+def test_the_rules_of_an_entry_follow_from_its_confidence():
+    begin, two, word, offset, foreign = (
+        entry([1], 0, referent, confidence=0.64, count=64)
+        for referent in (
+            Edge("begin"),
+            Conjunction((IntegerAt((1, 2), -1), IntegerAt((4,), 1))),
+            Integer((3, 9)),
+            Offset(2),
+            IntegerAt((9,), 1),
+        )
+    )
+    found = [*rules_from_confidence([begin, two, word, offset, foreign], SMALL)]
+    sure = 64.5 / 101
+    windows = [*all_windows(SMALL)]
+    [rule] = found[0]
+    assert (rule.place, rule.values) == (len(SMALL.offsets), (edge_columns(SMALL).index(0),))
+    assert (rule.probability, rule.expected) == pytest.approx((sure, 1 / 5))
+    left, right = found[1]
+    assert [(r.place, r.values) for r in (left, right)] == [(1, (1, 2)), (2, (4,))]
+    for rule, values, where in ((left, (1, 2), -1), (right, (4,), 1)):
+        share = sum(s for w, s in windows if holds_in(IntegerAt(values, where), w))
+        assert (rule.probability, rule.expected) == pytest.approx((sure**0.5, share))
+    [rule] = found[2]
+    assert (rule.is_word, rule.values, rule.strength) == (True, (3,), 0.9)
+    [rule] = found[3]
+    assert (rule.is_offset, rule.place, rule.strength) == (True, SMALL.offsets.index(2), 0.9)
+    assert found[4] == ()
+
+
+def holds_in(referent, window):
+    return holds(referent, SMALL, np.array([window]))[0]

@@ -1,0 +1,263 @@
+"""The file of a lexicon."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.recording import record
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    config = GameConfig(sequence_length=10)
+    language = LANGUAGES["two-bands"](config, np.random.default_rng(0))
+    episodes = draw_episodes(config, 5000, np.random.default_rng(1))
+    return Lexicon.from_counts(count(record(language, None, episodes, config)))
+
+
+@pytest.fixture(scope="module")
+def of_oracle():
+    """Counts of the oracle's language."""
+    config = GameConfig(sequence_length=20)
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
+    return count(record(OracleSender(config), None, episodes, config))
+
+
+@pytest.fixture(scope="module")
+def by_npmi(of_oracle):
+    rng = np.random.default_rng(0)
+    return Lexicon.from_counts(of_oracle, select="npmi", threshold=0.375, intervals=rng)
+
+
+def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
+    language = LANGUAGES["polysemous"](by_npmi.config, np.random.default_rng(0))
+    episodes = draw_episodes(by_npmi.config, 20_000, np.random.default_rng(0))
+    counts = count(record(language, None, episodes, by_npmi.config))
+    several = Lexicon.from_counts(counts, select="npmi", threshold=0.2, top_n=2)
+    assert any(len(entry.referent.values) > 1 for entry in several.of_kind("integer"))
+    for lexicon in (by_npmi, several):
+        lexicon.write(tmp_path / "lexicon.json")
+        assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
+
+
+def test_the_signature_says_what_was_analysed(by_npmi):
+    game, words, episodes, settings, version = by_npmi.signature.split(" | ")
+    assert (game, words, episodes) == ("L20 w2 c5", "v26x3", "n20000")
+    assert settings.startswith("exact min10 t0.375 conf0.8 top1")
+    assert version
+
+
+def test_the_intervals_hold_the_npmi(of_oracle, by_npmi):
+    assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in by_npmi.entries if e.npmi < 1)
+    with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
+        rng = np.random.default_rng(0)
+        Lexicon.from_counts(of_oracle, select="npmi", estimator="paper", intervals=rng)
+
+
+def test_a_lexicon_of_conjunctions_is_read_as_it_was_written(tmp_path, lexicon):
+    assert {entry.kind for entry in lexicon.entries} == {"edge", "conjunction"}
+    lexicon.write(tmp_path / "lexicon.json")
+    assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
+
+
+def test_a_compressed_lexicon_is_read_as_it_was_written(tmp_path, lexicon):
+    for name in ("one.json.gz", "two.json.gz", "plain.json"):
+        lexicon.write(tmp_path / name)
+        assert Lexicon.read(tmp_path / name) == lexicon
+    one, two, plain = (
+        (tmp_path / name).read_bytes() for name in ("one.json.gz", "two.json.gz", "plain.json")
+    )
+    assert one == two
+    assert len(one) < len(plain) / 3
+    (tmp_path / "cut.json.gz").write_bytes(one[:-20])
+    with pytest.raises(LexiconError, match="ended"):
+        Lexicon.read(tmp_path / "cut.json.gz")
+
+
+def test_a_compressed_lexicon_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.dictionary.lexicon.MOST_BYTES", 1000)
+    (tmp_path / "large.json.gz").write_bytes(gzip.compress(b" " * 100_000))
+    with pytest.raises(LexiconError, match="a lexicon must have at most 1000 bytes; got more"):
+        Lexicon.read(tmp_path / "large.json.gz")
+
+
+def test_an_entry_is_written_as_it_is_promised(lexicon):
+    content = lexicon.to_dict()
+    assert content["format_version"] == 3
+    assert content["places"][-1] == {"name": "edge", "values": ["begin", "begin+1", "end-1", "end", "middle"]}
+    entry = next(e for e in content["entries"] if len(e["senses"][0]["meaning"]) == 2)
+    [sense] = entry["senses"]
+    assert [part["offset"] for part in sense["meaning"]] == [-1, 1]
+    assert all(isinstance(k, int) for part in sense["meaning"] for k in part["integers"])
+    assert sense["share"] == entry["confidence"]
+    assert {rule["place"] for rule in entry["rules"]} == {"-1", "1"}
+    for rule in entry["rules"]:
+        assert 0 < rule["expected"] < rule["probability"] < 1
+    names = {"form", "slot", "senses", "listed", "count", "confidence", "bits", "npmi", "p_value", "rules"}
+    assert names <= entry.keys()
+
+
+def a_sense(meaning):
+    return {"senses": [{"meaning": meaning, "share": 1.0}]}
+
+
+def a_rule(**changes):
+    return {"place": "-1", "values": [1], "probability": 0.9, "expected": 0.1, "cost": 9.0} | changes
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (a_sense([]), "meaning must have at least one part; got none"),
+        (a_sense(3), "meaning must be a list; got 3"),
+        (a_sense([3]), "meaning must be a JSON object; got 3"),
+        (a_sense([{"edge": "north"}]), "an edge must be among .*; got 'north'"),
+        (a_sense([{"offset": 0, "integers": [1]}]), "offset must be in .*; got 0"),
+        (a_sense([{"offset": None, "integers": None}]), "offset must be in .*; got None"),
+        (a_sense([{"offset": 1, "integers": []}]), "a referent must have at least one integer; got none"),
+        (a_sense([{"offset": 1, "integers": [99]}]), "integer must be a whole number in 0..9; got 99"),
+        (a_sense([{"offset": 1}]), r"entries\[\d\] must have the field integers"),
+        (a_sense(2 * [{"edge": "end"}]), "the parts of a meaning must differ"),
+        ({"form": "x"}, "form must be a list; got 'x'"),
+        ({"slot": "x"}, "slot must be a whole number in 0..\\d; got 'x'"),
+        ({"npmi": 7}, r"entries\[0\]: npmi must be a number in -1..1; got 7"),
+        ({"interval": [0.9, 0.1]}, "the ends of an interval must be in order; got .0.9"),
+        ({"form": [None, None, None]}, "form must hold at least one symbol that is not null; got none"),
+        ({"form": [1, None, 99]}, "form must be a whole number in 0..25; got 99"),
+        ({"bits": "many"}, "bits must be a number in .*; got 'many'"),
+        ({"cost": -1}, "cost must be a number in .*; got -1"),
+        ({"senses": []}, "senses must have at least one; got none"),
+        ({"listed": 1}, "listed must be true or false; got 1"),
+        ({"rules": [a_rule(place="9")]}, "the place of a rule must be among .*'edge'.; got '9'"),
+        ({"rules": [a_rule(values=[10])]}, "a value must be a whole number in 0..9; got 10"),
+        ({"rules": [a_rule(values=[1, 1])]}, "values must differ.*; got .1, 1."),
+        ({"rules": [a_rule(place=None, values=[])]}, "a word must have at least one"),
+        ({"rules": [a_rule(place="edge", values=["north"])]}, "edges must be among .*; got 'north'"),
+        ({"rules": [a_rule(probability=2)]}, "probability must be a number in 0..1; got 2"),
+        ({"rules": [a_rule(expected="few")]}, "expected must be a number in 0..1; got 'few'"),
+        ({"rules": [a_rule(rest=-1)]}, "rest must be a number in .*; got -1"),
+    ],
+)
+def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
+    content = lexicon.to_dict()
+    content["entries"][0].update(change)
+    path = tmp_path / "lexicon.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(LexiconError, match=words) as caught:
+        Lexicon.read(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
+        (lambda c: c["settings"].update(colour=1), "settings must be among"),
+        (
+            lambda c: c["settings"].update(min_count=0),
+            "min_count must be a whole number of at least 1",
+        ),
+        (lambda c: c["config"].update(vocab_size=1), "vocab_size must be at least 2; got 1"),
+        (lambda c: c["entries"][0].pop("npmi"), "entries[0] must have the field npmi"),
+        (lambda c: c["entries"].insert(3, c["entries"][1]), "entries[3] repeats entries[1]"),
+    ],
+)
+def test_a_bad_lexicon_is_refused_in_one_line(tmp_path, lexicon, change, words):
+    content = json.loads(json.dumps(lexicon.to_dict()))
+    change(content)
+    path = tmp_path / "lexicon.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(LexiconError) as caught:
+        Lexicon.read(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_and_truncated_lexicons(tmp_path, lexicon):
+    path = tmp_path / "lexicon.json"
+    with pytest.raises(LexiconError, match="there is no such file"):
+        Lexicon.read(path)
+    lexicon.write(path)
+    path.write_text(path.read_text()[:-40])
+    with pytest.raises(LexiconError, match="not a whole JSON file"):
+        Lexicon.read(path)
+    path.write_text("[]")
+    with pytest.raises(LexiconError, match="a lexicon must be a JSON object; got \\[\\]"):
+        Lexicon.read(path)
+
+
+def test_a_bad_account_or_version_is_refused(lexicon):
+    content = lexicon.to_dict()
+    with pytest.raises(ValueError, match=r"message_bits must be a number in .*; got 'x'"):
+        Lexicon.from_dict({**content, "account": {**content["account"], "message_bits": "x"}})
+    with pytest.raises(ValueError, match=r"format_version must be in 1\.\.3; got 4"):
+        Lexicon.from_dict({**content, "format_version": 4})
+    with pytest.raises(ValueError, match=r"format_version must be in 1\.\.3; got True"):
+        Lexicon.from_dict({**content, "format_version": True})
+    for change, rule in (
+        ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
+        ({"by_place": {"nowhere": 1.0}}, r"by_place must have the fields .*'edge'\]; got \['nowhere'\]"),
+    ):
+        with pytest.raises(ValueError, match=rule):
+            Lexicon.from_dict({**content, "account": {**content["account"], **change}})
+    assert Lexicon.from_dict({**content, "account": None}).account is None
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"sequence_length": 32767, "window_radius": 16383},
+        {"shape": (13, 13, 13, 13), "window_radius": 6, "vocab_size": 32767, "message_length": 1000},
+    ],
+)
+def test_a_lexicon_that_claims_a_huge_game_is_refused_in_a_short_line(lexicon, game):
+    content = {**lexicon.to_dict(), "config": GameConfig(**game).to_dict()}
+    meanings = ([{"edge": "north"}], [{"offset": 0, "integers": None}])
+    others = [{**content["entries"][0], **a_sense(meaning)} for meaning in meanings]
+    for entries in ([], *([entry] for entry in others)):
+        with pytest.raises(ValueError, match="must ") as caught:
+            Lexicon.from_dict({**content, "entries": entries})
+        assert len(str(caught.value)) < 400
+
+
+def test_a_lexicon_of_version_1_is_read():
+    referents = [
+        ({"kind": "edge", "value": "begin"}, "edge"),
+        ({"kind": "integer", "value": 3}, "integer"),
+        ({"kind": "integer", "value": [3, 4]}, "integer"),
+        ({"kind": "integer_at", "value": 3, "offset": -1}, "integer_at"),
+        ({"kind": "offset", "value": -1}, "offset"),
+    ]
+    numbers = {"npmi": 0.5, "confidence": 1.0, "count": 10, "p_value": 0.0, "q_value": 0.0, "derived": False}
+    content = {
+        "format_version": 1,
+        "signature": "L10 w2 c5 | v26x3",
+        "config": GameConfig(sequence_length=10).to_dict(),
+        "settings": {"estimator": "exact", "threshold": 0.5, "top_n": 2},
+        "coverage": 0.5,
+        "clipped": 0,
+        "provenance": [],
+        "entries": [
+            {"form": [1, 2], "slot": 0, "referent": r, "interval": None, **numbers} for r, _ in referents
+        ],
+    }
+    lexicon = Lexicon.from_dict(content)
+    assert [entry.kind for entry in lexicon.entries] == [kind for _, kind in referents]
+    assert lexicon.settings.select == "npmi"
+    assert lexicon.account is None
+    assert all(entry.bits is None for entry in lexicon.entries)
+    referents[2][0]["value"] = [3, 3]
+    with pytest.raises(ValueError, match=r"the integers of a referent must differ; got \[3, 3\]"):
+        Lexicon.from_dict(content)
+    referents[2][0].update(kind="colour")
+    with pytest.raises(ValueError, match=r"the kind of a referent must be among .*; got 'colour'"):
+        Lexicon.from_dict(content)

@@ -1,0 +1,98 @@
+"""What forms mean, against a slow twin that goes through all episodes."""
+
+import numpy as np
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.forms import Form, carrier_mask
+from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.places import places_of
+from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt, holds
+from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.dictionary.senses import LEAST_ALTERNATIVES, LEAST_LISTED, meanings
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.recording import Recording, record
+
+SHORT = GameConfig(sequence_length=10)
+
+
+@pytest.mark.parametrize("name", ["larger-of-two", "two-bands", "mixture", "class-bit"])
+def test_shares_are_counted_over_the_episodes(name):
+    language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=0.05)
+    recording = record(language, None, draw_episodes(SHORT, 5_000, np.random.default_rng(1)), SHORT)
+    counts = count(recording)
+    found = meanings(describe(counts).rules, counts)
+    assert found
+    for form, meaning in found.items():
+        here = carrier_mask([form], recording.message)
+        window = recording.window[here]
+        assert meaning.total == here.sum()
+        for sense, share in zip(meaning.senses, meaning.shares, strict=True):
+            assert share == pytest.approx(holds(sense, SHORT, window).mean())
+        true = np.any([holds(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
+        assert meaning.joint >= true  # senses that do not exclude each other are counted twice
+        assert meaning.joint == true or len(meaning.senses) > 1
+
+
+def of_edges(shares):
+    """Return the meaning of a message that is sent at edges in these shares of its episodes."""
+    places, rng = places_of(SHORT), np.random.default_rng(0)
+    episodes = draw_episodes(SHORT, 20_000, rng)
+    edge = np.array(SHORT.edges)[episodes.mask_column]
+    likely = np.array([shares.get(name, 0.0) for name in edge])
+    here = rng.random(len(edge)) < likely
+    message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
+    counts = count(Recording(SHORT, window=episodes.window, message=message))
+    values = tuple(places.edges.index(name) for name in shares if name != "middle")
+    rule = Rule(Form((1, 1, 1), 0), places.edge, values, 0.9, 0.2)
+    return meanings([rule], counts)[rule.form]
+
+
+def test_edges_that_a_rule_names_are_senses_with_their_shares():
+    meaning = of_edges({"begin": 1.0, "begin+1": 0.5})
+    assert meaning.senses == (Edge("begin"), Edge("begin+1"))
+    assert meaning.shares == pytest.approx((2 / 3, 1 / 3), abs=0.05)
+    assert meaning.is_listed
+
+
+def test_a_sense_that_hardly_ever_holds_is_no_sense():
+    meaning = of_edges({"end-1": 1.0, "end": 0.03})
+    assert meaning.senses == (Edge("end-1"),)
+    assert meaning.is_listed
+
+
+def test_what_holds_in_too_few_episodes_is_not_listed():
+    meaning = of_edges({"begin": 1.0, "middle": 0.4})  # a tenth of the targets against six tenths
+    assert meaning.joint < LEAST_LISTED * meaning.total
+    assert not meaning.is_listed
+    meaning = of_edges({"begin": 1.0, "end": 0.8, "middle": 0.15})
+    assert LEAST_LISTED < meaning.joint / meaning.total < LEAST_ALTERNATIVES
+    assert not meaning.is_listed  # alternatives must account for more
+
+
+def test_no_listed_entry_is_against_chance_or_says_nothing():
+    config = GameConfig(sequence_length=20)
+    language = LANGUAGES["bands-in-slots"](config, np.random.default_rng(0), noise=0.1)
+    episodes = draw_episodes(config, 50_000, np.random.default_rng(1))
+    lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)))
+    assert lexicon.listed
+    for entry in lexicon.listed:
+        assert entry.npmi > 0
+        assert entry.bits >= 0.005
+        assert entry.confidence >= LEAST_LISTED
+
+
+def test_a_form_has_one_row_with_all_of_its_senses():
+    language = LANGUAGES["larger-of-two"](SHORT, np.random.default_rng(0))
+    counts = count(record(language, None, draw_episodes(SHORT, 20_000, np.random.default_rng(1)), SHORT))
+    lexicon = Lexicon.from_counts(counts)
+    forms = [entry.form for entry in lexicon.entries]
+    assert len(forms) == len(set(forms))
+    several = [entry for entry in lexicon.listed if isinstance(entry.referent, Either)]
+    assert several
+    for entry in several:
+        assert list(entry.shares) == sorted(entry.shares, reverse=True)
+        assert all(isinstance(sense, (Edge, IntegerAt)) for sense, _ in entry.senses)

@@ -1,0 +1,69 @@
+"""The paper's grid of thresholds, against the lexicons at each of them."""
+
+import numpy as np
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.npmi.analysis import Analysis
+from spatial_game.language.npmi.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, emergence_table, grid
+from spatial_game.language.npmi.settings import Settings
+from spatial_game.recording import Recording, record
+
+
+def play(sender, config, num_episodes=20_000):
+    return record(sender, None, draw_episodes(config, num_episodes, np.random.default_rng(0)), config)
+
+
+@pytest.mark.parametrize("estimator", ["exact", "paper"])
+def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
+    config = GameConfig(sequence_length=20)
+    recording = play(OracleSender(config), config, 3000)
+    noise = np.random.default_rng(1).random(len(recording)) < 0.1
+    message = np.where(noise[:, None], (recording.message + 1) % 26, recording.message)
+    counts = count(Recording(config, window=recording.window, message=message))
+    cells = grid(counts, Settings(estimator=estimator), thresholds=(0.1, 0.3, 0.6), tops=(1, 3))
+    assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
+    for cell in cells:
+        changes = {"threshold": cell.threshold, "top_n": cell.top_n}
+        lexicon = Lexicon.from_counts(counts, select="npmi", estimator=estimator, **changes)
+        assert cell.coverage == lexicon.coverage
+        assert cell.entries == {kind: len(lexicon.of_kind(kind)) for kind in cell.entries}
+
+
+def test_types_of_messages_on_the_oracles_language():
+    config = GameConfig(sequence_length=20)
+    counts = count(play(OracleSender(config), config))
+    types = Analysis(counts, Settings(threshold=0.35)).admit().message_types
+    code = OracleCode(config)
+    messages = [tuple(m) for m in counts.messages.tolist()]
+    edges = np.array([m in code.edges.values() for m in messages])
+    np.testing.assert_array_equal(types["positional"], edges)
+    np.testing.assert_array_equal(types["compositional_positional"], ~edges)
+    np.testing.assert_array_equal(types["compositional_integer"], ~edges)
+    assert not types["reserved"].any()
+
+
+def test_table_1_over_languages():
+    config = GameConfig(sequence_length=20)
+    speaking = grid(count(play(OracleSender(config), config)), thresholds=(0.3, 0.9), tops=(1,))
+    silent = grid(
+        count(play(RandomSender(config, np.random.default_rng(0)), config)), thresholds=(0.3, 0.9), tops=(1,)
+    )
+    rows = {row.message_type: row for row in emergence_table([speaking, silent])}
+    assert list(rows) == list(MESSAGE_TYPES)
+    assert rows["positional"].emergence == (0.5, 0.5, 0.5)
+    assert rows["compositional_positional"].emergence == (0.25, 0.0, 0.5)  # none at threshold 0.9
+    assert rows["reserved"].vocabulary == (0.0, 0.0, 0.0)
+    assert rows["positional"].vocabulary[0] == pytest.approx(4 / 84)
+    with pytest.raises(ValueError, match=r"grids must be of equal, non-zero number; got \[2, 1\]"):
+        emergence_table([speaking, silent[:1]])
+
+
+def test_the_whole_grid_has_54_cells():
+    config = GameConfig(sequence_length=20)
+    cells = grid(count(play(OracleSender(config), config, 2000)))
+    assert len(cells) == len(THRESHOLDS) * len(TOPS) == 54

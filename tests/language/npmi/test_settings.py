@@ -1,0 +1,38 @@
+"""Settings: what cannot be, and what follows from the rest."""
+
+import dataclasses
+import math
+
+import pytest
+
+from spatial_game.language.npmi.settings import Settings
+
+
+def test_what_is_left_out_of_settings_follows_from_the_rest():
+    paper = Settings(estimator="paper", threshold=0.3)
+    assert dataclasses.replace(paper, threshold=0.9).least_offset_npmi == 0.3
+    assert dataclasses.replace(Settings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
+    assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
+    assert Settings(estimator="paper").resolved().min_confidence == 0
+    assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
+    assert Settings(select="npmi").signature == "exact min10 t0.5 conf0.8 top1"
+    other = Settings(offset_threshold=0.1, significance=0.5, select="npmi")
+    assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"estimator": "best"}, "estimator must be exact or paper; got 'best'"),
+        ({"threshold": 1.5}, "threshold must be in -1..1; got 1.5"),
+        ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
+        ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
+        ({"significance": 2}, "significance must be in 0..1; got 2"),
+        ({"select": "best"}, "select must be description or npmi; got 'best'"),
+        ({"top_n": 0}, "top_n must be at least 1; got 0"),
+        ({"min_count": 0}, "min_count must be at least 1; got 0"),
+    ],
+)
+def test_settings_that_cannot_be(changes, words):
+    with pytest.raises(ValueError, match=words.replace(".", r"\.")):
+        Settings(**changes)

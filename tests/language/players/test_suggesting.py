@@ -1,0 +1,37 @@
+"""What a person could say: true, and in words."""
+
+import numpy as np
+import pytest
+from lexicons import entry, lexicon_of
+
+from spatial_agents.pairs.names import lexicon_path
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import IntegerAt
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.players.reading import in_words
+from spatial_game.language.players.suggesting import suggestions
+
+
+def test_suggestions_are_true_and_in_words():
+    config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+    entries = [
+        entry([k], slot, IntegerAt((k,), offset), confidence=0.95, count=500)
+        for slot, offset in ((0, -1), (1, 1))
+        for k in config.integers
+    ]
+    found = suggestions(Composer(lexicon_of(config, entries)), np.array([[3, MASK, 5]]))
+    assert found[0] == ([3, 5], "3 one left and 5 one right")
+    assert 1 <= len(found) <= 2
+
+
+@pytest.mark.parametrize("name", ["embed-60", "paper-60"])
+def test_no_suggestion_of_a_trained_pair_is_untrue(name):
+    lexicon = Lexicon.read(lexicon_path(name, 5))
+    composer, said = Composer(lexicon), 0
+    for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
+        for message, _ in suggestions(composer, window[None]):
+            assert "not so here" not in in_words(lexicon, message, window)
+            said += 1
+    assert said >= 4

@@ -1,0 +1,150 @@
+"""Probing by kinds of phrases: on pairs whose language is known."""
+
+import json
+
+import numpy as np
+import pytest
+from lexicons import lexicon_of
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+from spatial_game.language.counting.columns import candidate_columns
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.players.message_model import MessageModel
+from spatial_game.language.probing.probe import probe
+from spatial_game.recording import Recording, record
+from spatial_game.reproduction.phrases.kinds import probe_kinds, table_of_kinds
+
+
+def by_kind(*arguments, **options):
+    return {report.kind: report for report in probe_kinds(*arguments, **options)}
+
+
+def oracle_lexicon(config, seed=0):
+    rng = np.random.default_rng(seed)
+    return Lexicon.from_counts(
+        count(record(OracleSender(config), None, draw_episodes(config, 20_000, rng), config)), select="npmi"
+    )
+
+
+COMPOSITIONAL = GameConfig()
+HOLISTIC = GameConfig(20, vocab_size=3, message_length=5)
+
+
+@pytest.mark.parametrize("config", [COMPOSITIONAL, HOLISTIC], ids=["compositional", "holistic"])
+def test_the_oracle_understands_everything_that_its_lexicon_says(config):
+    lexicon = oracle_lexicon(config)
+    receiver, episodes = OracleReceiver(config), draw_episodes(config, 4_000, np.random.default_rng(1))
+    report = by_kind(receiver, lexicon, episodes, sender=OracleSender(config))
+    asked = [kind for kind in report.values() if kind.phrases]
+    assert [kind.kind for kind in asked] == (
+        ["edge", "compositional"] if config is COMPOSITIONAL else ["edge", "integer_at"]
+    )
+    for kind in asked:
+        assert kind.accuracy.accuracy == kind.ceiling.accuracy == 1
+        assert kind.beats_chance < 1e-100
+        assert kind.floors["random"].accuracy < 0.4
+    if config is COMPOSITIONAL:
+        pairs = report["compositional"]
+        assert pairs.phrases == 4 * 60
+        assert pairs.floors["shuffled"].interval[1] < 0.35
+        assert pairs.beats_control["other"] < 1e-10
+        # Symbol 0 is the oracle's word for the first of its four offsets.
+        assert 0.25 < pairs.controls["zero"].accuracy < 0.5
+    absent = report["integer_at" if config is COMPOSITIONAL else "compositional"]
+    assert (absent.phrases, absent.accuracy.trials, absent.beats_chance) == (0, 0, 1.0)
+    json.dumps([kind.to_dict() for kind in report.values()])
+    table = table_of_kinds([*report.values()], probe(receiver, lexicon, episodes)).to_text()
+    assert "no such phrases" in table
+    assert "any, in ordinary episodes" in table
+
+
+def test_a_receiver_that_does_not_listen_is_at_chance():
+    lexicon = oracle_lexicon(COMPOSITIONAL)
+    episodes = draw_episodes(COMPOSITIONAL, 4_000, np.random.default_rng(1))
+    report = by_kind(RandomReceiver(COMPOSITIONAL, np.random.default_rng(2)), lexicon, episodes)
+    for kind in ("edge", "compositional"):
+        assert report[kind].accuracy.interval[0] < 0.2 < report[kind].accuracy.interval[1]
+        assert report[kind].beats_chance > 1e-3
+        assert report[kind].ceiling is None
+    assert report["compositional"].beats_control["zero"] > 1e-3
+
+
+def test_the_same_seed_asks_the_same():
+    lexicon, receiver = oracle_lexicon(COMPOSITIONAL), OracleReceiver(COMPOSITIONAL)
+    episodes = draw_episodes(COMPOSITIONAL, 500, np.random.default_rng(1))
+    reports = [by_kind(receiver, lexicon, episodes, rng=np.random.default_rng(seed)) for seed in (3, 3, 4)]
+    assert reports[0] == reports[1] != reports[2]
+
+
+GAMES = [
+    GameConfig(20, window_radius=1),
+    GameConfig(30, window_radius=3, vocab_size=52),
+    GameConfig(20, message_length=4),
+    GameConfig(25, num_integers=40, window_radius=1, num_distractors=9, vocab_size=52, message_length=4),
+    GameConfig(12, vocab_size=4, message_length=4),
+    GameConfig(20, window_radius=1, vocab_size=60, message_length=1),
+    GameConfig(20, vocab_size=40, message_length=2, num_distractors=1),
+]
+
+
+@pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)
+def test_the_oracle_understands_phrases_in_games_of_every_shape(config):
+    rng = np.random.default_rng(0)
+    recording = record(OracleSender(config), None, draw_episodes(config, 40_000, rng), config)
+    lexicon = Lexicon.from_counts(count(recording), threshold=0.3, select="npmi")
+    receiver, episodes = OracleReceiver(config), draw_episodes(config, 1_000, rng)
+    report = by_kind(receiver, lexicon, episodes, sender=OracleSender(config), rng=rng)
+    asked = [kind for kind in report.values() if kind.phrases]
+    assert "edge" in {kind.kind for kind in asked}
+    assert len(asked) == 2  # and integers at offsets, whole or composed
+    assert [kind.accuracy.accuracy for kind in asked] == [1, 1]
+    assert [draw.accuracy for kind in asked for draw in kind.draws] == [1] * 20
+
+
+def test_an_empty_lexicon_asks_nothing():
+    episodes = draw_episodes(COMPOSITIONAL, 100, np.random.default_rng(1))
+    report = by_kind(OracleReceiver(COMPOSITIONAL), lexicon_of(COMPOSITIONAL, []), episodes)
+    assert [kind.phrases for kind in report.values()] == [0, 0, 0]
+    assert [kind.coverage.successes for kind in report.values()] == [0, 0, 0]
+
+
+SMALL = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+
+
+class Fussy:
+    """Names the left neighbour; the second symbol says whether the right one is large, and must be right."""
+
+    def send(self, window):
+        left, right = window[:, 0], window[:, 2]
+        return np.column_stack([np.where(left == MASK, 0, left), right >= 6]).astype(np.int16)
+
+    def choose(self, messages, sequence, candidates):
+        columns = candidate_columns(SMALL, sequence, candidates)
+        left, right = (
+            [[{c // 12: c % 12 for c in cells}.get(place, -1) for cells in row] for row in columns.tolist()]
+            for place in (SMALL.offsets.index(-1), SMALL.offsets.index(1))
+        )
+        fits = (np.array(left) == messages[:, :1]) & ((np.array(right) >= 6) == messages[:, 1:])
+        return fits.argmax(axis=1)
+
+
+@pytest.fixture(scope="module")
+def language():
+    episodes = draw_episodes(SMALL, 30_000, np.random.default_rng(0))
+    counts = count(Recording(SMALL, episodes.window, Fussy().send(episodes.window)))
+    return Lexicon.from_counts(
+        counts, threshold=0.3, min_confidence=0.7, select="npmi"
+    ), MessageModel.from_counts(counts)
+
+
+def test_usage_tells_synonyms_apart(language):
+    """Both messages for a neighbour are true; the receiver minds which is said, as the sender does."""
+    lexicon, model = language
+    episodes = draw_episodes(SMALL, 3_000, np.random.default_rng(1))
+    report = by_kind(Fussy(), lexicon, episodes, sender=Fussy(), model=model)["integer_at"]
+    assert report.ceiling.accuracy > 0.9
+    assert report.accuracy.accuracy < 0.75
+    assert report.usual.accuracy > 0.95 * report.ceiling.accuracy

@@ -1,0 +1,168 @@
+"""Phrases against their slow twin: every phrase of a lexicon, one by one."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lexicons import description_of, entry, lexicon_of, lexicons, meanings, placements
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.language.counting.columns import column_meaning
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.players.decode import NOTHING
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.recording import record
+from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable
+
+
+def phrases(listed, kind, config):
+    """Every phrase of a kind: {entries: ({slots: message with None where free}, meanings)}."""
+    found = {}
+    pairs = [((i, NOTHING), (word, None)) for i, word in enumerate(listed) if word.kind == kind]
+    if kind == "compositional":
+        both = itertools.product(enumerate(listed), repeat=2)
+        pairs = [((i, j), (one, other)) for (i, one), (j, other) in both]
+        pairs = [pair for pair in pairs if [e.kind for e in pair[1]] == ["integer", "offset"]]
+    for key, (word, mate) in pairs:
+        said, ways = meanings(word.referent, config, mate and mate.referent), {}
+        for slot in placements(word.form, config):
+            for other in [0] if mate is None else placements(mate.form, config):
+                message = spell([(word, slot), *([] if mate is None else [(mate, other)])], config)
+                if message:
+                    ways[slot, other] = message
+        if ways and said:
+            found[key] = ways, said
+    return found
+
+
+def spell(parts, config):
+    """The message of these parts, None where they overlap."""
+    places = [slot + i for part, slot in parts for i in range(len(part.form.symbols))]
+    message = [None] * config.message_length
+    for part, slot in parts:
+        message[slot : slot + len(part.form.symbols)] = part.form.symbols
+    return message if len(set(places)) == len(places) else None
+
+
+def holds(meaning, window, config):
+    column = window.index(-1)
+    if isinstance(meaning, str):
+        return config.edges[column] == meaning
+    value, offset = meaning
+    return 0 <= column + offset < len(window) and window[column + offset] == value
+
+
+@settings(max_examples=60, deadline=None)
+@given(lexicons(), st.sampled_from([*KINDS]))
+def test_phrases_are_those_of_the_twin(lexicon, kind):
+    config, rng = lexicon.config, np.random.default_rng(0)
+    before, fillers = lexicon.to_dict(), np.arange(config.message_length) % config.vocab_size
+    table = PhraseTable(kind, lexicon, fillers=fillers)
+    twin = phrases(table.lexicon.listed, kind, config)
+    assert [tuple(row) for row in table.entries.tolist()] == [*twin]
+    for row, (ways, said) in enumerate(twin.values()):
+        columns = table.columns.indices[table.columns.indptr[row] : table.columns.indptr[row + 1]]
+        told = [column_meaning(config, int(column)) for column in columns]
+        assert {edge or (value, offset) for edge, value, offset in told} == said
+        written = table.write(np.full(5, row), rng)
+        for message, slots in zip(written.message.tolist(), written.slot.tolist(), strict=True):
+            wanted = ways[tuple(slots)]
+            assert message == [f if s is None else s for s, f in zip(wanted, fillers, strict=True)]
+    window = draw_episodes(config, 30, rng).window
+    every = set().union(*(said for _, said in twin.values()))
+    true = [any(holds(meaning, cells, config) for meaning in every) for cells in window.tolist()]
+    assert table.expressible(window).tolist() == true
+    assert lexicon.to_dict() == before
+
+
+def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
+    pair = [entry([1], None, Integer((3,))), entry([4], None, Offset(1)), entry([2], 1, Offset(-1))]
+    table = PhraseTable("compositional", lexicon_of(config, pair))
+    rng = np.random.default_rng(0)
+    seen = Counter(map(tuple, table.write(np.zeros(6_000, int), rng).slot.tolist()))
+    assert set(seen) == {(i, j) for i in range(3) for j in range(3) if i != j}
+    assert min(seen.values()) > 0.9 * 1_000
+    given_slots = np.array([[2, NOTHING], [NOTHING, 0], [1, 0]])
+    slots = table.write(np.zeros(3, int), rng, given_slots).slot
+    assert (slots[given_slots != NOTHING] == given_slots[given_slots != NOTHING]).all()
+    blocked = table.write(np.array([1]), rng, np.array([[1, NOTHING]]))  # where the other offset must stand
+    assert (blocked.message == NOTHING).all()
+
+
+def test_pairs_are_those_that_fit():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
+    entries = [
+        entry([1, 2], None, Integer((3,))),
+        entry([1, 2], 1, Integer((4,))),
+        entry([1], 9, Integer((4,))),
+        entry([0], 0, Offset(1)),
+        entry([0], 1, Offset(-1)),
+        entry([0, 0, 0], 0, Offset(-1)),
+        entry([0, 0, 0], 0, IntegerAt((9, 3), 1)),
+        entry([1, 2], None, Integer((5,)), listed=False),
+    ]
+    lexicon = lexicon_of(config, entries)
+    assert PhraseTable("compositional", lexicon).entries.tolist() == [[0, 3], [1, 3]]
+    assert PhraseTable("integer_at", lexicon).entries.tolist() == [[0, NOTHING]]
+    assert len(PhraseTable("edge", lexicon)) == 0
+
+
+def test_other_symbols_replace_the_offset_alone():
+    config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
+    lexicon = lexicon_of(config, [entry([1, 2], None, Integer((3,))), entry([4], None, Offset(1))])
+    table, phrases = PhraseTable("compositional", lexicon), np.zeros(200, int)
+    said = table.write(phrases, np.random.default_rng(0))
+    assert {tuple(m) for m in said.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
+    by = np.full(said.message.shape, 3)
+    for message, zero, other in zip(
+        said.message,
+        table.offset_replaced(phrases, said, 0),
+        table.offset_replaced(phrases, said, by),
+        strict=True,
+    ):
+        assert zero.tolist() == [0 if s == 4 else s for s in message]
+        assert other.tolist() == [3 if s == 4 else s for s in message]
+
+
+@pytest.mark.parametrize(
+    "name", ["compositional", "compositional-last", "slot-invariant", "holistic", "mixed-lengths"]
+)
+def test_a_known_languages_phrases_express_what_the_language_does(name):
+    config = GameConfig()
+    language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
+    episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
+    counts = count(record(language, None, episodes, config))
+    lexicon = Lexicon.from_counts(counts, threshold=0.4, select="npmi")
+    said = [PhraseTable(kind, lexicon).expressible(episodes.window) for kind in KINDS]
+    assert np.any(said, axis=0).all()
+    edge = PhraseTable("edge", lexicon).expressible(episodes.window)
+    assert not edge[episodes.mask_column == config.window_radius].any()
+
+
+def test_a_shorter_game_has_fewer_phrases():
+    config, short = GameConfig(60), GameConfig(20)
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
+    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
+    assert len(PhraseTable("compositional", lexicon)) == 4 * 60
+    table = PhraseTable("compositional", lexicon, short)
+    assert len(table) == 4 * 20
+    window = draw_episodes(short, 500, np.random.default_rng(0)).window
+    assert table.expressible(window).all()
+
+
+def test_what_cannot_be_is_refused():
+    lexicon = lexicon_of(GameConfig(), [entry([1, 2, 3], 0, Edge("begin"))])
+    with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 26"):
+        PhraseTable("edge", lexicon, GameConfig(vocab_size=5))
+    with pytest.raises(ValueError, match=r"fillers must be in 0..25; got \[26, 0, 0\]"):
+        PhraseTable("edge", lexicon, fillers=np.array([26, 0, 0]))
+    with pytest.raises(ValueError, match="phrases need a lexicon selected by npmi; got one by description"):
+        PhraseTable("edge", description_of(GameConfig(), []))
