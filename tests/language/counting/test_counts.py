@@ -126,6 +126,8 @@ def test_messages_too_many_for_64_bits():
     assert as_counters(counts) == slow_counts(recording)
     ids = message_ids(counts, recording.message)
     np.testing.assert_array_equal(counts.messages[ids], recording.message)
+    other = (counts.messages[:5] + 1) % 30
+    assert message_ids(counts, other).tolist() == [-1] * 5
 
 
 def test_rows_of_many_symbols_stay_apart():

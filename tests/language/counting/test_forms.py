@@ -91,3 +91,10 @@ def test_expand_lists_every_place():
     owner, place = expand(np.array([3, 5, 5]), np.array([5, 5, 8]))
     assert owner.tolist() == [0, 0, 2, 2, 2]
     assert place.tolist() == [3, 4, 5, 6, 7]
+
+
+def test_an_ngram_that_stands_twice_in_a_message_has_it_once():
+    table = ngrams(np.array([[1, 1, 2], [3, 1, 1]]))
+    rows = {table.form(row): table.incidence[[row]].toarray()[0].tolist() for row in range(len(table))}
+    assert rows[Form((1,), None)] == [1, 1]
+    assert rows[Form((1,), 0)] == [1, 0]

@@ -216,6 +216,16 @@ def test_a_rare_form_one_symbol_away_is_a_misspelling():
     assert lexicon.coverage == 1.0  # misspelled messages are read all the same
 
 
+def test_a_form_of_one_symbol_is_no_misspelling():
+    config = GameConfig(sequence_length=20, message_length=1)
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
+    message = episodes.mask_column[:, None].copy()
+    message[np.flatnonzero(episodes.mask_column == 0)[:20]] = 9  # another word for the first place
+    lexicon = by_npmi(count(Recording(config, window=episodes.window, message=message)), threshold=0.2)
+    first = [e.form.symbols for e in lexicon.of_kind("edge") if e.referent == Edge("begin")]
+    assert sorted(first) == [(0,), (9,)]
+
+
 def test_parts_of_whole_messages_are_no_offsets():
     """In a dense holistic language a few n-grams have one integer by accident; the rest is then no offset."""
     config = GameConfig(sequence_length=60, vocab_size=10)
