@@ -22,7 +22,6 @@ MIRRORS = {  # where the tests of a file have another name
     "language/npmi/offsets.py": "language/npmi/test_analysis.py",
     "language/npmi/redundancy.py": "language/npmi/test_analysis.py",
     "language/npmi/significance.py": "language/npmi/test_npmi.py",
-    "language/dictionary/places.py": "language/dictionary/test_account.py",
 }
 COUNTING, NPMI, DICTIONARY = (f"language/{name}" for name in ("counting", "npmi", "dictionary"))
 FAULTS = [
@@ -52,7 +51,7 @@ FAULTS = [
     (f"{DICTIONARY}/code.py", "(inside + 0.5) / (n + 1)", "inside / (n + 1)"),
     (f"{DICTIONARY}/fit.py", "saved > most + _ROUNDING", "saved > most"),
     (f"{DICTIONARY}/noise.py", "TIMES**errors * n", "TIMES * n"),
-    (f"{DICTIONARY}/senses.py", " and share[i] > counted.chance[i]", ""),
+    (f"{DICTIONARY}/senses.py", " & (share[order] > counted.chance[order])", ""),
     (f"{DICTIONARY}/belief.py", "start=chance * weight", "start=weight"),
     (f"{DICTIONARY}/places.py", "n - absent - seen.sum(axis=1)", "n - seen.sum(axis=1)"),
     (f"{DICTIONARY}/entries.py", "(entry.count + 0.5)", "entry.count"),

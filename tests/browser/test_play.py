@@ -211,7 +211,7 @@ def test_sets_that_a_reading_only_names_are_written_out(loaded: Any, name: str) 
             assert name in words
             values = integers_in(text)
             assert name.startswith(f"one of {len(values)} integers ")
-            parts = [p for each in said for r in (each.referent, *each.others) for p in parts_of(r)]
+            parts = [part for each in said for part in parts_of(each.referent)]
             assert tuple(values) in [tuple(sorted(p.values)) for p in parts if not isinstance(p, Edge)]
         assert len(set(re.findall(r"one of \d+ integers \w+ \w+", words))) == len(lines) - len(named)
 
@@ -403,9 +403,10 @@ def test_a_role_begins_with_the_first_episode_of_the_seed(play: Any) -> None:
 
 def test_a_set_that_is_only_named_opens_to_its_integers(play: Any) -> None:
     members = play.locator("[data-part=words] details").first
-    assert members.inner_text() == "one of 17 integers two left"
+    named = re.fullmatch(r"one of (\d+) integers two left", members.inner_text())
+    assert named is not None
     members.locator("summary").click()
-    assert "4, 5, 16, 18" in members.inner_text()
+    assert len(integers_in(members.inner_text().splitlines()[-1])) == int(named[1])
     play.get_by_role("radio", name="the sender").check()
     play.locator(".suggestions summary", has_text="class B").first.click()
     assert re.search(r"^class B\s+\d+", play.locator(".suggestions details[open]").inner_text())

@@ -17,11 +17,8 @@ from spatial_game.language.counting.columns import (
     column_meaning,
     edge_prior,
     integers_at_offsets,
-    near_offsets,
 )
-from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import places_of
 from spatial_game.language.dictionary.referents import (
     Edge,
     IntegerAt,
@@ -163,46 +160,6 @@ def test_known_languages_come_back_through_noise(name: str, game: GameConfig, se
     recall, precision = recovered(name, game, 200_000, 0.1, select)
     assert recall >= 0.95
     assert precision >= 0.95
-
-
-@pytest.mark.parametrize(
-    "game", [GameConfig(6, num_distractors=2), GAMES["grid"], GAMES["grid seen in part"]]
-)
-def test_the_belief_without_words_is_the_game(game: GameConfig) -> None:
-    """With random weights, masses are the mean products of weights over drawn windows."""
-    rng = np.random.default_rng(0)
-    belief = Belief(places_of(game), 2)
-    chosen = near_offsets(game)[:3]
-    for place in chosen:
-        belief.weights[place] = rng.random((2, belief.places.categories(place)))
-    window = draw_episodes(game, 200_000, rng).window
-    shown, num_integers = integers_at_offsets(game, window), len(game.integers)
-    product = np.ones((2, len(window)))
-    for place in chosen:
-        category = np.where(shown[:, place] == HIDDEN, num_integers + 1, shown[:, place])
-        weights = belief.weights[place]
-        assert weights is not None
-        product *= weights[:, np.where(category == -1, num_integers, category)]
-    assert belief.masses().sum(axis=1) == pytest.approx(product.mean(axis=1), rel=0.01)
-    for place in (chosen[0], chosen[-1], len(game.offsets) - 1):
-        around, weights = belief.around(place), belief.weights[place]
-        total = (around if weights is None else around * weights).sum(axis=1)
-        assert total == pytest.approx(belief.masses().sum(axis=1))
-
-
-def test_many_weighted_offsets_are_summed_by_what_each_message_speaks_of() -> None:
-    """Eight offsets are too many for one sum; messages that speak of one each are no matter."""
-    game, rng = SMALL, np.random.default_rng(0)
-    belief = Belief(places_of(game), 8)
-    for row, place in enumerate(near_offsets(game)):
-        belief.weights[place] = np.ones((8, belief.places.categories(place)))
-        belief.weights[place][row] = rng.random(belief.places.categories(place))
-    alone = Belief(places_of(game), 8)
-    for row, place in enumerate(near_offsets(game)):
-        alone.weights = [None] * len(belief.weights)
-        alone.weights[place] = belief.weights[place]
-        assert belief.masses()[row] == pytest.approx(alone.masses()[row])
-    assert belief.can_weight(belief.places.edge)
 
 
 @pytest.mark.parametrize("name", ["grid", "grid seen in part"])

@@ -8,12 +8,10 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.account import entropy, remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import counts_by_place, edge_columns
 from spatial_game.language.dictionary.referents import Edge
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import Recording, record
@@ -72,13 +70,6 @@ def test_the_account_of_a_language_of_edges(edges):
     assert 1000 * account.kilobits == pytest.approx(sum(costs))
     assert all(9 <= entry.cost <= 13 for entry in lexicon.listed)
     assert all(entry.bits == pytest.approx(2, abs=0.02) for entry in lexicon.listed)
-
-
-def test_places_are_the_counts_of_each_offset_and_edge(edges):
-    tables = counts_by_place(edges.config, edges.table)
-    assert [t.sum() for t in tables] == [edges.total] * (len(edges.config.offsets) + 1)
-    masks = edges.table[:, num_integer_columns(edges.config) :].toarray()
-    assert np.array_equal(tables[-1], masks[:, edge_columns(edges.config)])
 
 
 def test_entropy_of_nothing_and_of_equal_shares():

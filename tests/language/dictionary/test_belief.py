@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from windows import SMALL, WIDE, all_windows, categories
 
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, draw_episodes
+from spatial_game.language.counting.columns import integers_at_offsets, near_offsets
 from spatial_game.language.dictionary.belief import Belief, prior_at
 from spatial_game.language.dictionary.places import Places, places_of
 
@@ -103,3 +106,46 @@ def test_values_that_may_repeat_are_independent():
     around = belief.around(1)
     np.testing.assert_allclose(around[:, :4], total[:, None] * values[1])
     assert (around[:, 4:] == 0).all()
+
+
+GRID = {"shape": (3, 4), "window_radius": 1, "num_distractors": 2}
+
+
+@pytest.mark.parametrize(
+    "game", [GameConfig(6, num_distractors=2), GameConfig(**GRID), GameConfig(**GRID, num_visible=2)]
+)
+def test_the_belief_without_words_is_the_game(game):
+    """With random weights, masses are the mean products of weights over drawn windows."""
+    rng = np.random.default_rng(0)
+    belief = Belief(places_of(game), 2)
+    chosen = near_offsets(game)[:3]
+    for place in chosen:
+        belief.weights[place] = rng.random((2, belief.places.categories(place)))
+    window = draw_episodes(game, 200_000, rng).window
+    shown, num_integers = integers_at_offsets(game, window), len(game.integers)
+    product = np.ones((2, len(window)))
+    for place in chosen:
+        category = np.where(shown[:, place] == HIDDEN, num_integers + 1, shown[:, place])
+        weights = belief.weights[place]
+        assert weights is not None
+        product *= weights[:, np.where(category == -1, num_integers, category)]
+    assert belief.masses().sum(axis=1) == pytest.approx(product.mean(axis=1), rel=0.01)
+    for place in (chosen[0], chosen[-1], len(game.offsets) - 1):
+        around, weights = belief.around(place), belief.weights[place]
+        total = (around if weights is None else around * weights).sum(axis=1)
+        assert total == pytest.approx(belief.masses().sum(axis=1))
+
+
+def test_many_weighted_offsets_are_summed_by_what_each_message_speaks_of():
+    """Eight offsets are too many for one sum; messages that speak of one each are no matter."""
+    game, rng = GameConfig(shape=(5, 6), window_radius=1, num_distractors=2), np.random.default_rng(0)
+    belief = Belief(places_of(game), 8)
+    for row, place in enumerate(near_offsets(game)):
+        belief.weights[place] = np.ones((8, belief.places.categories(place)))
+        belief.weights[place][row] = rng.random(belief.places.categories(place))
+    alone = Belief(places_of(game), 8)
+    for row, place in enumerate(near_offsets(game)):
+        alone.weights = [None] * len(belief.weights)
+        alone.weights[place] = belief.weights[place]
+        assert belief.masses()[row] == pytest.approx(alone.masses()[row])
+    assert belief.can_weight(belief.places.edge)

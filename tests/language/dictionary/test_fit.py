@@ -67,9 +67,9 @@ def test_no_end_of_a_band_is_better_one_further():
 
 def test_a_change_must_save_more_than_rounding():
     """Two ends save the same but for rounding: the band stays where the search began."""
-    observed = np.array([[0.0, 50.0, 0.0, 0.0, 0.0]])
-    expected = np.array([[10.0, 10.0, 1e-12, 10.0, 20.0]])
-    found = _best_bands(observed, expected, np.array([50.0]), 4)
+    observed = np.array([[0.0, 50.0, 50.0, 0.0, 0.0]])
+    expected = np.array([[1e-12, 1e-12, 30.0, 65.0, 5.0]])  # to begin one earlier changes nothing
+    found = _best_bands(observed, expected, np.array([100.0]), 4)
     assert np.flatnonzero(found.inside[0]).tolist() == [1]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.describe import describe
@@ -62,6 +63,20 @@ def test_a_sense_that_hardly_ever_holds_is_no_sense():
     meaning = of_edges({"end-1": 1.0, "end": 0.03})
     assert meaning.senses == (Edge("end-1"),)
     assert meaning.is_listed
+
+
+def test_what_holds_less_often_than_by_chance_is_no_sense():
+    rng, right, values = np.random.default_rng(0), SHORT.offsets.index(1), tuple(range(8))
+    episodes = draw_episodes(SHORT, 50_000, rng)
+    beside = integers_at_offsets(SHORT, episodes.window)[:, right]
+    begin, middle = episodes.mask_column == 0, episodes.mask_column == 2
+    here = (begin & (beside >= 8)) | (middle & (beside < 8) & (rng.random(50_000) < 0.02))
+    message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
+    counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
+    edge = Rule(form, places_of(SHORT).edge, (places_of(SHORT).edges.index("begin"),), 0.6, 0.1)
+    meaning = meanings([edge, Rule(form, right, values, 0.6, 0.1)], counts)[form]
+    assert meaning.senses == (Edge("begin"),)
+    assert 0.5 < meaning.shares[0] < 0.8
 
 
 def test_what_holds_in_too_few_episodes_is_not_listed():
