@@ -69,6 +69,9 @@ def main() -> None:
             put(ROOT / name, copy / name)
         for name in ("agents", "maintenance", "benchmarks"):
             (copy / name).symlink_to(ROOT / name)
+        broken = [tests for tests in {mirror(copy, file) for file, *_ in chosen} if fails(copy, tests)]
+        if broken:
+            sys.exit(f"the tests must pass without a fault; those of {broken[0].relative_to(copy)} fail")
         seen = [is_seen(copy, *fault) for fault in chosen]
     print(f"{sum(seen)} of {len(seen)} faults are seen")
     if sum(seen) < LEAST_SEEN * len(seen):
@@ -82,12 +85,17 @@ def is_seen(copy: Path, file: str, old: str, new: str) -> bool:
     if text.count(old) != 1:
         raise SystemExit(f"the text of a fault must stand once in {file}; got {text.count(old)} of {old!r}")
     path.write_text(text.replace(old, new), "utf-8")
-    folder, _, name = file.rpartition("/")
-    mirror = copy / "tests" / MIRRORS.get(file, f"{folder}/test_{name}")
-    seen = any(fails(copy, tests) for tests in (mirror, copy / "tests" / folder) if tests.exists())
+    mirroring = mirror(copy, file)
+    seen = any(fails(copy, tests) for tests in (mirroring, mirroring.parent))
     path.write_text(text, "utf-8")
     print(f"{'seen    ' if seen else 'NOT SEEN'} {file}: {old.strip()!r} -> {new.strip()!r}", flush=True)
     return seen
+
+
+def mirror(copy: Path, file: str) -> Path:
+    """Return the tests of a file of the package."""
+    folder, _, name = file.rpartition("/")
+    return copy / "tests" / MIRRORS.get(file, f"{folder}/test_{name}")
 
 
 def fails(copy: Path, tests: Path) -> bool:
