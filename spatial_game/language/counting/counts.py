@@ -16,19 +16,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, MASK, IntArray
-from spatial_game.game.windows import offset_numbers
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Recording
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
-
-# Cells of the table that counting by direct address may take (4 bytes each).
-_DIRECT_CELLS = 1 << 25
-# Rows of it that are made sparse at a time, so that they stay in a processor's cache.
-_ROWS = 512
 
 
 class Source(Protocol):
@@ -165,13 +159,15 @@ def count(recording: Source | Sequence[Source]) -> Counts:
     Raises `ValueError` for recordings of different games.
     """
     sources = tuple(recording) if isinstance(recording, Sequence) else (recording,)
-    config, rows = sources[0].config, sum(source.num_rows for source in sources)
     for source in sources:
-        _require_same_game(config, source.config)
-    cells = config.vocab_size**config.message_length * num_columns(config)
-    directly = cells <= min(_DIRECT_CELLS, 32 * rows)
-    counted = (_count_directly if directly else _count_by_sorting)(sources)
-    return replace(counted, sources=sources)
+        _require_same_game(sources[0].config, source.config)
+    parts: list[Counts] = []
+    for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
+        parts.append(_count_block(block))
+        # Parts of similar size are added to each other, so that large ones are added rarely.
+        while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
+            parts[-2:] = [parts[-2] + parts[-1]]
+    return replace(reduce(Counts.__add__, parts), sources=sources)
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
@@ -198,78 +194,9 @@ def _require_same_game(one: GameConfig, other: GameConfig) -> None:
         raise ValueError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
 
 
-# --- Two ways of counting -----------------------------------------------------------------------------
-
-
-def _count_directly(sources: Sequence[Source]) -> Counts:
-    """Count into a table with a row for every possible message, which is fast for few messages.
-
-    The paper's game has nearly 10^7 cells. Filling and reading them is worth it from about 3 * 10^5 episodes
-    on. A row is a box of all offsets, the target's own in the middle; each has columns from HIDDEN to the
-    largest integer. In the box, the number of a cell is that of its place less that of the mask's place.
-    """
-    config = sources[0].config
-    middle, width = len(config.offsets) // 2, len(config.integers) - HIDDEN
-    places = width * np.maximum(offset_numbers(config)[0] - middle + 1, 0)
-    shape = config.vocab_size**config.message_length, (2 * middle + 1) * width
-    # One table of the episodes that are not held out, and one of the others.
-    kind = np.int32 if sum(source.num_rows for source in sources) < 2**31 else np.int64
-    tables = np.full((2, *shape), 0, kind)  # unlike that of `np.zeros`, in large pages of memory
-    one = tables.dtype.type(1)  # of the same type: much faster
-    # Used again for each block: new memory would have to be cleared.
-    short, long = np.empty((config.window_size + 2, 0), np.int16), np.empty((2, 0), np.int64)
-    for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
-        if len(block) > short.shape[1]:
-            short, long = (np.empty((len(array), len(block)), array.dtype) for array in (short, long))
-        *cells, mask, number = short[:, : len(block)]
-        first, address = long[:, : len(block)]
-        mask[:] = 0
-        for i, cell in enumerate(cells):
-            cell[:] = block.window[:, i]
-            np.multiply(cell == MASK, np.int16(i), out=number)
-            mask += number
-            cell += number  # the target's own columns count masks by their places
-        first[:] = row_keys(block.message, config.vocab_size)
-        first *= shape[1]
-        first += np.take(middle * width - HIDDEN - places, mask, out=address, mode="clip")
-        first[held_out_rows(block)] += tables[0].size
-        for place, cell in zip(places, cells, strict=True):
-            np.add.at(tables.reshape(-1)[place:], np.add(first, cell, out=address), one)
-    tables[0] += tables[1]
-    own = middle * width + MASK - HIDDEN + np.arange(config.window_size)
-    columns = np.arange(shape[1]).reshape(-1, width)[:, -HIDDEN:]
-    columns = np.append(np.delete(columns, middle, axis=0), own)  # in the order of `Counts`
-    used = np.flatnonzero(tables[0][:, own].any(axis=1))
-    powers = config.vocab_size ** np.arange(config.message_length - 1, -1, -1)
-    messages = ((used[:, None] // powers) % config.vocab_size).astype(np.int16)  # undoes `row_keys`
-    counted, held = (_sparse(table, used, columns) for table in tables)
-    return Counts(config, messages, counted, held_out=held)
-
-
-def _sparse(
-    table: npt.NDArray[Any], rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]
-) -> sp.csr_array[Any]:
-    parts = []
-    for i in range(0, max(len(rows), 1), _ROWS):
-        part = table[rows[i : i + _ROWS]].take(columns, axis=1)
-        cells = np.flatnonzero(part != 0)
-        parts.append(_table(cells, part.reshape(-1)[cells].astype(np.int64), part.shape))
-    return sp.csr_array(sp.vstack(parts, format="csr"))
-
-
 def held_out_rows(block: Recording) -> slice:
     """Return the rows of a block that are held out: the last one of every ten of its file."""
     return slice((HELD_OUT - 1 - block.first_row) % HELD_OUT, None, HELD_OUT)
-
-
-def _count_by_sorting(sources: Sequence[Source]) -> Counts:
-    """Count block by block over the messages that occur, for large spaces of messages."""
-    parts: list[Counts] = []
-    for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
-        parts.append(_count_block(block))
-        while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
-            parts[-2:] = [parts[-2] + parts[-1]]
-    return reduce(Counts.__add__, parts)
 
 
 def _count_block(block: Recording) -> Counts:
@@ -279,15 +206,12 @@ def _count_block(block: Recording) -> Counts:
     cells = [*cell_columns(block.config, block.window)]
     keys = np.concatenate([row[rows] * columns + column for rows, column in cells])
     is_held = np.concatenate([held[rows] for rows, _ in cells])
-    table, held_table = (_counted(those, len(messages), columns) for those in (keys, keys[is_held]))
+    table, held_table = (_table(counted, len(messages), columns) for counted in (keys, keys[is_held]))
     return Counts(block.config, messages, table, held_out=held_table)
 
 
-def _counted(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
-    return _table(*np.unique(keys, return_counts=True), (num_messages, columns))
-
-
-def _table(cells: Numbers, episodes: Numbers, shape: tuple[int, int]) -> sp.csr_array[Any]:
-    """Return a table from its cells that are not 0, by their numbers."""
-    row_ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
-    return sp.csr_array((episodes, cells % shape[1], row_ends), shape=shape)
+def _table(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
+    """Return a table of how often each cell occurs; a key is the number of a cell, row by row."""
+    cells, episodes = np.unique(keys, return_counts=True)
+    row_ends = np.searchsorted(cells, np.arange(num_messages + 1) * columns)
+    return sp.csr_array((episodes, cells % columns, row_ends), shape=(num_messages, columns))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender, RandomSender
-from spatial_game.language.counting import counts as counting
 from spatial_game.language.counting.counts import Counts, count, message_ids
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.counting.spans import count_files, read_counts, span, write_counts
@@ -75,16 +74,11 @@ def equal(one, other):
     assert (one.integers_at != other.integers_at).nnz == 0
 
 
-def counted(*recordings, directly):
-    way = counting._count_directly if directly else counting._count_by_sorting
-    return way(recordings)
-
-
-@given(configs, st.integers(1, 60), st.booleans())
-@hypothesis_settings(max_examples=60, deadline=None)
-def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes, directly):
+@given(configs, st.integers(1, 60))
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_counts_are_those_of_one_episode_at_a_time(config, num_episodes):
     recording = play(config, num_episodes)
-    counts = counted(recording, directly=directly)
+    counts = count(recording)
     assert as_counters(counts) == slow_counts(recording)
     assert counts.total == num_episodes
     distinct = sorted(set(map(tuple, recording.message.tolist())))
@@ -102,16 +96,8 @@ def test_counts_add(config, sizes):
     )
     added = reduce(Counts.__add__, [count(part) for part in parts])
     equal(added, count(whole))
-    for directly in (True, False):
-        equal(counted(*parts, directly=directly), count(whole))
+    equal(count(parts), count(whole))
     assert sum(source.num_rows for source in added.sources) == sum(sizes)
-
-
-def test_both_ways_of_counting_agree_at_full_size():
-    config = GameConfig()
-    rng = np.random.default_rng(0)
-    recording = record(RandomSender(config, rng), None, draw_episodes(config, 70_000, rng), config)
-    equal(counted(recording, directly=True), counted(recording, directly=False))
 
 
 def test_counts_of_different_games_do_not_add():
@@ -234,10 +220,8 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("from_files", [True, False])
-@pytest.mark.parametrize("directly", [True, False])
 @pytest.mark.usefixtures("small_blocks")
-def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, monkeypatch, directly, from_files):
-    monkeypatch.setattr("spatial_game.language.counting.counts._DIRECT_CELLS", 1 << 25 if directly else 0)
+def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     config = GameConfig(sequence_length=10, vocab_size=4, message_length=2)
     whole = [play(config, rows, seed) for seed, rows in enumerate((3001, 1704))]
     held = [Recording(config, window=each.window[9::10], message=each.message[9::10]) for each in whole]
