@@ -37,15 +37,13 @@ RULES = {
 
 @dataclass(frozen=True)
 class Person:
-    """A person who plays a role. `ask` puts a question and returns the answer; `pick`, if given, lets the
-    person click a candidate or a symbol instead, and returns None when the person stops."""
+    """A person who plays a role. `ask` puts a question and returns the answer."""
 
     role: Role
     players: Players
     lexicon: Lexicon | None
     output: Output
     ask: Callable[[str], str] = input
-    pick: Callable[[Scene, Role], int | None] | None = None
 
     def play(self, num_episodes: int, seed: int, see: See = lambda scene: None) -> dict[str, Any]:
         """Let the person play, and keep score against the agent of this role.
@@ -79,11 +77,7 @@ class Person:
         players, candidates = self.players, episode.candidates[0].tolist()
         scene = self._scene(episode, players.sender.send(episode.window))
         self._show(receiver_view, scene, lexicon=self.lexicon)
-        choice = (
-            self.pick(scene, "receiver")
-            if self.pick
-            else self._answer("Your choice: ", partial(choice_of, candidates=candidates))
-        )
+        choice = self._answer("Your choice: ", partial(choice_of, candidates=candidates))
         if choice is None:
             return None
         end, agents_end = replace(scene, choice=choice), self._chosen(scene)
@@ -100,7 +94,7 @@ class Person:
         self._show(sender_view, scene)
         suggestions = self._suggestions(episode.window)
         understand = partial(message_of, config=config, suggestions=suggestions)
-        message = self._picked(scene) if self.pick else self._answer("Your message: ", understand)
+        message = self._answer("Your message: ", understand)
         if message is None:
             return None
         ends = [self._chosen(self._scene(episode, m)) for m in (message, players.sender.send(episode.window))]
@@ -111,18 +105,6 @@ class Person:
         self._tell(f"The sender of {players.name} says {own}; with it, the receiver chooses {chosen[1]}.")
         self._tell(f"{own} means: {in_words(ends[1], self.lexicon)[0]}." if self.lexicon else "")
         return ends[0], ends[1]
-
-    def _picked(self, scene: Scene) -> IntArray | None:
-        """Let the person click the symbols of a message (1, T), and return it."""
-        assert self.pick is not None
-        for slot in range(len(scene.message)):
-            symbol = self.pick(scene, "sender")
-            if symbol is None:
-                return None
-            message = scene.message.copy()
-            message[slot] = symbol
-            scene = replace(scene, message=message)
-        return scene.message[None]
 
     def _suggestions(self, window: IntArray) -> list[list[int]]:
         """Show and return what the dictionary can say about a window (1, W)."""

@@ -54,8 +54,7 @@ class Play(AgentsCommand):
     html: OutFile | None = None
     """Write a page (.html) in which you play with the trained pair in a browser, and play no episodes now."""
     window: bool = False
-    """Also show the episodes in a window, one second for each turn; a key or a click continues at once. With
-    --as, you choose a candidate or symbols with the mouse."""
+    """Also show the episodes in a window, one second for each turn; a key or a click continues at once."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and show."""
@@ -78,7 +77,7 @@ class Play(AgentsCommand):
         else:
             from spatial_game.cli.human import Person
 
-            person = Person(self.as_, players, lexicon, output, pick=audience.pick if self.window else None)
+            person = Person(self.as_, players, lexicon, output)
             result = person.play(self.episodes, self.seed, audience.see)
         if audience.leave():
             output.say(f"gif {self.gif}")
@@ -130,14 +129,6 @@ class Audience:
             self._frames.append(picture)
         if self._window is not None:
             self._window.show(np.array(picture))
-
-    def pick(self, scene: Scene, role: Literal["sender", "receiver"]) -> int | None:
-        """Let a person click a candidate or a symbol in the window; None once it is closed."""
-        from spatial_game.rendering.picture import question
-
-        assert self._window is not None
-        picture, boxes = question(scene, role, lexicon=self._lexicon)
-        return self._window.pick(np.array(picture), boxes)
 
     def leave(self) -> bool:
         """Close the window, and write the GIF if it has any frames; return whether it was written."""

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -48,9 +48,6 @@ _LEAST_FACTOR = 0.55  # how far the cells of a grid may shrink
 _NOTE_SIZE, _TITLE_SIZE = 14, 17
 
 
-Role: TypeAlias = Literal["sender", "receiver"]
-
-
 def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, caption: str = "") -> Image.Image:
     """Draw the current state of an episode, `WIDTH * scale` pixels wide, with a caption in the last line.
 
@@ -68,45 +65,6 @@ def image(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1, capti
     _draw_outcome(canvas, plan.outcome, scene, lexicon)
     canvas.text(plan.outcome[2] - _PADDING, plan.outcome[1] + 28, caption, _NOTE_SIZE, _QUIET, anchor="rm")
     return canvas.finished()
-
-
-def question(
-    scene: Scene, role: Role, *, lexicon: Lexicon | None = None
-) -> tuple[Image.Image, dict[int, Box]]:
-    """Draw only what the agent of a role sees before it acts.
-
-    Return the picture, and the box of each candidate (by its index) or of each symbol to choose from.
-    """
-    plan = _plan(scene.config, lexicon is not None, symbols=role == "sender")
-    canvas = Canvas(WIDTH, plan.height, _PAPER)
-    asked, shown = (_ask_sender if role == "sender" else _ask_receiver)(canvas, plan, scene)
-    _draw_message(canvas, plan.message, scene)
-    _draw_outcome(canvas, plan.outcome, scene, lexicon, judged=False)
-    return canvas.finished(), {place: asked.cell_box(place, shown) for place in shown}
-
-
-def _ask_sender(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
-    """Draw the symbols and the window; return the boxes of the symbols."""
-    panel, shown, size = plan.sequence, plan.sequence.cells.shown(0), scene.config.vocab_size
-    note = panel.note(f"click {scene.config.message_length}, one after another", shown)
-    _card(canvas, panel.box, "Symbols", note, below=False)
-    panel.draw(canvas, shown, ["symbol"] * size, np.arange(size).astype(str))
-    _draw_sender(canvas, plan.sender, scene)
-    _card(canvas, plan.receiver.box, "Receiver", f"will see the {_whole(scene.config)} and candidates")
-    return panel, shown
-
-
-def _ask_receiver(canvas: Canvas, plan: _Plan, scene: Scene) -> tuple[_Panel, _Shown]:
-    """Draw the sequence and the candidates, but not the target; return the boxes of the candidates."""
-    panel, sequence = plan.sequence, scene.episode.sequence[0]
-    candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
-    shown = panel.cells.shown(int(candidates[0]))
-    note = panel.note("click one of the candidates below", shown)
-    _card(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
-    panel.draw(canvas, shown, ["plain"] * len(sequence), sequence.astype(str), candidates)
-    _card(canvas, plan.sender.box, "Sender", "has seen the neighbours of the target")
-    _draw_receiver(canvas, plan.receiver, scene)
-    return plan.receiver, plan.receiver.cells.shown(0)
 
 
 def rgb_array(scene: Scene, *, lexicon: Lexicon | None = None, scale: int = 1) -> npt.NDArray[np.uint8]:
@@ -262,18 +220,16 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _plan(config: GameConfig, with_reading: bool, symbols: bool = False) -> _Plan:
-    """Return the plan of a game's pictures; with `symbols`, these replace the sequence."""
+def _plan(config: GameConfig, with_reading: bool) -> _Plan:
+    """Return the plan of a game's pictures."""
     left, right, side, arrow = _MARGIN, WIDTH - _MARGIN, 306, 46
     room, wide = side - 2 * _PADDING, right - left - 2 * _PADDING
     between = wide - 2 * side - 2 * arrow
-    values = range(config.vocab_size) if symbols else config.integers
-    sequence = _Cells.within(wide, (len(values),) if symbols else config.shape, values, small=True)
+    sequence = _Cells.within(wide, config.shape, config.integers, small=True)
     window = _Cells.within(room, config.window_shape, config.integers)
     message = _Cells.within(between, (config.message_length,), range(config.vocab_size))
     candidates = _Cells.within(room, (config.num_candidates,), config.integers)
-    is_grid = len(config.shape) > 1 and not symbols
-    from_left = (wide - sequence.total_width) / 2 if is_grid else 0
+    from_left = (wide - sequence.total_width) / 2 if len(config.shape) > 1 else 0
 
     highest = max(cells.total_height for cells in (window, message, candidates))
     middle = round(_MARGIN + _HEADER + sequence.total_height + _PADDING + 14)
@@ -366,13 +322,8 @@ def _draw_receiver(canvas: Canvas, panel: _Panel, scene: Scene) -> None:
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(
-    canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None, *, judged: bool = True
-) -> None:
-    """Write whose turn it is or how the episode ended, and with a lexicon the message in words.
-
-    With `judged`, the words mark what is not true of the window.
-    """
+def _draw_outcome(canvas: Canvas, card: Box, scene: Scene, lexicon: Lexicon | None) -> None:
+    """Write whose turn it is or how the episode ended, and with a lexicon the message in words."""
     left, top, right, _ = card
     canvas.box(card, fill=_CARD, outline=_EDGE, radius=10)
     text, colour = _outcome(scene)
@@ -387,7 +338,7 @@ def _draw_outcome(
         x += text_width(label, 16) + 14
         words, known = "no message yet", False
         if scene.sent:
-            words, known = in_words(scene, lexicon, judged=judged)
+            words, known = in_words(scene, lexicon)
         words = _cut(words, 17, right - _PADDING - x)
         canvas.text(x, top + 59, words, 17, _INK if known else _QUIET, bold=known)
 

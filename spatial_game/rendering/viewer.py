@@ -13,7 +13,6 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
@@ -26,7 +25,6 @@ from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.rendering.canvas import Box
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 LexiconOrFile: TypeAlias = "Lexicon | str | os.PathLike[str]"
@@ -147,29 +145,6 @@ class Window:
         if not self._closed:
             new = self._draw(pixels)
             self._wait(self._seconds if new else 0)
-
-    def pick(self, pixels: Pixels, boxes: Mapping[int, Box]) -> int | None:
-        """Show a picture and return the key of the box that the user clicks.
-
-        Return None once the window is closed, by its button or with q or Escape.
-        """
-        if not self._closed:
-            self._draw(pixels)
-        while not self._closed:
-            for event in self._pygame.event.get():
-                if event.type == self._pygame.QUIT or (
-                    event.type == self._pygame.KEYDOWN
-                    and event.key in (self._pygame.K_q, self._pygame.K_ESCAPE)
-                ):
-                    self.close()
-                    return None
-                if event.type == self._pygame.MOUSEBUTTONDOWN:
-                    x, y = event.pos
-                    for key, (left, top, right, bottom) in boxes.items():
-                        if left <= x < right and top <= y < bottom:
-                            return key
-            time.sleep(0.02)
-        return None
 
     def _draw(self, pixels: Pixels) -> bool:
         """Draw a picture, and return whether it is a new one."""

@@ -159,24 +159,6 @@ def test_from_the_command_line(monkeypatch, capsys):
     assert "json must be left out where a person plays" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("role", "clicks"), [("receiver", 1), ("sender", 3)])
-def test_clicks_choose_candidates_and_symbols(role, clicks, players, lexicon, capsys):
-    episodes = draw_episodes(players.config, 2, np.random.default_rng(5))
-    right = [episodes.target_index[0]] if role == "receiver" else players.sender.send(episodes.window)[0]
-    answers, asked = iter([*right, None]), []
-
-    def pick(scene, asked_role):
-        asked.append((asked_role, scene.message.tolist()))
-        return next(answers)
-
-    person = Person(role, players, lexicon, Output(), pick=pick)
-    assert person.play(2, 5) == {"role": role, "played": 1, "won": 1, "agent_won": 1}
-    assert [each for each, _ in asked] == [role] * (clicks + 1)
-    if role == "sender":
-        assert asked[1][1] == [right[0], -1, -1]
-    capsys.readouterr()
-
-
 def test_the_gif_shows_the_episodes_that_were_played(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("#0\n#1\nq\n"))

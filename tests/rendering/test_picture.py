@@ -31,7 +31,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
 from spatial_game.language.players.reading import in_words
 from spatial_game.rendering import picture, viewer
-from spatial_game.rendering.picture import WIDTH, image, question, rgb_array, write_gif
+from spatial_game.rendering.picture import WIDTH, image, rgb_array, write_gif
 from spatial_game.rendering.viewer import Viewer, Window
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
@@ -130,26 +130,6 @@ def test_a_scale_makes_it_larger_and_otherwise_the_same() -> None:
     assert np.abs(np.asarray(two.reduce(2)).astype(int) - np.asarray(one)).mean() < 5
     with pytest.raises(ValueError, match="scale must be at least 1; got 0"):
         image(scene(), scale=0)
-
-
-@pytest.mark.parametrize("words", [None, WORDS])
-def test_a_question_shows_the_agent_nothing_else(words: Lexicon | None) -> None:
-    asked = scene()
-    position, window = asked.episode.target_position - 1, asked.episode.window[:, ::-1]
-    other = dataclasses.replace(asked.episode, target_position=position, window=window)
-    made, boxes = question(asked, "receiver", lexicon=words)
-    assert list(boxes) == [0, 1, 2, 3, 4]
-    assert digest(
-        question(dataclasses.replace(asked, episode=other), "receiver", lexicon=words)[0]
-    ) == digest(made)
-    begin = scene(message=(4, -1, -1))
-    other = dataclasses.replace(begin.episode, sequence=begin.episode.sequence[:, ::-1])
-    made, boxes = question(begin, "sender", lexicon=words)
-    assert list(boxes) == list(range(26))
-    assert digest(question(dataclasses.replace(begin, episode=other), "sender", lexicon=words)[0]) == digest(
-        made
-    )
-    assert {"#33384a"} < colours(made.crop(tuple(map(int, boxes[25]))))  # type: ignore[arg-type]
 
 
 def test_a_caption_changes_only_its_corner() -> None:
@@ -459,21 +439,6 @@ def test_a_key_or_a_click_goes_on(screen: Any, event: str) -> None:
     screen.event.post(screen.event.Event(getattr(screen, event)))
     window.show(rgb_array(scene()))  # would take a thousand seconds
     window.close()
-
-
-def test_a_click_picks_what_it_hits(screen: Any) -> None:
-    window = Window(fps=1e-3)
-    made, boxes = question(scene(), "receiver")
-    left, top, right, bottom = boxes[3]
-    screen.display.init()
-    screen.display.set_mode((10, 10))
-    for position in ((1, 1), ((left + right) // 2, (top + bottom) // 2)):  # beside all boxes, and in one
-        screen.event.post(screen.event.Event(screen.MOUSEBUTTONDOWN, pos=position))
-    assert window.pick(np.asarray(made), boxes) == 3
-    screen.event.post(screen.event.Event(screen.KEYDOWN, key=screen.K_q))
-    assert window.pick(np.asarray(made), boxes) is None
-    assert window.pick(np.asarray(made), boxes) is None  # closed
-    assert screen.display.get_surface() is None
 
 
 @pytest.mark.parametrize(
