@@ -23,8 +23,7 @@ import pyarrow.parquet as pq
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.policies import OracleSender
-from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.spans import count_files
+from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Settings

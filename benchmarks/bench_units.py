@@ -3,7 +3,6 @@
     python benchmarks/bench_units.py train [--units 200]    # a sweep, beside a plain loop of processes
     python benchmarks/bench_units.py record [--units 200]   # the same of short units: parts of a recording
     python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
-    python benchmarks/bench_units.py count [--folder TMP]   # 10^8 episodes in eight files, beside pyarrow
 
 The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is also in
 processor time, and rounds of both ways alternate.
@@ -16,7 +15,6 @@ import contextlib
 import os
 import random
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,9 +24,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench_analysis import LANGUAGES, write_big
-
-from spatial_game.recording import ANALYSED
 from spatial_game.units.status import status_of
 
 Commands = Callable[[Path, int], tuple[list[str], list[list[str]]]]
@@ -48,8 +43,7 @@ SETTINGS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["train", "record", "kills", "count"])
-    parser.add_argument("--folder", type=Path, help="of the recordings to count, which are kept")
+    parser.add_argument("what", choices=["train", "record", "kills"])
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--kills", type=int, default=100)
@@ -57,8 +51,6 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         if options.what == "kills":
             kills(Path(folder), options.kills)
-        elif options.what == "count":
-            count_beside_pyarrow(options.folder or Path(folder), options.rounds)
         else:
             commands = {"train": trainings, "record": recordings}[options.what]
             cost(commands, Path(folder), options.units // options.rounds, options.rounds)
@@ -137,61 +129,6 @@ def kills(folder: Path, wanted: int, pairs: int = 6, steps: int = 1000) -> None:
         print(
             f"{killed['unit']} kills of units, {killed['driver']} of drivers: {sum(same)} of {len(same)} same"
         )
-
-
-def count_beside_pyarrow(folder: Path, rounds: int, episodes: int = 100_000_000, parts: int = 8) -> None:
-    """Print what counting a language of all messages in several processes costs, and reading with pyarrow."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"part-{i:03d}.parquet" for i in range(parts)]
-    if not paths[0].exists():
-        write_big(paths[0], LANGUAGES["noisy"], episodes // parts)
-    for path in paths[1:]:
-        if not path.exists():
-            shutil.copy(paths[0], path)
-    read_whole = "file.read(columns=columns, use_threads=False)"
-    read_batches = "for _ in file.iter_batches(1 << 18, columns=columns, use_threads=False): pass"
-    for jobs in (2, parts):
-        ways = {
-            "count": [counting(paths, jobs)],
-            "pyarrow, batches": [reading(paths[i::jobs], read_batches) for i in range(jobs)],
-            "pyarrow, whole": [reading(paths[i::jobs], read_whole) for i in range(jobs)],
-        }
-        for number in range(rounds):
-            for name in sorted(ways, reverse=number % 2 == 0):
-                print(f"{jobs} processes, {name}: {cost_of(ways[name])}", flush=True)
-
-
-def counting(paths: list[Path], jobs: int) -> list[str]:
-    """Return the command of a process that counts recordings in this number of units."""
-    code = f"""
-from spatial_game.language.counting.spans import count_files
-from spatial_game.units import Place
-count_files({[str(path) for path in paths]}, place=Place(jobs={jobs}))"""
-    return [sys.executable, "-c", code]
-
-
-def reading(paths: list[Path], how: str) -> list[str]:
-    """Return the command of a process that reads, with pyarrow alone, what an analysis reads."""
-    code = f"""
-import pyarrow.parquet as pq
-columns = {list(ANALYSED)}
-for path in {[str(path) for path in paths]}:
-    file = pq.ParquetFile(path)
-    {how}"""
-    return [sys.executable, "-c", code]
-
-
-def cost_of(commands: list[list[str]]) -> str:
-    """Run commands at the same time, and say what they cost; the memory is that of the largest process."""
-    began = time.monotonic()
-    running = [subprocess.Popen(command) for command in commands]
-    ends = [os.wait4(process.pid, 0) for process in running]
-    clock = time.monotonic() - began
-    if any(status for _, status, _ in ends):
-        raise RuntimeError(f"{commands} ended with {[status for _, status, _ in ends]}")
-    processors = sum(usage.ru_utime + usage.ru_stime for _, _, usage in ends)
-    memory = max(usage.ru_maxrss for _, _, usage in ends) / 1024
-    return f"{clock:.1f} s, {processors:.1f} s of processor time, {memory:.0f} MiB"
 
 
 def sweep_command(out: Path, pairs: int, steps: int) -> list[str]:

@@ -21,7 +21,6 @@ from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
-from spatial_game.language.counting.spans import span
 from spatial_game.recording import (
     COLUMNS,
     METADATA_KEY,
@@ -204,18 +203,6 @@ def test_only_the_asked_columns_are_read(tmp_path):
         "message",
         "choice",
     ]
-
-
-def test_a_file_splits_into_row_groups(tmp_path):
-    path = tmp_path / "play.parquet"
-    with RecordingWriter(path, CONFIG) as writer:
-        for seed in range(3):
-            writer.write(recorded(num_episodes=ROW_GROUP // 2 + 1, seed=seed))
-    file = RecordingFile.open(path)
-    parts = [*span([file], 0, 2), *span([file], 1, 2)]
-    assert sum(part.num_rows for part in parts) == file.num_rows == 3 * (ROW_GROUP // 2 + 1)
-    read = np.concatenate([block.message for part in parts for block in part.blocks()])
-    np.testing.assert_array_equal(read, read_recording(path).message)
 
 
 def test_a_recording_without_rows(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -19,12 +18,10 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.place import PlaceOptions, Where, numbered_part
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.tables import FORMATS
-from spatial_game.units import Place
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
@@ -58,15 +55,9 @@ class Analyse(Command):
     """Seed of the resampling; nothing else is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
-    where: Where = field(default_factory=PlaceOptions)
-    part: Annotated[str, Parameter(show=False)] = ""
-    """Only count one of several equal parts of the row groups, such as 0/8, and write the counts to `out`,
-    unless it exists."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Count, analyse, show and write."""
-        if self.part:
-            return self._count_part()
         from spatial_game.cli import dictionary, recordings
 
         self.settings.check_selection()
@@ -74,7 +65,7 @@ class Analyse(Command):
             require_at_least(1, best=self.best)
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = recordings.expand(self.files)
-        counts = recordings.count_with_progress(files, self.game.of_files, *self._place())
+        counts = recordings.count_with_progress(files, self.game.of_files)
         analysed = dictionary.analyse(counts, self.settings, rng)
         lexicon = analysed.lexicon
         if self.out is not None:
@@ -96,27 +87,6 @@ class Analyse(Command):
             "grid": [asdict(cell) for cell in cells],
             "lexicon": out,
         }
-
-    def _count_part(self) -> dict[str, Any]:
-        from spatial_game.cli.recordings import count_here
-        from spatial_game.language.counting.spans import span, write_counts
-        from spatial_game.recording import recording_parts
-
-        out = self.out or Path("counts.npz")
-        if not out.exists():  # its name tells the content of the files
-            files = recording_parts(self.files, config=self.game.of_files)
-            write_counts(count_here(span(files, *numbered_part(self.part))), out)
-        return {"counts": str(out)}
-
-    def _place(self) -> tuple[Place, Path | None]:
-        """Return where the recordings are counted, and the folder of the jobs' files, if they share one."""
-        if self.where.on == "local":
-            return Place(jobs=self.where.jobs or 1), None
-        if self.out is None:
-            raise ValueError(
-                "out must be given with --on slurm, as jobs share the folder OUT.units; got none"
-            )
-        return self.where, Path(f"{self.out}.units")
 
     def _grid(self, counts: Counts) -> list[Cell]:
         from spatial_game.language.npmi.grid import grid

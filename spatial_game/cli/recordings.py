@@ -1,7 +1,4 @@
-"""Find and count recordings, for the commands that read a language.
-
-This module does not import the analysis, so units that only count start fast.
-"""
+"""Find and count recordings, for the commands that read a language."""
 
 from __future__ import annotations
 
@@ -14,13 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from spatial_game.cli.files import open_recordings
-from spatial_game.cli.place import by_steps
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts, count
-from spatial_game.language.counting.spans import ONE, count_files
 from spatial_game.recording import Recording, RecordingFile
-from spatial_game.units import Place
 
 FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
 """The format in which `import` reads files of other tools, by the ends of their names."""
@@ -57,22 +51,9 @@ def _begins_with(path: Path, start: bytes) -> bool:
         return file.read(len(start)) == start
 
 
-def count_with_progress(
-    files: Sequence[str], config: GameConfig | None, place: Place = ONE, folder: Path | None = None
-) -> Counts:
-    """Count recordings, with a progress bar. `folder`: where several jobs write their files.
-
-    Raises `ValueError` if they have no episode.
-    """
+def count_with_progress(files: Sequence[str], config: GameConfig | None) -> Counts:
+    """Count recordings, with a progress bar. Raises `ValueError` if they have no episode."""
     parts = open_recordings(files, config)
-    if place == ONE:
-        return count_here(parts)
-    with progress("counting", sum(part.num_rows for part in parts)) as advance:
-        return count_files(files, config=config, place=place, folder=folder, hear=by_steps(advance))
-
-
-def count_here(parts: Sequence[RecordingFile]) -> Counts:
-    """Count recordings in this process, with a progress bar."""
     with progress("counting", sum(part.num_rows for part in parts)) as advance:
         counts = count([_Watched(part, advance) for part in parts])
     return replace(counts, sources=tuple(parts))

@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_game.language.counting.counts import Counts, count
+    from spatial_game.language.counting.counts import Counts, count, count_files
     from spatial_game.language.counting.forms import Form
-    from spatial_game.language.counting.spans import count_files
     from spatial_game.language.dictionary.entries import Entry
     from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
     from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
@@ -39,7 +38,7 @@ _MODULE_OF = {
     "Referent": "dictionary.referents",
     "Settings": "npmi.settings",
     "count": "counting.counts",
-    "count_files": "counting.spans",
+    "count_files": "counting.counts",
     "probe": "probing.probe",
 }
 __all__ = [

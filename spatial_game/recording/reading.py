@@ -77,13 +77,12 @@ def recording_parts(paths: Paths, *, config: GameConfig | None = None) -> list[R
 
 @dataclass(frozen=True)
 class RecordingFile:
-    """A recording on disk, or some of its row groups, without the rows themselves."""
+    """A recording on disk, without the rows themselves."""
 
     path: Path
     config: GameConfig
     provenance: Mapping[str, Any]
-    group_sizes: tuple[int, ...]  # rows in each row group of the file
-    row_groups: tuple[int, ...]  # those that belong to this piece
+    group_sizes: tuple[int, ...]  # rows in each row group
     verified: bool = False
     """Whether the file has a correct hash of its header, and so checksums of its pages.
 
@@ -107,12 +106,12 @@ class RecordingFile:
             assert known is not None
             _require_sizes(file.metadata, known)
         provenance = {k: v for k, v in header.items() if k not in ("format_version", "config")}
-        return cls(path, known, provenance, tuple(sizes), tuple(range(len(sizes))), verified)
+        return cls(path, known, provenance, tuple(sizes), verified)
 
     @property
     def num_rows(self) -> int:
         """Number of episodes."""
-        return sum(self.group_sizes[group] for group in self.row_groups)
+        return sum(self.group_sizes)
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the rows, block by block. There is at least one block; it may have no rows."""
@@ -121,16 +120,17 @@ class RecordingFile:
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
             several = len(names) > len(ANALYSED)  # for fewer columns, threads cost more than they gain
-            for group in self.row_groups:
-                row = sum(self.group_sizes[:group])
+            end = 0
+            for group, size in enumerate(self.group_sizes):
+                row, end = end, end + size
                 batches = file.iter_batches(
                     batch_size, row_groups=[group], columns=names, use_threads=several
                 )
                 for batch in batches:
                     yield self._recording(batch, row)
                     row += batch.num_rows
-                if row != sum(self.group_sizes[: group + 1]):
-                    raise RecordingError(f"row group {group} must have {self.group_sizes[group]} rows")
+                if row != end:
+                    raise RecordingError(f"row group {group} must have {size} rows")
             if self.num_rows == 0:
                 yield self._recording(file.schema_arrow.empty_table().select(names), 0)
 

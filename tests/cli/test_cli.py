@@ -228,7 +228,7 @@ def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_reco
 def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
     main(["record", "--agents", "oracle", "--episodes", "5000", "--seed", "1", "--out", "oracle2.parquet"])
     assert run_json(capsys, "analyse", "oracle*.parquet", *FAST)["episodes"] == 25_000
-    named = run_json(capsys, "analyse", "oracle.parquet", "oracle2.parquet", "--workers", "2", *FAST)
+    named = run_json(capsys, "analyse", "oracle.parquet", "oracle2.parquet", *FAST)
     assert named["episodes"] == 25_000
 
 
@@ -296,8 +296,7 @@ def test_analyse_says_whether_recordings_were_verified(oracle_recording, capsys)
     }
     for files, (words, sound) in cases.items():
         assert f"verified   {words}\n" in (main(["analyse", *files, *options]), capsys.readouterr().out)[1]
-        workers = ["--workers", "2"] if sound == 1 else []
-        result = run_json(capsys, "analyse", *files, *options, *workers)
+        result = run_json(capsys, "analyse", *files, *options)
         assert (result["verified_files"], result["files"]) == (sound, 1 + (files == ("*.parquet",)))
 
 
@@ -563,19 +562,17 @@ def test_game_options_are_the_fields_of_the_config():
     assert [field.name for field in dataclasses.fields(GameOptions)] == names
 
 
-@pytest.mark.parametrize("words", [[], ["--part", "0/1", "--out", "counts.npz"]])
-def test_analysis_does_not_load_what_is_slow(oracle_recording, words, tmp_path, monkeypatch):
+def test_analysis_does_not_load_what_is_slow(oracle_recording, tmp_path, monkeypatch):
     code = """
 import sys
 from spatial_game.cli import main
 main(sys.argv[1:])
-analysis = {"spatial_game.language.npmi.analysis"} if "--part" in sys.argv else set()
-slow = {"torch", "scipy.stats", "onnxruntime"} | analysis
+slow = {"torch", "scipy.stats", "onnxruntime"}
 print("loaded:", sorted(slow & set(sys.modules)))
 """
     path = os.path.abspath(oracle_recording)
     monkeypatch.chdir(tmp_path)
-    words = [sys.executable, "-c", code, "analyse", path, *words]
+    words = [sys.executable, "-c", code, "analyse", path]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded: []"
 
@@ -634,7 +631,7 @@ FAULTS = {
     "analyse text.parquet ./text.parquet": "files must be different",
     "analyse 'text*.parquet' ./text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
-    "analyse oracle.parquet --workers -1": "jobs must be at least 0; got -1",
+    "record --out x --workers -1": "jobs must be at least 0; got -1",
     "measures text.parquet missing.jsonl": "files must be recordings, or one .jsonl; got 2",
     "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
     "import text.parquet --format interactions --out x": "text.parquet: ",

@@ -8,8 +8,6 @@ import pytest
 
 from spatial_game.cli import main
 from spatial_game.cli.players import bundled_pairs, named_pairs
-from spatial_game.language.counting.spans import count_files
-from spatial_game.units import Place
 
 TINY = [
     *("--sequence-length", "8", "--window-radius", "1", "--num-distractors", "3"),
@@ -274,20 +272,10 @@ def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
     assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("quick_units")
-def test_counts_that_are_there_are_not_made_again(tmp_path):
-    assert (
-        main(["record", "--agents", "oracle", "--episodes", "500", "--out", str(tmp_path / "a.parquet")]) == 0
-    )
-    files = [tmp_path / "a.parquet", shutil.copy(tmp_path / "a.parquet", tmp_path / "b.parquet")]
-    count_files(files, place=Place(jobs=2), folder=tmp_path / "units")
-    run_units_again(tmp_path / "units")
-
-
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ("analyse x.parquet --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
+        ("record --out x.parquet --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
         (
             "record --out x --part 8/8",
             "part must be NUMBER/PARTS, such as 0/8 for the first of eight; got",

@@ -19,7 +19,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
-from spatial_game.recording import ANALYSED, Recording
+from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
@@ -168,6 +168,14 @@ def count(recording: Source | Sequence[Source]) -> Counts:
         while len(parts) > 1 and len(parts[-1].messages) * 2 > len(parts[-2].messages):
             parts[-2:] = [parts[-2] + parts[-1]]
     return replace(reduce(Counts.__add__, parts), sources=sources)
+
+
+def count_files(paths: Paths, *, config: GameConfig | None = None) -> Counts:
+    """Count recordings on disk, of one game, in constant memory. `config` is for files without one.
+
+    Raises `RecordingError` for files that cannot be read.
+    """
+    return count(recording_parts(paths, config=config))
 
 
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:

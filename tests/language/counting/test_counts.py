@@ -4,7 +4,6 @@ from collections import Counter
 from functools import reduce
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -14,11 +13,9 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender, RandomSender
-from spatial_game.language.counting.counts import Counts, count, message_ids
+from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
 from spatial_game.language.counting.rows import distinct_rows
-from spatial_game.language.counting.spans import count_files, read_counts, span, write_counts
-from spatial_game.recording import Recording, RecordingFile, record, recording_parts
-from spatial_game.units import Place
+from spatial_game.recording import Recording, RecordingFile, record
 
 configs = st.builds(
     GameConfig,
@@ -137,15 +134,6 @@ def test_a_single_symbol_repeats_nothing():
     assert not count(play(GameConfig(sequence_length=9, message_length=1), 300)).reserved.any()
 
 
-def test_a_file_without_row_groups_is_counted_by_several_workers(tmp_path):
-    config = GameConfig(sequence_length=9)
-    whole = tmp_path / "whole.parquet"
-    play(config, 3).write(whole)
-    schema = pq.read_schema(whole)
-    pq.ParquetWriter(tmp_path / "empty.parquet", schema).close()
-    assert count_files(tmp_path / "empty.parquet", place=Place(jobs=2)).total == 0
-
-
 @given(configs, st.integers(0, 40))
 @hypothesis_settings(max_examples=40, deadline=None)
 def test_message_ids_find_messages_and_only_those(config, num_episodes):
@@ -156,14 +144,13 @@ def test_message_ids_find_messages_and_only_those(config, num_episodes):
     assert message_ids(counts, asked).tolist() == expected
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_files_are_counted_as_the_whole(tmp_path, jobs):
+def test_files_are_counted_as_the_whole(tmp_path):
     config = GameConfig(sequence_length=12, vocab_size=9)
     parts = [play(config, 3000, seed) for seed in range(2)]
     paths = [tmp_path / f"{i}.parquet" for i in range(2)]
     for part, path in zip(parts, paths, strict=True):
         part.write(path)
-    equal(count_files(paths, place=Place(jobs=jobs)), count(parts))
+    equal(count_files(paths), count(parts))
 
 
 def test_visible_integers_are_sums_over_offsets():
@@ -229,8 +216,7 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
     if from_files:
         for i, recording in enumerate(whole):
             recording.write(tmp_path / f"{i}.parquet")
-        files = recording_parts(sorted(tmp_path.iterdir()))
-        counts = count(span(files, 0, 2)) + count(span(files, 1, 2))
+        counts = count_files(sorted(tmp_path.iterdir()))
     else:
         counts = count(whole)
     blocks = [block for source in counts.sources for block in source.blocks()]
@@ -247,12 +233,3 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
         ],
     )
     assert by_message(read_again.messages, read_again.table) == by_message(building.messages, building.table)
-
-
-def test_counts_on_disk_keep_what_is_held_out(tmp_path):
-    config = GameConfig(sequence_length=10, vocab_size=4, message_length=2)
-    counts = count(play(config, 500))
-    write_counts(counts, tmp_path / "counts.npz")
-    again = read_counts(tmp_path / "counts.npz", config)
-    assert by_message(again.messages, again.held_out) == by_message(counts.messages, counts.held_out)
-    assert by_message(again.messages, again.table) == by_message(counts.messages, counts.table)

@@ -13,9 +13,8 @@ from reference import analyse
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
-from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.spans import count_files
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.npmi import offsets
