@@ -1,0 +1,55 @@
+"""What a receiver makes of a language: parts exchanged, symbols in another order, and messages of the map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.game.evaluation import AgentPair, won_by
+from spatial_game.game.seeds import stream
+from spatial_game.language.sketch.usual import Phrasebook
+
+EPISODES = 2_000
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Shares of new episodes in which the receiver of a pair finds the target."""
+
+    episodes: int
+    own: float
+    """With the messages of its own sender."""
+    exchanged: tuple[float, ...]
+    """With the symbol of one slot, for each slot, taken from the message of another episode."""
+    shuffled: float
+    """With the symbols in another order, drawn for each message."""
+    phrasebook: float
+    """With the message that a person finds in the map."""
+    chance: float
+
+
+def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
+    """Play 2,000 new episodes with changed messages, and return how often the receiver is right."""
+    rng = np.random.default_rng(stream(seed, "sketch"))
+    episodes = draw_episodes(pair.config, EPISODES, rng)
+    own = pair.sender.send(episodes.window)
+    others = own[rng.permutation(len(own))]
+
+    def right(messages: IntArray) -> float:
+        return float(won_by(pair.receiver, messages, episodes).mean())
+
+    exchanged = []
+    for slot in range(own.shape[1]):
+        changed = own.copy()
+        changed[:, slot] = others[:, slot]
+        exchanged.append(right(changed))
+    return Heard(
+        EPISODES,
+        right(own),
+        tuple(exchanged),
+        right(rng.permuted(own, axis=1)),
+        right(phrasebook.send(episodes.window)),
+        1 / pair.config.num_candidates,
+    )

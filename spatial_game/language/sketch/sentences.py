@@ -1,0 +1,344 @@
+"""A sketch in plain English: every sentence with its figure.
+
+The thresholds decide which sentences are written. They are listed in docs/language.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.relations import LEAST_RELATED
+from spatial_game.language.dictionary.words import place_in_words
+from spatial_game.language.sketch.sketch import Sketch
+from spatial_game.language.sketch.usual import ALWAYS_NAMED
+
+LEAST_TOLD = 0.1
+"""Messages tell of a place if they carry at least this number of bits about it, an episode."""
+MOST_OF_IT = 0.8
+"""A slot tells a place alone if it carries at least this share of what messages tell of the place."""
+FINER = 0.1
+"""A symbol refines a place if it adds at least this share of what messages tell of the place."""
+WITHOUT_ORDER = 0.95
+"""The order of symbols carries little if this share of the bits is left without it."""
+MAINLY = 0.5
+"""Messages are built of parts if rules about parts alone explain this share of what is explained."""
+TOO_FEW = 0.02
+"""There are too few episodes if half of them lose this share of the messages' bits."""
+LEAST_FREE = 0.05
+"""Bits of free choice, or of noise, that are worth a sentence."""
+LEAST_PAIRS = 30
+"""Repeated windows that are needed to see free choice."""
+LEAST_SILENT = 0.05
+"""The share of the bits without an explanation that is worth a reason."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a sketch, in words."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+def sections(sketch: Sketch) -> list[Section]:
+    """Return the sketch in words: what is told, how a message is built, its words, and its silence."""
+    if sketch.says_nothing:
+        return [Section("What is told", (_carried(sketch), _nothing(sketch)))]
+    return [
+        Section("What is told", tuple(_told(sketch))),
+        Section("How a message is built", tuple(_built(sketch))),
+        Section("Words", tuple(_words(sketch))),
+        Section("Silence", tuple(_silence(sketch))),
+    ]
+
+
+def first_lines(sketch: Sketch) -> list[str]:
+    """Return the sketch in a few lines: what is told, and how a message is built."""
+    return [sentence for section in sections(sketch)[:2] for sentence in section.sentences]
+
+
+# --- What is told --------------------------------------------------------------------------------------
+
+
+def _carried(sketch: Sketch) -> str:
+    account, explained = sketch.account, sketch.silence.explained_bits
+    share = explained / account.message_bits if account.message_bits else 0.0
+    held = "" if account.held_out_bits is None else ", measured on held-out episodes"
+    entries = len(sketch.words.forms)
+    return (
+        f"The messages carry {max(account.message_bits, 0):.2f} bits an episode. The dictionary explains "
+        f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in {_number(entries, 'entry', 'entries')}."
+    )
+
+
+def _nothing(sketch: Sketch) -> str:
+    return (
+        f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the window "
+        "that could be measured."
+    )
+
+
+def _told(sketch: Sketch) -> Iterator[str]:
+    yield _carried(sketch)
+    told = sketch.information
+    order = np.argsort(-told.whole, kind="stable").tolist()
+    places = [place for place in order if told.whole[place] >= LEAST_TOLD]
+    if places:
+        yield f"They tell of {_listed([_place(sketch, place) for place in places[:5]])}{_others(places[5:])}."
+    else:
+        yield f"No single place is told {LEAST_TOLD} bits of: what is told, is told of several places together."
+    yield from _named(sketch)
+
+
+def _place(sketch: Sketch, place: int) -> str:
+    bits, there = sketch.information.whole[place], sketch.information.entropy[place]
+    figure = f"({min(bits, there):.2f} of {there:.2f} bits)"
+    if place == len(sketch.places) - 1:
+        return f"whether the target is near an end {figure}"
+    return f"the integer {sketch.places[place]} {figure}"
+
+
+def _others(places: Sequence[int]) -> str:
+    return f", and of {_number(len(places), 'other place', 'other places')}" if places else ""
+
+
+def _named(sketch: Sketch) -> Iterator[str]:
+    """Yield which places a message names: always the same ones, or one that differs."""
+    edge = len(sketch.places) - 1
+    named: dict[tuple[int, ...], float] = {}
+    for places, share in sketch.information.named.items():
+        cells = tuple(place for place in places if place != edge)
+        named[cells] = named.get(cells, 0.0) + share
+    (best, share), *_ = sorted(named.items(), key=lambda item: -item[1])
+    if best and share >= ALWAYS_NAMED:
+        yield f"In {share:.0%} of the episodes, the message names what stands {_places(sketch, best)}."
+        return
+    one = sorted(((s, cells) for cells, s in named.items() if len(cells) == 1), reverse=True)
+    together = sum(share for share, _ in one)
+    if together >= ALWAYS_NAMED:
+        which = _listed([f"{_places(sketch, cells)} ({share:.0%})" for share, cells in one[:4]])
+        yield (
+            f"In {together:.0%} of the episodes, the message names one integer, but not always at the same "
+            f"place: {which}."
+        )
+
+
+def _places(sketch: Sketch, places: Sequence[int]) -> str:
+    return _listed([sketch.places[place] for place in places])
+
+
+# --- How a message is built ----------------------------------------------------------------------------
+
+
+def _built(sketch: Sketch) -> Iterator[str]:
+    yield _parts(sketch)
+    if sketch.config.message_length > 1:
+        yield from _slots(sketch)
+        yield from _finer(sketch)
+        yield _order(sketch)
+    if sketch.words.classes:
+        names = [line.partition(": ") for line in sketch.words.classes[:2]]
+        which = "; ".join(f"{name} is {values}" for name, _, values in names)
+        number = _number(len(sketch.words.classes), "class", "classes")
+        yield f"It sorts the integers into {number} with no order: {which}."
+    if sketch.heard is not None:
+        yield from _heard(sketch)
+
+
+def _parts(sketch: Sketch) -> str:
+    """Say whether messages are built of parts."""
+    built, explained = sketch.built, max(sketch.account.explained_bits, 1e-9)
+    words, parts, wholes = (min(bits / explained, 1.0) for bits in (built.words, built.parts, built.wholes))
+    if words >= MAINLY:
+        return (
+            "Messages have two parts, a word for an integer and a word for where it stands: they alone explain "
+            f"{words:.0%} of what the dictionary explains."
+        )
+    if parts >= MAINLY:
+        return (
+            "Messages are built of parts: rules about some of their symbols alone explain "
+            f"{parts:.0%} of what the dictionary explains."
+        )
+    which = "Messages mean something as wholes" if parts < 1 - MOST_OF_IT else "Many messages mean something as wholes"
+    return (
+        f"{which}: rules about whole messages alone explain {wholes:.0%} of what the dictionary explains, rules "
+        f"about some of their symbols {parts:.0%}."
+    )
+
+
+def _slots(sketch: Sketch) -> Iterator[str]:
+    """Yield which slot tells which place, if one slot tells most of it."""
+    told = sketch.information
+    for place in _told_most(sketch):
+        slot = int(told.by_slot[:, place].argmax())
+        share = min(told.by_slot[slot, place] / told.whole[place], 1.0)
+        if share >= MOST_OF_IT:
+            yield f"Slot {slot + 1} alone carries {share:.0%} of what messages tell of {_what(sketch, place)}."
+
+
+def _finer(sketch: Sketch) -> Iterator[str]:
+    """Yield how symbols narrow down the integer at the place of which most is told."""
+    told = sketch.information
+    cells = [place for place in _told_most(sketch) if _named_share(sketch, place) >= ALWAYS_NAMED]
+    if not cells:
+        return
+    place = cells[0]
+    added = np.diff(told.by_prefix[:, place], prepend=0.0)
+    if (added[:2] < FINER * told.whole[place]).any():
+        return
+    left = np.exp2(_remaining(sketch, place))
+    steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
+    yield (
+        f"Its symbols go from coarse to fine: of {left[0]:.0f} integers {sketch.places[place]}, as many as "
+        f"{steps} are left to guess from (two to the power of the remaining bits)."
+    )
+
+
+def _named_share(sketch: Sketch, place: int) -> float:
+    """Return the share of the episodes whose message names a cell; 0 for the edge."""
+    if place == len(sketch.places) - 1:
+        return 0.0
+    return sum(share for places, share in sketch.information.named.items() if place in places)
+
+
+def _remaining(sketch: Sketch, place: int) -> FloatArray:
+    """Return the bits that remain of an integer where it is seen, before the message and after each symbol."""
+    told = sketch.information
+    seen = told.entropy[place] / np.log2(len(sketch.config.integers))
+    told_of_it = np.concatenate([[0.0], told.by_prefix[:, place]])
+    return np.asarray(np.maximum(told.entropy[place] - told_of_it, 0) / max(seen, 1e-9))
+
+
+def _order(sketch: Sketch) -> str:
+    """Say whether the order of symbols matters."""
+    told = sketch.information
+    left = float(np.minimum(told.unordered, told.whole).sum() / max(told.whole.sum(), 1e-9))
+    if left >= WITHOUT_ORDER:
+        return f"The order of the symbols carries little: without it, {left:.0%} of the bits about places remain."
+    return f"The order of the symbols matters: without it, only {left:.0%} of the bits about places remain."
+
+
+def _heard(sketch: Sketch) -> Iterator[str]:
+    """Yield what the receiver makes of changed messages."""
+    known = sketch.heard
+    assert known is not None
+    slots = _listed([f"{share:.0%} (slot {slot})" for slot, share in enumerate(known.exchanged, 1)])
+    yield (
+        f"The receiver finds the target in {known.own:.1%} of {known.episodes:,} new episodes (chance "
+        f"{known.chance:.0%}). With one symbol taken from another message, it still does in {slots}; with all "
+        f"symbols in a random order, in {known.shuffled:.0%}."
+    )
+
+
+def _told_most(sketch: Sketch) -> list[int]:
+    """Return the places of which messages tell, the most told first."""
+    whole = sketch.information.whole
+    return [p for p in np.argsort(-whole, kind="stable").tolist() if whole[p] >= LEAST_TOLD][:4]
+
+
+def _what(sketch: Sketch, place: int) -> str:
+    edge = place == len(sketch.places) - 1
+    return "whether the target is near an end" if edge else f"the integer {sketch.places[place]}"
+
+
+# --- Words and the map ---------------------------------------------------------------------------------
+
+
+def _words(sketch: Sketch) -> Iterator[str]:
+    words = sketch.words
+    several = f"{_number(words.synonyms, 'meaning has', 'meanings have')} more than one form (synonyms)"
+    homonyms = f"{_number(words.homonyms, 'form has', 'forms have')} more than one meaning (homonyms)"
+    yield (
+        f"The dictionary has {_number(len(words.forms), 'form', 'forms')} for "
+        f"{_number(len(words.meanings), 'meaning', 'meanings')}; {several}, and {homonyms}."
+    )
+    yield about_the_map(sketch)
+    if sketch.heard is not None:
+        yield (
+            f"A person who sends the messages of the map is understood by the receiver in "
+            f"{sketch.heard.phrasebook:.1%} of {sketch.heard.episodes:,} new episodes (chance "
+            f"{sketch.heard.chance:.0%})."
+        )
+
+
+def about_the_map(sketch: Sketch) -> str:
+    """Return what the map shows, in a sentence."""
+    shown = sketch.phrasebook.map
+    where = [place_in_words(offset) for offset in shown.offsets]
+    usual = f"the message that is sent most often, in {shown.usual_share:.0%} of the episodes on average"
+    if shown.kind == "strip":
+        return f"The map shows, for each integer {where[0]}, {usual}."
+    if shown.kind == "square":
+        return f"The map shows, for each integer {where[0]} and each integer {where[1]}, {usual}."
+    if shown.kind == "columns":
+        return f"The map shows, for each integer and each place where messages name it, {usual}."
+    return (
+        "No integer at one place decides the message. The map shows, for each integer at a place, the first "
+        f"symbol that is sent most often, in {shown.usual_share:.0%} of the episodes on average."
+    )
+
+
+# --- Silence -------------------------------------------------------------------------------------------
+
+
+def _silence(sketch: Sketch) -> Iterator[str]:
+    known = sketch.silence
+    share = known.unexplained / known.message_bits if known.message_bits else 0.0
+    yield f"Of {known.message_bits:.2f} bits, {known.unexplained:.2f} ({share:.0%}) are not explained."
+    reasons = [*_reasons(sketch)]
+    yield from reasons
+    if share >= LEAST_SILENT and not reasons:
+        yield "The recording shows no reason."
+
+
+def _reasons(sketch: Sketch) -> Iterator[str]:
+    """Yield the reasons that the recording shows."""
+    known, repeats = sketch.silence, sketch.silence.repeats
+    if repeats.pairs >= LEAST_PAIRS:
+        same = f"in {repeats.same / repeats.pairs:.1%} of {_number(repeats.pairs, 'pair', 'pairs')}"
+        free = repeats.free_bits
+        if free is None or free >= LEAST_FREE:
+            least = "" if free is None else f": at least {free:.2f} bits"
+            yield (
+                f"Where a window comes again, the sender repeats its message {same} of episodes. The rest is free "
+                f"choice among messages, or noise{least}."
+            )
+        else:
+            yield f"Nothing is free choice: where a window comes again, the sender repeats its message {same}."
+    if known.message_bits - known.half_bits > TOO_FEW * known.message_bits:
+        yield (
+            f"There are too few episodes: half of them show {known.half_bits:.2f} bits instead of "
+            f"{known.message_bits:.2f}. Record more to be sure."
+        )
+    for relation in known.relations[:3]:
+        if relation.bits >= LEAST_RELATED:
+            one, two = (place_in_words(sketch.config.offsets[cell]) for cell in relation.offsets)
+            yield (
+                f"More is told of the integers {one} and {two} together than this dictionary can say: at least "
+                f"{relation.bits:.2f} bits."
+            )
+    if known.unexplained < LEAST_SILENT * known.message_bits or known.by_counts is None:
+        return
+    if known.by_counts > known.explained_bits:
+        yield (
+            f"Counts of what stands at each place for each message (naive Bayes) explain "
+            f"{known.by_counts:.2f} bits: a longer dictionary could say more."
+        )
+    else:
+        yield (
+            f"Counts of what stands at each place for each message (naive Bayes) explain no more, "
+            f"{known.by_counts:.2f} bits: what is missing is told of several places at once, or too rarely."
+        )
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Return texts as a list: "a, b and c"."""
+    return " and ".join([*filter(None, [", ".join(texts[:-1])]), *texts[-1:]])
+
+
+def _number(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"

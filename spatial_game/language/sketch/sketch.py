@@ -1,0 +1,249 @@
+"""A grammar sketch: everything that is measured for it, from a recording and its dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.evaluation import AgentPair
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.dictionary.account import Account, account
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.places import counts_by_place
+from spatial_game.language.dictionary.rules import Rule, RuleTable
+from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.players.reading import read_in_words
+from spatial_game.language.sketch.heard import Heard, heard
+from spatial_game.language.sketch.information import Information, information
+from spatial_game.language.sketch.silence import Silence, silence
+from spatial_game.language.sketch.usual import NONE, Phrasebook, phrasebook
+from spatial_game.language.sketch.wordlists import WordLists, word_lists
+
+READ = 3_000
+"""The number of most frequent messages whose meaning is given in words."""
+LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
+"""A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """Bits an episode that rules of some kinds explain alone."""
+
+    words: float
+    """Words for integers with words for offsets."""
+    parts: float
+    """Rules about parts of messages: some of their symbols."""
+    wholes: float
+    """Rules about whole messages."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """An episode, and what its message says."""
+
+    window: tuple[int, ...]
+    message: tuple[int, ...]
+    says: str
+    target: int | None
+    choice: int | None
+    """The integer that the receiver chose; None if nobody did."""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """What a language tells, how its messages are built, its words, and where it is silent.
+
+    `sentences.sections` puts it into words.
+    """
+
+    name: str
+    """The agents, or the recording."""
+    config: GameConfig
+    episodes: int
+    signature: str
+    account: Account
+    information: Information
+    built: Built
+    words: WordLists
+    phrasebook: Phrasebook
+    silence: Silence
+    examples: tuple[Example, ...]
+    reads: tuple[tuple[tuple[int, ...], int, str], ...]
+    """The most frequent messages, their numbers of episodes, and what they mean by the dictionary."""
+    heard: Heard | None
+    """What the receiver makes of it; None without one."""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The places of a window in words: each of `config.offsets`, then "near an end"."""
+        return (*map(place_in_words, self.config.offsets), EDGE_IN_WORDS)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether there is nothing to learn: the dictionary explains next to nothing."""
+        explained = self.silence.explained_bits
+        return explained < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * self.account.message_bits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures, for JSON. In the map, a message is null where nothing was sent."""
+        told = self.information
+        names = [*map(str, self.config.offsets), "edge"]
+        return {
+            "name": self.name,
+            "episodes": self.episodes,
+            "signature": self.signature,
+            "says_nothing": self.says_nothing,
+            "account": self.account.to_dict(),
+            "information": {
+                "places": names,
+                "to_tell": told.entropy.tolist(),
+                "by_message": told.whole.tolist(),
+                "by_slot": told.by_slot.tolist(),
+                "by_prefix": told.by_prefix.tolist(),
+                "only_together": told.together.tolist(),
+                "unordered": told.unordered.tolist(),
+                "named": [
+                    {"places": [names[place] for place in places], "share": share}
+                    for places, share in told.named.items()
+                ],
+            },
+            "built": asdict(self.built),
+            "words": {**asdict(self.words), "synonyms": self.words.synonyms},
+            "map": self._map(),
+            "edges": {name: self._edge(name) for name in self.phrasebook.edges},
+            "silence": self._silence(),
+            "examples": [asdict(example) for example in self.examples],
+            "heard": None if self.heard is None else asdict(self.heard),
+        }
+
+    def _map(self) -> dict[str, Any]:
+        shown = self.phrasebook.map
+        return {
+            "kind": shown.kind,
+            "offsets": shown.offsets,
+            "messages": [[self.said(int(row)) for row in line] for line in shown.message],
+            "shares": shown.share.tolist(),
+            "episodes": shown.episodes.tolist(),
+        }
+
+    def said(self, row: int) -> list[int] | None:
+        """Return the message of a row of the map: a list of symbols, or None for none."""
+        if row == NONE:
+            return None
+        return [row] if self.phrasebook.map.kind == "symbols" else self.phrasebook.messages[row].tolist()
+
+    def _edge(self, name: str) -> dict[str, Any]:
+        at = self.phrasebook.edges[name]
+        messages = self.phrasebook.messages
+        return {
+            "words": edge_in_words(name),
+            "offset": at.offset,
+            "message": messages[at.usual.message].tolist(),
+            "share": at.usual.share,
+            "by_integer": [
+                None if each.message == NONE else messages[each.message].tolist() for each in at.by_integer
+            ],
+        }
+
+    def _silence(self) -> dict[str, Any]:
+        known = self.silence
+        return {
+            "unexplained_bits": known.unexplained,
+            "naive_bayes_bits": known.by_counts,
+            "half_bits": known.half_bits,
+            "repeated_windows": known.repeats.pairs,
+            "repeated_messages": known.repeats.same,
+            "relations": [
+                {"offsets": [self.config.offsets[cell] for cell in each.offsets], "bits": each.bits}
+                for each in known.relations
+            ],
+        }
+
+
+EDGE_IN_WORDS = "near an end"
+
+
+def sketch(
+    counts: Counts, lexicon: Lexicon | None = None, *, name: str = "", pair: AgentPair | None = None
+) -> Sketch:
+    """Return the sketch of a language.
+
+    `lexicon`: its dictionary; made from the counts by default. `pair`: the agents that speak it; their
+    receiver then hears changed messages. The same input gives the same sketch.
+
+    Raises `ValueError` for counts without episodes.
+    """
+    if not counts.total:
+        raise ValueError("a sketch needs a recording with at least one episode; got none")
+    lexicon = lexicon or Lexicon.from_counts(counts)
+    rules, told = lexicon.rules, information(counts)
+    listed = [rule for entry in lexicon.listed for rule in entry.rules]
+    bits = lexicon.account or account(counts, rules, listed)
+    book = phrasebook(counts, told)
+    return Sketch(
+        name or "this recording",
+        counts.config,
+        counts.total,
+        lexicon.signature,
+        bits,
+        told,
+        _built(counts, rules),
+        word_lists(lexicon),
+        book,
+        silence(counts, bits, told.whole[:-1]),
+        _examples(counts, lexicon),
+        _reads(counts, lexicon),
+        None if pair is None else heard(pair, book),
+    )
+
+
+def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
+    """Return what the rules of each kind explain alone."""
+    shown = counts.most_frequent(READ)
+    observed, length = counts_by_place(counts.config, shown.table), counts.config.message_length
+
+    def explained(kept: list[Rule]) -> float:
+        if not kept:
+            return 0.0
+        table = RuleTable(kept, counts.config)
+        return max(table.belief(shown.messages).explained(observed) / max(shown.total, 1), 0.0)
+
+    paired = [rule for rule in rules if rule.is_word or rule.is_offset]
+    others = [rule for rule in rules if not (rule.is_word or rule.is_offset or rule.form is None)]
+    wholes = [r for r in others if r.form and len(r.form.symbols) == length and None not in r.form.symbols]
+    whole = set(map(id, wholes))
+    return Built(explained(paired), explained([r for r in others if id(r) not in whole]), explained(wholes))
+
+
+def _reads(counts: Counts, lexicon: Lexicon) -> tuple[tuple[tuple[int, ...], int, str], ...]:
+    order = np.argsort(-counts.message_totals, kind="stable")[:READ]
+    messages = counts.messages[order]
+    says = read_in_words(lexicon, messages)
+    rows = zip(messages.tolist(), counts.message_totals[order].tolist(), says, strict=True)
+    return tuple((tuple(message), number, words) for message, number, words in rows)
+
+
+def _examples(counts: Counts, lexicon: Lexicon, number: int = 3) -> tuple[Example, ...]:
+    """Return some episodes from the middle of the first block of the recording, evenly spaced."""
+    found = []
+    block = next(iter(counts.sources[0].blocks()), None) if counts.sources else None
+    for row in [] if block is None else sorted({len(block) * i // number for i in range(number)}):
+        message, window = block.message[row], block.window[row]
+        candidates, target, choice = (
+            None if column is None else column[row]
+            for column in (block.candidates, block.target_index, block.choice)
+        )
+        shown = candidates is not None and choice is not None and choice >= 0
+        found.append(
+            Example(
+                tuple(window.tolist()),
+                tuple(message.tolist()),
+                read_in_words(lexicon, message[None])[0],
+                int(candidates[target]) if candidates is not None and target is not None else None,
+                int(candidates[choice]) if shown else None,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,254 @@
+"""The usual messages: what the sender says most often for what it sees. They are the map of a language.
+
+A language has one of three maps. If its messages always name the same one or two cells, the map is a *strip*
+or a *square* of integers. If a message names one cell, but not always the same, the map has a column for
+each cell. If messages name no cell, the map shows the usual first symbol beside each integer at some cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import IntArray, mask_columns
+from spatial_game.language.counting.columns import integers_at_offsets, middle_column, near_offsets
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.sketch.information import Information, entropy
+
+Kind = Literal["strip", "square", "columns", "symbols"]
+ALWAYS_NAMED = 0.5
+"""The map is a strip or a square of the cells that messages in at least this share of the episodes name."""
+SECOND_BITS = 0.5
+"""The second cell of a square has at least this number of bits."""
+OWN_SHARE = 0.5
+"""An edge has a message of its own if it is sent in at least this share of its episodes."""
+NONE = -1
+"""No message, or no integer."""
+_MOST_EPISODES = 400_000
+_MOST_COLUMNS = 8
+
+
+class Usual(NamedTuple):
+    """The most frequent message of some episodes."""
+
+    message: int
+    """Its row in the messages of the counts (a symbol, in a map of symbols); NONE without episodes."""
+    share: float
+    """Its share of the episodes."""
+    episodes: int
+
+
+@dataclass(frozen=True)
+class Map:
+    """The usual messages by the integers that stand at some cells."""
+
+    kind: Kind
+    offsets: tuple[Offset, ...]
+    """The cells: those of the rows and of the columns of a square; otherwise those of the columns."""
+    message: npt.NDArray[np.int64]
+    """(K, C), rows in the messages of the counts; NONE where nothing was sent."""
+    share: FloatArray
+    """(K, C), of these episodes, with the message."""
+    episodes: Numbers
+    """(K, C)."""
+
+    @property
+    def usual_share(self) -> float:
+        """The share of all these episodes with the usual message."""
+        return float((self.share * self.episodes).sum() / max(self.episodes.sum(), 1))
+
+
+@dataclass(frozen=True)
+class AtEdge:
+    """The usual messages at an edge, by the integer at one cell, if the messages name one."""
+
+    edge: str
+    offset: Offset | None
+    by_integer: tuple[Usual, ...]
+    """For each integer at the cell; empty without a cell."""
+    usual: Usual
+
+
+@dataclass(frozen=True)
+class Phrasebook:
+    """What to say: the map, and the usual messages at the edges. A sender that a person can be."""
+
+    config: GameConfig
+    messages: IntArray  # (M, T)
+    map: Map
+    edges: Mapping[str, AtEdge]
+    """The edges at which messages differ from those of the map."""
+
+    def send(self, window: IntArray) -> IntArray:
+        """Return the message (B, T) that a person finds for each of the windows (B, W)."""
+        seen = integers_at_offsets(self.config, window)
+        names = np.array(self.config.edges)[mask_columns(window)]
+        found = np.array(
+            [self._one(row, str(name)) for row, name in zip(seen, names, strict=True)], dtype=np.int64
+        )
+        return self.messages[np.maximum(found, 0)]
+
+    def _one(self, seen: Numbers, edge: str) -> int:
+        """Return the row of the usual message where these integers (O,) stand around the target."""
+        at = self.edges.get(edge)
+        if at is not None:
+            value = NONE if at.offset is None else int(seen[self.config.offsets.index(at.offset)])
+            own = at.by_integer[value] if value >= 0 else at.usual
+            return own.message if own.message != NONE else at.usual.message
+        values = [int(seen[self.config.offsets.index(offset)]) for offset in self.map.offsets]
+        if self.map.kind == "square":
+            cell = (values[0], values[1])
+            return int(self.map.message[cell]) if min(cell) >= 0 else NONE
+        choices = [(self.map.episodes[k, c], c, k) for c, k in enumerate(values) if k >= 0]
+        if not choices:
+            return NONE
+        _, column, value = max(choices)
+        return int(self.map.message[value, column])
+
+
+def phrasebook(counts: Counts, told: Information) -> Phrasebook:
+    """Return the usual messages of a language, from its first 400,000 episodes.
+
+    Raises `ValueError` for counts without episodes.
+    """
+    ids, window = _read(counts)
+    seen, config = integers_at_offsets(counts.config, window), counts.config
+    columns = mask_columns(window)
+    edges = [
+        _at_edge(counts, column, ids[columns == column], seen[columns == column])
+        for column in range(config.window_size)
+        if column != middle_column(config)
+    ]
+    own = {at.edge: at for at in edges if at.offset is not None or at.usual.share >= OWN_SHARE}
+    return Phrasebook(config, counts.messages, _map(counts, told, ids, seen), own)
+
+
+def _read(counts: Counts) -> tuple[Numbers, IntArray]:
+    """Return the messages (B,) and windows (B, W) of the first episodes."""
+    ids, windows, read = [], [], 0
+    for number, window in counts.episodes("the usual messages need"):
+        ids.append(np.asarray(number))
+        windows.append(window)
+        read += len(number)
+        if read >= _MOST_EPISODES:
+            break
+    return np.concatenate(ids), np.concatenate(windows)
+
+
+def _map(counts: Counts, told: Information, ids: Numbers, seen: Numbers) -> Map:
+    """Return the map that suits what messages name."""
+    near = near_offsets(counts.config)
+    naming = {cell: sum(share for cells, share in told.named.items() if cell in cells) for cell in near}
+    order = sorted(near, key=lambda cell: -told.whole[cell])
+    always = [cell for cell in order if naming[cell] >= ALWAYS_NAMED]
+    if always:
+        second = next((cell for cell in order if cell != always[0] and told.whole[cell] >= SECOND_BITS), None)
+        return _strip_or_square(counts, always[0], second, ids, seen)
+    cells = range(len(counts.config.offsets))
+    alone = {cell: 0.0 for cell in cells}
+    for places, share in told.named.items():
+        here = [place for place in places if place in alone]
+        if len(here) == 1:
+            alone[here[0]] += share
+    if sum(alone.values()) >= ALWAYS_NAMED:
+        often = sorted(sorted(cells, key=lambda cell: -alone[cell])[:_MOST_COLUMNS])
+        return _by_columns(counts, "columns", often, ids, seen, _named_cells(counts, often))
+    return _by_columns(counts, "symbols", sorted(order[:_MOST_COLUMNS]), ids, seen, None)
+
+
+def _strip_or_square(counts: Counts, first: int, second: int | None, ids: Numbers, seen: Numbers) -> Map:
+    num_integers, offsets = len(counts.config.integers), counts.config.offsets
+    row = seen[:, first]
+    column = np.zeros_like(row) if second is None else seen[:, second]
+    shape = (num_integers, 1 if second is None else num_integers)
+    shown = (row >= 0) & (column >= 0)
+    found = usual(row[shown] * shape[1] + column[shown], ids[shown], shape[0] * shape[1])
+    if second is None:
+        return Map("strip", (offsets[first],), *(array.reshape(shape) for array in found))
+    return Map("square", (offsets[first], offsets[second]), *(array.reshape(shape) for array in found))
+
+
+def _by_columns(
+    counts: Counts,
+    kind: Kind,
+    cells: Sequence[int],
+    ids: Numbers,
+    seen: Numbers,
+    named: npt.NDArray[np.bool_] | None,
+) -> Map:
+    """Return a map with a column for each cell. `named` (M, cells): only messages that name the cell count."""
+    num_integers, parts = len(counts.config.integers), []
+    said = ids if kind == "columns" else counts.messages[ids, 0].astype(np.int64)
+    for i, cell in enumerate(cells):
+        shown = seen[:, cell] >= 0
+        if named is not None:
+            shown &= named[ids, i]
+        parts.append(usual(seen[shown, cell], said[shown], num_integers))
+    message, share, episodes = (np.column_stack(column) for column in zip(*parts, strict=True))
+    return Map(kind, tuple(counts.config.offsets[cell] for cell in cells), message, share, episodes)
+
+
+def _named_cells(counts: Counts, cells: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Return (M, cells), which cell each message names: the one whose integers vary least."""
+    num_integers = len(counts.config.integers)
+    varies = np.full((len(counts.messages), len(cells)), np.inf)
+    for i, cell in enumerate(cells):
+        table = counts.integers_at[:, cell * num_integers : (cell + 1) * num_integers].toarray()
+        n = table.sum(axis=1)
+        share = table / np.maximum(n, 1)[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bits = -np.where(share > 0, share * np.log2(share), 0.0).sum(axis=1)
+        varies[:, i] = np.where(2 * n >= counts.message_totals, bits, np.inf)
+    return np.asarray(varies == varies.min(axis=1, keepdims=True)) & np.isfinite(varies)
+
+
+def usual(group: Numbers, ids: Numbers, num_groups: int) -> tuple[Numbers, FloatArray, Numbers]:
+    """Return the most frequent id, its share and the episodes of each group: (G,) each.
+
+    `group` and `ids` are (B,). Of equally frequent ids, the smallest; NONE for a group without episodes.
+    """
+    width = int(ids.max(initial=0)) + 1
+    keys, number = np.unique(group.astype(np.int64) * width + ids, return_counts=True)
+    of_group, of_id = np.divmod(keys, width)
+    order = np.lexsort([-of_id, number, of_group])
+    last = np.flatnonzero(np.diff(of_group[order], append=-1))
+    best = order[last]
+    message, share = np.full(num_groups, NONE), np.zeros(num_groups)
+    episodes = np.bincount(group, minlength=num_groups)
+    message[of_group[best]] = of_id[best]
+    share[of_group[best]] = number[best] / episodes[of_group[best]]
+    return message, share, episodes
+
+
+def _at_edge(counts: Counts, column: int, ids: Numbers, seen: Numbers) -> AtEdge:
+    """Return the usual messages of the episodes at one edge."""
+    config = counts.config
+    overall = _rows(*usual(np.zeros(len(ids), dtype=np.int64), ids, 1))[0]
+    bits = {cell: _bits(seen[:, cell], ids) for cell in range(len(config.offsets))}
+    best = max(bits, key=lambda cell: bits[cell])
+    if bits[best] < SECOND_BITS:
+        return AtEdge(config.edges[column], None, (), overall)
+    shown = seen[:, best] >= 0
+    by_integer = _rows(*usual(seen[shown, best], ids[shown], len(config.integers)))
+    return AtEdge(config.edges[column], config.offsets[best], tuple(by_integer), overall)
+
+
+def _rows(message: Numbers, share: FloatArray, episodes: Numbers) -> list[Usual]:
+    return [Usual(*row) for row in zip(message.tolist(), share.tolist(), episodes.tolist(), strict=True)]
+
+
+def _bits(value: Numbers, ids: Numbers) -> float:
+    """Return what messages tell of the integer at a cell, in bits an episode in which it is seen."""
+    shown = value >= 0
+    if shown.sum() < 0.5 * len(value) or not shown.any():
+        return 0.0
+    value, ids = value[shown], ids[shown]
+    counted = [np.unique(keys, return_counts=True)[1] for keys in (value, ids, value * (ids.max() + 1) + ids)]
+    one, other, both = map(entropy, counted)
+    return one + other - both
