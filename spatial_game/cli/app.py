@@ -61,9 +61,14 @@ COMMANDS = {
         "Read the language of recordings: find what each message, or part of a message, means.",
         ["analyse play.parquet --out lexicon.json", "analyse 'runs/*.parquet' --format markdown"],
     ),
+    "describe": (
+        "describe:Describe",
+        "Describe a language on one page: what it tells, how messages are built, its words and a map.",
+        ["describe play.parquet --out sketch.html", "describe embed-60/0"],
+    ),
     "browse": (
         "browse:Browse",
-        "Open the language of a recording as a page with its dictionary, messages and episodes.",
+        "Open the language of a recording as a page with its sketch, dictionary, messages and episodes.",
         ["browse play.parquet", "browse play.parquet --lexicon lexicon.json --out language.html"],
     ),
     "look": (

@@ -15,7 +15,7 @@ from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:
     from spatial_game.cli.language_files import RecordedLanguage
-    from spatial_game.language.counting.counts import Counts
+    from spatial_game.cli.players import Players
     from spatial_game.web.browse.sample import Sample
     from spatial_game.web.play.page import PairInPage
 
@@ -38,8 +38,9 @@ class Browse(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read, count, and write the page; open it unless `out` names a file."""
-        from spatial_game.cli.language_files import read_language
+        from spatial_game.cli.language_files import read_language, speakers
         from spatial_game.files import write_text
+        from spatial_game.language.sketch import sketch
         from spatial_game.web.browse.content import content
         from spatial_game.web.browse.page import page
         from spatial_game.web.browse.sample import sample
@@ -47,9 +48,10 @@ class Browse(Command):
         require_at_least(1, most=self.most)
         language = read_language(self.files, self.lexicon, self.game)
         with progress("writing the page"):
-            found = sample(language.counts.sources, self.most)
+            found, players = sample(language.counts.sources, self.most), speakers(language.counts)
             shown = content(found, language.counts, language.lexicon, about(language, found))
-            text = page(shown, bundled_pair(language.counts))
+            described = sketch(language.counts, language.lexicon, name=language.name, pair=players)
+            text = page(shown, described, in_page(players))
             path = self.out or Path(tempfile.mkdtemp(prefix="spatial-game-")) / "language.html"
             write_text(path, text)
         if len(found.row) < found.total:
@@ -87,22 +89,13 @@ def about(language: RecordedLanguage, found: Sample) -> dict[str, Any]:
     return {"title": printable(title), "about": [printable(line) for line in lines]}
 
 
-def bundled_pair(counts: Counts) -> PairInPage | None:
-    """Return the bundled pair that sent the messages, for a page; None for other agents."""
+def in_page(players: Players | None) -> PairInPage | None:
+    """Return a pair for a page; None without one, or if it cannot play in a page."""
     from spatial_game.cli.browser import pair_in_page
-    from spatial_game.cli.players import bundled_pairs, load_players
 
-    senders = [source.provenance.get("sender") for source in counts.sources]
-    one = senders[0]
-    if not isinstance(one, dict) or any(other != one for other in senders):
-        return None
-    if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
-        return None
     try:
-        players = load_players(f"{one['name']}/{one['index']}", GameOptions(), 0)
-        known = players.identity == one and players.config == counts.config
-        return pair_in_page(players, None) if known else None
-    except (ValueError, ImportError):  # it cannot play here, or not in a page
+        return None if players is None else pair_in_page(players, None)
+    except (ValueError, ImportError):
         return None
 
 

@@ -1,11 +1,11 @@
-"""A recording, its counts and the dictionary of its language, for `browse` and `look`."""
+"""A recording, its counts and the dictionary of its language, for `browse`, `describe` and `look`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spatial_game.cli import dictionary, recordings
 from spatial_game.cli.options import GameOptions
@@ -13,6 +13,9 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.probing.origin import name_of, stranger
+
+if TYPE_CHECKING:
+    from spatial_game.cli.players import Players
 
 
 @dataclass(frozen=True)
@@ -62,3 +65,19 @@ def _senders(counts: Counts) -> list[dict[str, Any]]:
     """Return the senders that the recordings name."""
     named = [source.provenance.get("sender") for source in counts.sources]
     return [agents for agents in named if isinstance(agents, dict)]
+
+
+def speakers(counts: Counts) -> Players | None:
+    """Return the bundled pair that played the recordings; None for other agents."""
+    from spatial_game.cli.players import bundled_pairs, load_players
+
+    one, *others = [source.provenance.get("sender") for source in counts.sources]
+    if not isinstance(one, dict) or any(other != one for other in others):
+        return None
+    if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
+        return None
+    try:
+        players = load_players(f"{one['name']}/{one['index']}", GameOptions(), 0)
+    except (ValueError, ImportError):  # it cannot play here
+        return None
+    return players if players.identity == one and players.config == counts.config else None

@@ -13,7 +13,8 @@ import numpy as np
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.relations import LEAST_RELATED
 from spatial_game.language.dictionary.words import place_in_words
-from spatial_game.language.sketch.sketch import Sketch
+from spatial_game.language.players.reading import UNREAD
+from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import ALWAYS_NAMED
 
 LEAST_TOLD = 0.1
@@ -333,6 +334,20 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
             f"Counts of what stands at each place for each message (naive Bayes) explain no more, "
             f"{known.by_counts:.2f} bits: what is missing is told of several places at once, or too rarely."
         )
+
+
+# --- Examples ------------------------------------------------------------------------------------------
+
+
+def example_in_words(example: Example) -> str:
+    """Return an episode in words."""
+    shown = " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in example.window)
+    says = f"says “{example.says}”" if example.says != UNREAD else "is not in the dictionary"
+    text = f"The sender sees {shown} and sends [{' '.join(map(str, example.message))}], which {says}."
+    if example.choice is not None and example.target is not None:
+        right = "which is right" if example.choice == example.target else f"but the target was {example.target}"
+        text += f" The receiver chooses {example.choice}, {right}."
+    return text
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -135,6 +135,11 @@ class Sketch:
             return None
         return [row] if self.phrasebook.map.kind == "symbols" else self.phrasebook.messages[row].tolist()
 
+    def said_at_edge(self, row: int) -> list[int]:
+        """Return the message of a row of the messages that are usual at an edge."""
+        message: list[int] = self.phrasebook.messages[row].tolist()
+        return message
+
     def _edge(self, name: str) -> dict[str, Any]:
         at = self.phrasebook.edges[name]
         messages = self.phrasebook.messages

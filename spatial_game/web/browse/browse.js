@@ -9,7 +9,7 @@ const link = (route, ...children) => element("a", { href: `#${route}` }, ...chil
 
 class Page {
   static VIEWS = [
-    ["dictionary", "Dictionary"], ["messages", "Messages"], ["lost", "Lost episodes"], ["alphabet", "Alphabet"],
+    ["sketch", "The language"], ["dictionary", "Dictionary"], ["messages", "Messages"], ["lost", "Lost episodes"], ["alphabet", "Alphabet"],
     ["meaning", "Search by meaning"], ["example", "Search by example"]];
 
   constructor(root, language, pair) {
@@ -17,9 +17,10 @@ class Page {
     this.pair = pair;
     this.nav = root.querySelector("nav");
     this.holder = root.querySelector(".view");
+    this.first = root.querySelector("template.first");
     this.kept = new Map();
     this.views = {
-      dictionary: () => this.dictionary(), messages: () => this.messages(), lost: () => this.lost(),
+      sketch: () => this.sketch(), dictionary: () => this.dictionary(), messages: () => this.messages(), lost: () => this.lost(),
       alphabet: () => this.alphabet(), meaning: (text) => this.meaning(text), example: (text) => this.example(text),
       word: (number) => this.word(Number(number)), message: (name) => this.message(name),
       symbol: (symbol) => this.symbol(Number(symbol)), episode: (number) => this.episode(Number(number)) };
@@ -33,7 +34,7 @@ class Page {
   /** Show the view that the address names. Tables are kept, so that going back finds them as they were left. */
   show(moved) {
     const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split("/");
-    const known = name in this.views ? name : "dictionary";
+    const known = name in this.views ? name : "sketch";
     const detail = rest.join("/");
     const key = `${known}/${detail}`;
     for (const child of this.holder.children) child.hidden = true;
@@ -126,6 +127,14 @@ class Page {
         return target ? link(target, text) : element("span", {}, text);
       },
     };
+  }
+
+  // --- The sketch -------------------------------------------------------------------------------------------
+
+  sketch() {
+    const shown = this.first.content.firstElementChild.cloneNode(true);
+    showSketch(shown);
+    return [shown];
   }
 
   // --- Dictionary and words -------------------------------------------------------------------------------

@@ -1,0 +1,280 @@
+"""A sketch of a language as HTML: bars in the shape of the window, tables, the map, and two look-ups."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.players.reading import UNREAD
+from spatial_game.language.sketch.colours import PALETTE, colours
+from spatial_game.language.sketch.sentences import Section, example_in_words, sections
+from spatial_game.language.sketch.sketch import Example, Sketch
+from spatial_game.language.sketch.usual import NONE, AtEdge, Map
+from spatial_game.tables import Table, printable
+from spatial_game.web.page import as_json, fragment, whole_page
+from spatial_game.web.sketch.window import bars
+
+SHOWN = 20
+"""Rows of a table that are shown at once; the others are a click away."""
+STYLES = ("sketch/sketch.css",)
+SCRIPTS = ("sketch/sketch.js",)
+
+
+def page(sketch: Sketch) -> str:
+    """Return the page of a sketch: one HTML file that needs no internet connection."""
+    title = f"The language of {printable(sketch.name)}"
+    markup = f'<div class="spatial-game"><h1>{html.escape(title)}</h1>\n{body(sketch)}</div>'
+    return whole_page(
+        title,
+        fragment(markup, styles=("common.css", *STYLES), scripts=(*SCRIPTS, "sketch/alone.js"), data=None),
+    )
+
+
+def body(sketch: Sketch) -> str:
+    """Return the sketch as an HTML fragment, with the data of its map; `sketch.js` draws the map."""
+    written = {section.title: section for section in sections(sketch)}
+    parts = [_told(sketch, written["What is told"])]
+    if not sketch.says_nothing:
+        parts += [
+            _section(written["How a message is built"], _matrix(sketch)),
+            _section(written["Words"], _map(sketch), _edges(sketch), _words(sketch)),
+            _section(written["Silence"]),
+            _examples(sketch.examples),
+        ]
+    about = f"{sketch.episodes:,} episodes | {sketch.signature}"
+    data = f'<script type="application/json" class="sketch-data">{as_json(_data(sketch))}</script>'
+    return "\n".join(
+        ['<article class="sketch">', *parts, f'<p class="quiet">{html.escape(about)}</p>', data, "</article>"]
+    )
+
+
+def _section(section: Section, *parts: str) -> str:
+    sentences = "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section.sentences)
+    return "\n".join([f"<section><h2>{section.title}</h2>", sentences, *filter(None, parts), "</section>"])
+
+
+def _told(sketch: Sketch, section: Section) -> str:
+    return _section(section, "" if sketch.says_nothing else bars(sketch))
+
+
+# --- How a message is built ----------------------------------------------------------------------------
+
+
+def _matrix(sketch: Sketch) -> str:
+    """Return the bits of each slot about each place, and of whole messages, as a table with shades."""
+    told, length = sketch.information, sketch.config.message_length
+    places = [place for place in told.whole.argsort()[::-1].tolist() if told.whole[place] >= 0.05][:8]
+    rows = [
+        *((f"Slot {slot + 1} alone", told.by_slot[slot]) for slot in range(length)),
+        ("Only all slots together", told.together),
+        ("The whole message", told.whole),
+    ]
+    most = max((float(told.whole[place]) for place in places), default=1.0)
+    head = "".join(f'<th scope="col">{html.escape(sketch.places[place])}</th>' for place in places)
+    lines = []
+    for name, bits in rows:
+        cells = "".join(
+            f'<td style="--share:{min(max(bits[place], 0) / most, 1):.2f}">{max(bits[place], 0):.2f}</td>'
+            for place in places
+        )
+        lines.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
+    return (
+        '<div class="scroll"><table class="matrix"><caption>Bits about each place, an episode</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+    )
+
+
+# --- Words ---------------------------------------------------------------------------------------------
+
+
+def _words(sketch: Sketch) -> str:
+    words = sketch.words
+    to_forms = [
+        (meaning.meaning, "; ".join(f"{form} ({share:.0%})" for form, share in meaning.forms), meaning.episodes)
+        for meaning in words.meanings
+    ]
+    to_meanings = [(form.form, form.meaning, form.share, form.episodes) for form in words.forms]
+    parts = [
+        _table("From meaning to message", "Meaning | Said by (share of these episodes) | Episodes :,", to_forms),
+        _table(
+            "From message to meaning",
+            "Message | Meaning | True in :.0% | Episodes :,",
+            to_meanings,
+            "m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.",
+        ),
+    ]
+    if words.classes:
+        lines = "".join(f"<li>{html.escape(line)}</li>" for line in words.classes)
+        parts.append(f"<details><summary>Members of the classes</summary><ul>{lines}</ul></details>")
+    return "\n".join(parts)
+
+
+def _table(title: str, heading: str, rows: Sequence[tuple[Any, ...]], key: str = "") -> str:
+    """Return a table of which the first rows are shown, and the others are a click away."""
+    shown = f'<div class="scroll">{Table.of(heading, rows[:SHOWN]).to_html()}</div>'
+    note = f'<p class="quiet">{html.escape(key)}</p>' if key else ""
+    more = ""
+    if len(rows) > SHOWN:
+        rest = Table.of(heading, rows[SHOWN:]).to_html()
+        more = f'<details><summary>{len(rows) - SHOWN:,} more</summary><div class="scroll">{rest}</div></details>'
+    count = f"the {SHOWN} of most episodes" if more else f"{len(rows):,}"
+    return f"<h3>{title} ({count})</h3>\n{note}{shown}\n{more}"
+
+
+# --- The map -------------------------------------------------------------------------------------------
+
+
+def _map(sketch: Sketch) -> str:
+    shown = sketch.phrasebook.map
+    symbols = shown.kind == "symbols"
+    tip = "Point at a cell, or tap it, to see its message." if not symbols else "Point at a cell to see its symbol."
+    lookups = "" if symbols else _lookups(sketch)
+    return (
+        f'<figure class="map"><div class="drawing" role="img" aria-label="{html.escape(_label(shown))}"></div>'
+        f'<figcaption><output class="here" aria-live="polite">{tip}</output></figcaption></figure>{lookups}'
+        f"{_said_by_rows(sketch)}"
+    )
+
+
+def _label(shown: Map) -> str:
+    where = " and ".join(place_in_words(offset) for offset in shown.offsets)
+    return f"A map of the messages for the integers {where}"
+
+
+def _lookups(sketch: Sketch) -> str:
+    """Return the two look-ups: from what the sender sees to a message, and from a message to its meaning."""
+    shown, largest = sketch.phrasebook.map, len(sketch.config.integers) - 1
+    if shown.kind == "columns":
+        options = "".join(f"<option>{html.escape(place_in_words(offset))}</option>" for offset in shown.offsets)
+        fields = (
+            f'<label>Integer <input type="number" min="0" max="{largest}" data-axis="0"></label> '
+            f'<label>which stands <select data-axis="1">{options}</select></label>'
+        )
+    else:
+        fields = " ".join(
+            f'<label>{html.escape(place_in_words(offset).capitalize())} '
+            f'<input type="number" min="0" max="{largest}" data-axis="{axis}"></label>'
+            for axis, offset in enumerate(shown.offsets)
+        )
+    reading = '<label>Message <input type="text" inputmode="numeric" data-read placeholder="3 14 15"></label>'
+    return (
+        f'<form class="lookup say"><b>Say it</b> {fields} <output>&nbsp;</output></form>'
+        f'<form class="lookup read"><b>Read it</b> {reading} <output>&nbsp;</output></form>'
+    )
+
+
+def _said_by_rows(sketch: Sketch) -> str:
+    """Return the whole map in words: for each integer at its first place, the messages and when they are sent."""
+    shown = sketch.phrasebook.map
+    if shown.kind == "symbols":
+        return ""
+    rows = []
+    for integer, line in enumerate(shown.message.tolist()):
+        by_message: dict[int, list[int]] = {}
+        for column, message in enumerate(line):
+            if message != NONE:
+                by_message.setdefault(message, []).append(column)
+        said = [_when(sketch, message, columns) for message, columns in by_message.items()]
+        if said:
+            rows.append((str(integer), "; ".join(said)))
+    if shown.kind == "columns":
+        heading, what = "Integer | Messages", "each integer"
+    else:
+        place = place_in_words(shown.offsets[0])
+        heading, what = f"{place.capitalize()} | Messages", f"each integer {place}"
+    table = Table.of(heading, rows).to_html()
+    return f'<details><summary>What to say for {what}</summary><div class="scroll">{table}</div></details>'
+
+
+def _when(sketch: Sketch, message: int, columns: Sequence[int]) -> str:
+    """Return a message, and for which columns of the map it is sent."""
+    shown, text = sketch.phrasebook.map, _spoken(sketch.said(message))
+    if shown.kind == "strip":
+        return text
+    if shown.kind == "columns":
+        return f"{text} ({', '.join(place_in_words(shown.offsets[column]) for column in columns)})"
+    return f"{text} ({place_in_words(shown.offsets[1])}: {_all(columns)})"
+
+
+def _all(values: Sequence[int]) -> str:
+    """Return integers in words, all of them: "0-3, 7 or 9"."""
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and value == runs[-1][-1] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _spoken(message: Sequence[int] | None) -> str:
+    return "" if message is None else " ".join(map(str, message))
+
+
+def _edges(sketch: Sketch) -> str:
+    """Return what is said near the ends, if it is something else."""
+    rows = [_edge(sketch, at) for at in sketch.phrasebook.edges.values()]
+    if not rows:
+        return ""
+    table = Table.of("Where the target is | The usual message | In :.0%", rows)
+    return f"<h3>Near an end</h3><div class='scroll'>{table.to_html()}</div>{_edges_by_integer(sketch)}"
+
+
+def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
+    words = edge_in_words(at.edge).removeprefix("the target is ")
+    depends = "" if at.offset is None else f", depending on the integer {place_in_words(at.offset)}"
+    return words + depends, _spoken(sketch.said_at_edge(at.usual.message)), at.usual.share
+
+
+def _edges_by_integer(sketch: Sketch) -> str:
+    rows = [
+        (
+            edge_in_words(at.edge).removeprefix("the target is "),
+            place_in_words(at.offset),
+            "; ".join(_runs(sketch, at)),
+        )
+        for at in sketch.phrasebook.edges.values()
+        if at.offset is not None
+    ]
+    if not rows:
+        return ""
+    table = Table.of("Where the target is | Depends on the integer | Messages", rows).to_html()
+    return f'<details><summary>What to say near an end</summary><div class="scroll">{table}</div></details>'
+
+
+def _runs(sketch: Sketch, at: AtEdge) -> Iterable[str]:
+    by_message: dict[int, list[int]] = {}
+    for integer, usual in enumerate(at.by_integer):
+        if usual.message != NONE:
+            by_message.setdefault(usual.message, []).append(integer)
+    for message, integers in by_message.items():
+        yield f"{_spoken(sketch.said_at_edge(message))} ({_all(integers)})"
+
+
+# --- Examples and data ---------------------------------------------------------------------------------
+
+
+def _examples(examples: Sequence[Example]) -> str:
+    items = "".join(f"<li>{html.escape(example_in_words(example))}</li>" for example in examples)
+    return f"<section><h2>Examples</h2><ol>{items}</ol></section>" if examples else ""
+
+
+def _data(sketch: Sketch) -> dict[str, Any]:
+    """Return the data of the map and of the look-ups, with the messages as numbers in one list."""
+    shown = sketch.phrasebook.map
+    used = sorted({row for line in shown.message.tolist() for row in line if row != NONE})
+    place = {row: i for i, row in enumerate(used)}
+    return {
+        "kind": shown.kind,
+        "places": [place_in_words(offset) for offset in shown.offsets],
+        "messages": [_spoken(sketch.said(row)) for row in used],
+        "map": [[place.get(row, NONE) for row in line] for line in shown.message.tolist()],
+        "share": [[round(100 * share) for share in line] for line in shown.share.tolist()],
+        "episodes": shown.episodes.tolist(),
+        "colour": colours(shown).tolist(),
+        "palette": PALETTE,
+        "reads": {_spoken(message): says for message, _, says in sketch.reads},
+        "unread": UNREAD,
+    }

@@ -1,0 +1,140 @@
+"use strict";
+// The map of a sketch, and its two look-ups: what to say, and what a message means.
+
+/** Draw the map of a sketch (an element of the class `sketch`), and let its forms answer. */
+function showSketch(root) {
+  const data = JSON.parse(root.querySelector(".sketch-data").textContent);
+  const drawing = root.querySelector(".drawing");
+  if (!drawing) return;
+  const cells = new SketchMap(data);
+  drawing.classList.add(data.kind);
+  drawing.append(cells.picture);
+  const here = root.querySelector(".here");
+  const point = (event) => {
+    const cell = cells.at(event);
+    if (!cell) return;
+    here.textContent = cells.words(...cell);
+    cells.mark(...cell);
+  };
+  cells.picture.addEventListener("pointermove", point);
+  cells.picture.addEventListener("pointerdown", point);
+  answer(root.querySelector(".say"), (form) => {
+    const values = [...form.querySelectorAll("[data-axis]")].map((field) =>
+      field.tagName === "SELECT" ? field.selectedIndex : field.value === "" ? NaN : Number(field.value));
+    const [row, column] = values.length === 1 ? [values[0], 0] : values;
+    if (!Number.isInteger(row) || !Number.isInteger(column) || data.map[row]?.[column] === undefined) return "\u00a0";
+    cells.mark(row, column);
+    return cells.message(row, column);
+  });
+  answer(root.querySelector(".read"), (form) => {
+    const message = form.querySelector("[data-read]").value.trim().split(/[^0-9]+/).filter(Boolean).join(" ");
+    return message === "" ? "\u00a0" : data.reads[message] ?? `${message} is not among the most frequent messages`;
+  });
+}
+
+function answer(form, find) {
+  if (!form) return;
+  const output = form.querySelector("output");
+  form.addEventListener("input", () => { output.textContent = find(form); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); output.textContent = find(form); });
+}
+
+class SketchMap {
+  static LEFT = 96;
+  static TOP = 22;
+
+  constructor(data) {
+    this.data = data;
+    // A square has the second place across; the others have the integers across.
+    this.across = data.kind === "square";
+    this.rows = this.across ? data.map.length : data.places.length;
+    this.columns = this.across ? data.map[0].length : data.map.length;
+    this.size = this.across ? 9 : 13;
+    this.high = this.across ? 9 : 22;
+    this.picture = this.draw();
+  }
+
+  /** Return the cell of the data that is drawn in a row and a column. */
+  cell(row, column) { return this.across ? [row, column] : [column, row]; }
+
+  draw() {
+    const { LEFT, TOP } = SketchMap;
+    const width = LEFT + this.columns * this.size + 4;
+    const height = TOP + this.rows * this.high + 4;
+    const picture = made("svg", { viewBox: `0 0 ${width} ${height}` });
+    for (let row = 0; row < this.rows; row++) {
+      for (let first = 0, column = 1; column <= this.columns; column++) {
+        if (column < this.columns && this.same(row, first, column)) continue;
+        picture.append(this.rectangle(row, first, column - first));
+        first = column;
+      }
+    }
+    const step = this.columns > 30 ? 10 : 5;
+    for (let column = 0; column < this.columns; column += step) {
+      picture.append(text(LEFT + (column + .5) * this.size, TOP - 6, column, "middle"));
+    }
+    if (this.across) {
+      for (let row = 0; row < this.rows; row += step) picture.append(text(LEFT - 5, TOP + (row + .8) * this.high, row, "end"));
+      picture.append(text(LEFT - 26, TOP - 6, `${this.data.places[1]} →`, "end"), text(LEFT - 26, TOP + 12, `${this.data.places[0]} ↓`, "end"));
+    } else {
+      this.data.places.forEach((place, row) => picture.append(text(LEFT - 6, TOP + row * this.high + 15, place, "end")));
+    }
+    this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
+    picture.append(this.marker);
+    return picture;
+  }
+
+  same(row, one, other) {
+    const [a, b] = this.cell(row, one), [c, d] = this.cell(row, other);
+    return this.data.map[a][b] === this.data.map[c][d];
+  }
+
+  rectangle(row, first, number) {
+    const [a, b] = this.cell(row, first);
+    const colour = this.data.colour[a][b];
+    const look = colour < 0 ? { class: "none" } : { fill: this.data.palette[colour] };
+    const gap = this.across ? 0 : .6; // neighbours of one colour stay apart in a strip
+    return made("rect", { x: SketchMap.LEFT + first * this.size, y: SketchMap.TOP + row * this.high,
+      width: number * this.size - gap, height: this.high - (this.across ? 0 : 2), ...look });
+  }
+
+  /** Return the cell of the data under the pointer. */
+  at(event) {
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
+    const column = Math.floor((place.x - SketchMap.LEFT) / this.size);
+    const row = Math.floor((place.y - SketchMap.TOP) / this.high);
+    return row < 0 || column < 0 || row >= this.rows || column >= this.columns ? null : this.cell(row, column);
+  }
+
+  mark(a, b) {
+    const [row, column] = this.across ? [a, b] : [b, a];
+    this.marker.setAttribute("x", SketchMap.LEFT + column * this.size);
+    this.marker.setAttribute("y", SketchMap.TOP + row * this.high);
+    this.marker.setAttribute("visibility", "visible");
+  }
+
+  message(a, b) {
+    const { map, messages, share, episodes } = this.data;
+    if (map[a][b] < 0) return "nothing was sent";
+    return `${messages[map[a][b]]} (in ${share[a][b]}% of ${episodes[a][b].toLocaleString("en-GB")} episodes)`;
+  }
+
+  words(a, b) {
+    const { kind, places, messages, map, reads } = this.data;
+    const where = kind === "square" ? `${a} ${places[0]} and ${b} ${places[1]}` : `${a} ${places[b]}`;
+    const says = kind === "symbols" || map[a][b] < 0 ? "" : ` – ${reads[messages[map[a][b]]] ?? ""}`;
+    return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says}`;
+  }
+}
+
+function made(tag, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
+function text(x, y, words, anchor) {
+  const node = made("text", { x, y, "text-anchor": anchor });
+  node.textContent = words;
+  return node;
+}
