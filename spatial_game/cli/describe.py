@@ -92,7 +92,12 @@ def is_pair(languages: tuple[str, ...]) -> bool:
     path = Path(first)
     if others or path.is_file():
         return not others and path.suffix == ".safetensors"
-    return path.is_dir() or first == "oracle" or first.partition("/")[0] in _names() or named_pairs([first])[0][1] != first
+    return (
+        path.is_dir()
+        or first == "oracle"
+        or first.partition("/")[0] in _names()
+        or named_pairs([first])[0][1] != first
+    )
 
 
 def _names() -> list[str]:

@@ -11,8 +11,9 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.sketch.usual import NONE, Map
 
 PALETTE = (
-    "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#997700", "#44aa99", "#cc99bb",
-)  # fmt: skip
+    *("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee"),
+    *("#aa3377", "#bbbbbb", "#997700", "#44aa99", "#cc99bb"),
+)
 """Colours that stay tellable apart on light and on dark paper, and for most colour-blind people (P. Tol)."""
 
 

@@ -75,7 +75,7 @@ def entropy(counts: npt.NDArray[Any]) -> float:
 
 
 def _seen(counts: Counts) -> list[FloatArray]:
-    """Return (M, values) for each place: the episodes in which something stands there that the sender sees."""
+    """Return (M, values) for each place: the episodes in which the sender sees each value there."""
     places = places_of(counts.config)
     tables = counts_by_place(counts.config, counts.table)
     return [table[:, : places.num_values] for table in tables[:-1]] + [tables[-1]]

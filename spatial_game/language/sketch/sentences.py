@@ -72,26 +72,27 @@ def _carried(sketch: Sketch) -> str:
     entries = len(sketch.words.forms)
     return (
         f"The messages carry {max(account.message_bits, 0):.2f} bits an episode. The dictionary explains "
-        f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in {_number(entries, 'entry', 'entries')}."
+        f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in "
+        f"{_number(entries, 'entry', 'entries')}."
     )
 
 
 def _nothing(sketch: Sketch) -> str:
     return (
-        f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the window "
-        "that could be measured."
+        f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the "
+        "window that could be measured."
     )
 
 
 def _told(sketch: Sketch) -> Iterator[str]:
     yield _carried(sketch)
-    told = sketch.information
-    order = np.argsort(-told.whole, kind="stable").tolist()
-    places = [place for place in order if told.whole[place] >= LEAST_TOLD]
+    information = sketch.information
+    order = np.argsort(-information.whole, kind="stable").tolist()
+    places = [place for place in order if information.whole[place] >= LEAST_TOLD]
     if places:
         yield f"They tell of {_listed([_place(sketch, place) for place in places[:5]])}{_others(places[5:])}."
     else:
-        yield f"No single place is told {LEAST_TOLD} bits of: what is told, is told of several places together."
+        yield f"They tell less than {LEAST_TOLD} bits of each single place."
     yield from _named(sketch)
 
 
@@ -156,40 +157,41 @@ def _parts(sketch: Sketch) -> str:
     words, parts, wholes = (min(bits / explained, 1.0) for bits in (built.words, built.parts, built.wholes))
     if words >= MAINLY:
         return (
-            "Messages have two parts, a word for an integer and a word for where it stands: they alone explain "
-            f"{words:.0%} of what the dictionary explains."
+            "Messages have two parts, a word for an integer and a word for where it stands: they alone "
+            f"explain {words:.0%} of what the dictionary explains."
         )
     if parts >= MAINLY:
         return (
             "Messages are built of parts: rules about some of their symbols alone explain "
             f"{parts:.0%} of what the dictionary explains."
         )
-    which = "Messages mean something as wholes" if parts < 1 - MOST_OF_IT else "Many messages mean something as wholes"
+    which = "Messages" if parts < 1 - MOST_OF_IT else "Many messages"
     return (
-        f"{which}: rules about whole messages alone explain {wholes:.0%} of what the dictionary explains, rules "
-        f"about some of their symbols {parts:.0%}."
+        f"{which} mean something as wholes: rules about whole messages alone explain {wholes:.0%} of what "
+        f"the dictionary explains, rules about some of their symbols {parts:.0%}."
     )
 
 
 def _slots(sketch: Sketch) -> Iterator[str]:
     """Yield which slot tells which place, if one slot tells most of it."""
-    told = sketch.information
+    information = sketch.information
     for place in _told_most(sketch):
-        slot = int(told.by_slot[:, place].argmax())
-        share = min(told.by_slot[slot, place] / told.whole[place], 1.0)
+        slot = int(information.by_slot[:, place].argmax())
+        share = min(information.by_slot[slot, place] / information.whole[place], 1.0)
         if share >= MOST_OF_IT:
-            yield f"Slot {slot + 1} alone carries {share:.0%} of what messages tell of {_what(sketch, place)}."
+            what = _what(sketch, place)
+            yield f"Slot {slot + 1} alone carries {share:.0%} of what messages tell of {what}."
 
 
 def _finer(sketch: Sketch) -> Iterator[str]:
     """Yield how symbols narrow down the integer at the place of which most is told."""
-    told = sketch.information
+    information = sketch.information
     cells = [place for place in _told_most(sketch) if _named_share(sketch, place) >= ALWAYS_NAMED]
     if not cells:
         return
     place = cells[0]
-    added = np.diff(told.by_prefix[:, place], prepend=0.0)
-    if (added[:2] < FINER * told.whole[place]).any():
+    added = np.diff(information.by_prefix[:, place], prepend=0.0)
+    if (added[:2] < FINER * information.whole[place]).any():
         return
     left = np.exp2(_remaining(sketch, place))
     steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
@@ -207,31 +209,33 @@ def _named_share(sketch: Sketch, place: int) -> float:
 
 
 def _remaining(sketch: Sketch, place: int) -> FloatArray:
-    """Return the bits that remain of an integer where it is seen, before the message and after each symbol."""
-    told = sketch.information
-    seen = told.entropy[place] / np.log2(len(sketch.config.integers))
-    told_of_it = np.concatenate([[0.0], told.by_prefix[:, place]])
-    return np.asarray(np.maximum(told.entropy[place] - told_of_it, 0) / max(seen, 1e-9))
+    """Return the bits that remain of an integer where it is seen: at first, and after each symbol."""
+    information = sketch.information
+    seen = information.entropy[place] / np.log2(len(sketch.config.integers))
+    after = np.concatenate([[0.0], information.by_prefix[:, place]])
+    return np.asarray(np.maximum(information.entropy[place] - after, 0) / max(seen, 1e-9))
 
 
 def _order(sketch: Sketch) -> str:
     """Say whether the order of symbols matters."""
-    told = sketch.information
-    left = float(np.minimum(told.unordered, told.whole).sum() / max(told.whole.sum(), 1e-9))
+    information = sketch.information
+    left = float(
+        np.minimum(information.unordered, information.whole).sum() / max(information.whole.sum(), 1e-9)
+    )
     if left >= WITHOUT_ORDER:
-        return f"The order of the symbols carries little: without it, {left:.0%} of the bits about places remain."
-    return f"The order of the symbols matters: without it, only {left:.0%} of the bits about places remain."
+        return f"The order of symbols carries little: without it, {left:.0%} of the bits about places remain."
+    return f"The order of symbols matters: without it, only {left:.0%} of the bits about places remain."
 
 
 def _heard(sketch: Sketch) -> Iterator[str]:
     """Yield what the receiver makes of changed messages."""
-    known = sketch.heard
-    assert known is not None
-    slots = _listed([f"{share:.0%} (slot {slot})" for slot, share in enumerate(known.exchanged, 1)])
+    heard = sketch.heard
+    assert heard is not None
+    slots = _listed([f"{share:.0%} (slot {slot})" for slot, share in enumerate(heard.exchanged, 1)])
     yield (
-        f"The receiver finds the target in {known.own:.1%} of {known.episodes:,} new episodes (chance "
-        f"{known.chance:.0%}). With one symbol taken from another message, it still does in {slots}; with all "
-        f"symbols in a random order, in {known.shuffled:.0%}."
+        f"The receiver finds the target in {heard.own:.1%} of {heard.episodes:,} new episodes (chance "
+        f"{heard.chance:.0%}). With one symbol taken from another message, it still does in {slots}; with "
+        f"all symbols in a random order, in {heard.shuffled:.0%}."
     )
 
 
@@ -287,9 +291,9 @@ def about_the_map(sketch: Sketch) -> str:
 
 
 def _silence(sketch: Sketch) -> Iterator[str]:
-    known = sketch.silence
-    share = known.unexplained / known.message_bits if known.message_bits else 0.0
-    yield f"Of {known.message_bits:.2f} bits, {known.unexplained:.2f} ({share:.0%}) are not explained."
+    silence = sketch.silence
+    share = silence.unexplained / silence.message_bits if silence.message_bits else 0.0
+    yield f"Of {silence.message_bits:.2f} bits, {silence.unexplained:.2f} ({share:.0%}) are not explained."
     reasons = [*_reasons(sketch)]
     yield from reasons
     if share >= LEAST_SILENT and not reasons:
@@ -298,41 +302,39 @@ def _silence(sketch: Sketch) -> Iterator[str]:
 
 def _reasons(sketch: Sketch) -> Iterator[str]:
     """Yield the reasons that the recording shows."""
-    known, repeats = sketch.silence, sketch.silence.repeats
+    silence, repeats = sketch.silence, sketch.silence.repeats
     if repeats.pairs >= LEAST_PAIRS:
         same = f"in {repeats.same / repeats.pairs:.1%} of {_number(repeats.pairs, 'pair', 'pairs')}"
         free = repeats.free_bits
         if free is None or free >= LEAST_FREE:
             least = "" if free is None else f": at least {free:.2f} bits"
             yield (
-                f"Where a window comes again, the sender repeats its message {same} of episodes. The rest is free "
-                f"choice among messages, or noise{least}."
+                f"Where a window comes again, the sender repeats its message {same} of episodes. The rest is "
+                f"free choice among messages, or noise{least}."
             )
         else:
-            yield f"Nothing is free choice: where a window comes again, the sender repeats its message {same}."
-    if known.message_bits - known.half_bits > TOO_FEW * known.message_bits:
+            yield f"Nothing is free choice: if a window comes again, the sender repeats its message {same}."
+    if silence.message_bits - silence.half_bits > TOO_FEW * silence.message_bits:
         yield (
-            f"There are too few episodes: half of them show {known.half_bits:.2f} bits instead of "
-            f"{known.message_bits:.2f}. Record more to be sure."
+            f"There are too few episodes: half of them show {silence.half_bits:.2f} bits instead of "
+            f"{silence.message_bits:.2f}. Record more to be sure."
         )
-    for relation in known.relations[:3]:
+    for relation in silence.relations[:3]:
         if relation.bits >= LEAST_RELATED:
             one, two = (place_in_words(sketch.config.offsets[cell]) for cell in relation.offsets)
             yield (
-                f"More is told of the integers {one} and {two} together than this dictionary can say: at least "
-                f"{relation.bits:.2f} bits."
+                f"More is told of the integers {one} and {two} together than this dictionary can say: at "
+                f"least {relation.bits:.2f} bits."
             )
-    if known.unexplained < LEAST_SILENT * known.message_bits or known.by_counts is None:
+    if silence.unexplained < LEAST_SILENT * silence.message_bits or silence.by_counts is None:
         return
-    if known.by_counts > known.explained_bits:
-        yield (
-            f"Counts of what stands at each place for each message (naive Bayes) explain "
-            f"{known.by_counts:.2f} bits: a longer dictionary could say more."
-        )
+    counted = "Counts of what stands at each place for each message (naive Bayes) explain"
+    if silence.by_counts > silence.explained_bits:
+        yield f"{counted} {silence.by_counts:.2f} bits: a longer dictionary could say more."
     else:
         yield (
-            f"Counts of what stands at each place for each message (naive Bayes) explain no more, "
-            f"{known.by_counts:.2f} bits: what is missing is told of several places at once, or too rarely."
+            f"{counted} no more, {silence.by_counts:.2f} bits: what is missing is told of several places at "
+            "once, or too rarely."
         )
 
 
@@ -345,7 +347,9 @@ def example_in_words(example: Example) -> str:
     says = f"says “{example.says}”" if example.says != UNREAD else "is not in the dictionary"
     text = f"The sender sees {shown} and sends [{' '.join(map(str, example.message))}], which {says}."
     if example.choice is not None and example.target is not None:
-        right = "which is right" if example.choice == example.target else f"but the target was {example.target}"
+        right = (
+            "which is right" if example.choice == example.target else f"but the target was {example.target}"
+        )
         text += f" The receiver chooses {example.choice}, {right}."
     return text
 

@@ -82,7 +82,9 @@ def repeats(counts: Counts) -> Repeats:
     window = np.concatenate(windows)
     _, group = distinct_rows(window - window.min(initial=0))
     both = group.astype(np.int64) * len(counts.messages) + np.concatenate(ids)
-    pairs = (int((n * (n - 1) // 2).sum()) for n in (np.unique(k, return_counts=True)[1] for k in (group, both)))
+    pairs = (
+        int((n * (n - 1) // 2).sum()) for n in (np.unique(k, return_counts=True)[1] for k in (group, both))
+    )
     return Repeats(*pairs)
 
 
@@ -97,7 +99,9 @@ def naive_bayes(counts: Counts, strengths: tuple[float, ...] = _STRENGTHS) -> fl
         return None
     total = int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
     shown = tabled(counts).most_frequent(_MOST_MESSAGES)
-    built, held = (counts_by_place(counts.config, table) for table in (shown.building().table, shown.held_out))
+    built, held = (
+        counts_by_place(counts.config, table) for table in (shown.building().table, shown.held_out)
+    )
     found = (_believed(shown, built, strength).explained(held) / total for strength in strengths)
     return max(0.0, *found)
 

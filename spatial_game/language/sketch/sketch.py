@@ -89,7 +89,7 @@ class Sketch:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all figures, for JSON. In the map, a message is null where nothing was sent."""
-        told = self.information
+        information = self.information
         names = [*map(str, self.config.offsets), "edge"]
         return {
             "name": self.name,
@@ -99,15 +99,15 @@ class Sketch:
             "account": self.account.to_dict(),
             "information": {
                 "places": names,
-                "to_tell": told.entropy.tolist(),
-                "by_message": told.whole.tolist(),
-                "by_slot": told.by_slot.tolist(),
-                "by_prefix": told.by_prefix.tolist(),
-                "only_together": told.together.tolist(),
-                "unordered": told.unordered.tolist(),
+                "to_tell": information.entropy.tolist(),
+                "by_message": information.whole.tolist(),
+                "by_slot": information.by_slot.tolist(),
+                "by_prefix": information.by_prefix.tolist(),
+                "only_together": information.together.tolist(),
+                "unordered": information.unordered.tolist(),
                 "named": [
                     {"places": [names[place] for place in places], "share": share}
-                    for places, share in told.named.items()
+                    for places, share in information.named.items()
                 ],
             },
             "built": asdict(self.built),
@@ -124,18 +124,18 @@ class Sketch:
         return {
             "kind": shown.kind,
             "offsets": shown.offsets,
-            "messages": [[self.said(int(row)) for row in line] for line in shown.message],
+            "messages": [[self.message_at(int(row)) for row in line] for line in shown.message],
             "shares": shown.share.tolist(),
             "episodes": shown.episodes.tolist(),
         }
 
-    def said(self, row: int) -> list[int] | None:
+    def message_at(self, row: int) -> list[int] | None:
         """Return the message of a row of the map: a list of symbols, or None for none."""
         if row == NONE:
             return None
         return [row] if self.phrasebook.map.kind == "symbols" else self.phrasebook.messages[row].tolist()
 
-    def said_at_edge(self, row: int) -> list[int]:
+    def message_of(self, row: int) -> list[int]:
         """Return the message of a row of the messages that are usual at an edge."""
         message: list[int] = self.phrasebook.messages[row].tolist()
         return message
@@ -154,16 +154,16 @@ class Sketch:
         }
 
     def _silence(self) -> dict[str, Any]:
-        known = self.silence
+        silence = self.silence
         return {
-            "unexplained_bits": known.unexplained,
-            "naive_bayes_bits": known.by_counts,
-            "half_bits": known.half_bits,
-            "repeated_windows": known.repeats.pairs,
-            "repeated_messages": known.repeats.same,
+            "unexplained_bits": silence.unexplained,
+            "naive_bayes_bits": silence.by_counts,
+            "half_bits": silence.half_bits,
+            "repeated_windows": silence.repeats.pairs,
+            "repeated_messages": silence.repeats.same,
             "relations": [
                 {"offsets": [self.config.offsets[cell] for cell in each.offsets], "bits": each.bits}
-                for each in known.relations
+                for each in silence.relations
             ],
         }
 
@@ -184,21 +184,21 @@ def sketch(
     if not counts.total:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
     lexicon = lexicon or Lexicon.from_counts(counts)
-    rules, told = lexicon.rules, information(counts)
+    rules, bits_told = lexicon.rules, information(counts)
     listed = [rule for entry in lexicon.listed for rule in entry.rules]
     bits = lexicon.account or account(counts, rules, listed)
-    book = phrasebook(counts, told)
+    book = phrasebook(counts, bits_told)
     return Sketch(
         name or "this recording",
         counts.config,
         counts.total,
         lexicon.signature,
         bits,
-        told,
+        bits_told,
         _built(counts, rules),
         word_lists(lexicon),
         book,
-        silence(counts, bits, told.whole[:-1]),
+        silence(counts, bits, bits_told.whole[:-1]),
         _examples(counts, lexicon),
         _reads(counts, lexicon),
         None if pair is None else heard(pair, book),

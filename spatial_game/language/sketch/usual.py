@@ -151,7 +151,7 @@ def _map(counts: Counts, told: Information, ids: Numbers, seen: Numbers) -> Map:
         second = next((cell for cell in order if cell != always[0] and told.whole[cell] >= SECOND_BITS), None)
         return _strip_or_square(counts, always[0], second, ids, seen)
     cells = range(len(counts.config.offsets))
-    alone = {cell: 0.0 for cell in cells}
+    alone = dict.fromkeys(cells, 0.0)
     for places, share in told.named.items():
         here = [place for place in places if place in alone]
         if len(here) == 1:
@@ -182,7 +182,7 @@ def _by_columns(
     seen: Numbers,
     named: npt.NDArray[np.bool_] | None,
 ) -> Map:
-    """Return a map with a column for each cell. `named` (M, cells): only messages that name the cell count."""
+    """Return a map with a column for each cell. `named` (M, cells): which messages count there."""
     num_integers, parts = len(counts.config.integers), []
     said = ids if kind == "columns" else counts.messages[ids, 0].astype(np.int64)
     for i, cell in enumerate(cells):

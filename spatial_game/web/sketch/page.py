@@ -64,14 +64,16 @@ def _told(sketch: Sketch, section: Section) -> str:
 
 def _matrix(sketch: Sketch) -> str:
     """Return the bits of each slot about each place, and of whole messages, as a table with shades."""
-    told, length = sketch.information, sketch.config.message_length
-    places = [place for place in told.whole.argsort()[::-1].tolist() if told.whole[place] >= 0.05][:8]
+    information, length = sketch.information, sketch.config.message_length
+    places = [
+        place for place in information.whole.argsort()[::-1].tolist() if information.whole[place] >= 0.05
+    ][:8]
     rows = [
-        *((f"Slot {slot + 1} alone", told.by_slot[slot]) for slot in range(length)),
-        ("Only all slots together", told.together),
-        ("The whole message", told.whole),
+        *((f"Slot {slot + 1} alone", information.by_slot[slot]) for slot in range(length)),
+        ("Only all slots together", information.together),
+        ("The whole message", information.whole),
     ]
-    most = max((float(told.whole[place]) for place in places), default=1.0)
+    most = max((float(information.whole[place]) for place in places), default=1.0)
     head = "".join(f'<th scope="col">{html.escape(sketch.places[place])}</th>' for place in places)
     lines = []
     for name, bits in rows:
@@ -92,12 +94,18 @@ def _matrix(sketch: Sketch) -> str:
 def _words(sketch: Sketch) -> str:
     words = sketch.words
     to_forms = [
-        (meaning.meaning, "; ".join(f"{form} ({share:.0%})" for form, share in meaning.forms), meaning.episodes)
+        (
+            meaning.meaning,
+            "; ".join(f"{form} ({share:.0%})" for form, share in meaning.forms),
+            meaning.episodes,
+        )
         for meaning in words.meanings
     ]
     to_meanings = [(form.form, form.meaning, form.share, form.episodes) for form in words.forms]
     parts = [
-        _table("From meaning to message", "Meaning | Said by (share of these episodes) | Episodes :,", to_forms),
+        _table(
+            "From meaning to message", "Meaning | Said by (share of these episodes) | Episodes :,", to_forms
+        ),
         _table(
             "From message to meaning",
             "Message | Meaning | True in :.0% | Episodes :,",
@@ -118,9 +126,14 @@ def _table(title: str, heading: str, rows: Sequence[tuple[Any, ...]], key: str =
     more = ""
     if len(rows) > SHOWN:
         rest = Table.of(heading, rows[SHOWN:]).to_html()
-        more = f'<details><summary>{len(rows) - SHOWN:,} more</summary><div class="scroll">{rest}</div></details>'
+        more = _details(f"{len(rows) - SHOWN:,} more", rest)
     count = f"the {SHOWN} of most episodes" if more else f"{len(rows):,}"
     return f"<h3>{title} ({count})</h3>\n{note}{shown}\n{more}"
+
+
+def _details(title: str, table: str) -> str:
+    """Return a table that is a click away."""
+    return f'<details><summary>{title}</summary><div class="scroll">{table}</div></details>'
 
 
 # --- The map -------------------------------------------------------------------------------------------
@@ -129,10 +142,14 @@ def _table(title: str, heading: str, rows: Sequence[tuple[Any, ...]], key: str =
 def _map(sketch: Sketch) -> str:
     shown = sketch.phrasebook.map
     symbols = shown.kind == "symbols"
-    tip = "Point at a cell, or tap it, to see its message." if not symbols else "Point at a cell to see its symbol."
+    tip = (
+        "Point at a cell, or tap it, to see its message."
+        if not symbols
+        else "Point at a cell to see its symbol."
+    )
     lookups = "" if symbols else _lookups(sketch)
     return (
-        f'<figure class="map"><div class="drawing" role="img" aria-label="{html.escape(_label(shown))}"></div>'
+        f'<figure><div class="drawing" role="img" aria-label="{html.escape(_label(shown))}"></div>'
         f'<figcaption><output class="here" aria-live="polite">{tip}</output></figcaption></figure>{lookups}'
         f"{_said_by_rows(sketch)}"
     )
@@ -144,17 +161,19 @@ def _label(shown: Map) -> str:
 
 
 def _lookups(sketch: Sketch) -> str:
-    """Return the two look-ups: from what the sender sees to a message, and from a message to its meaning."""
+    """Return two look-ups: from what the sender sees to a message, and from a message to its meaning."""
     shown, largest = sketch.phrasebook.map, len(sketch.config.integers) - 1
     if shown.kind == "columns":
-        options = "".join(f"<option>{html.escape(place_in_words(offset))}</option>" for offset in shown.offsets)
+        options = "".join(
+            f"<option>{html.escape(place_in_words(offset))}</option>" for offset in shown.offsets
+        )
         fields = (
             f'<label>Integer <input type="number" min="0" max="{largest}" data-axis="0"></label> '
             f'<label>which stands <select data-axis="1">{options}</select></label>'
         )
     else:
         fields = " ".join(
-            f'<label>{html.escape(place_in_words(offset).capitalize())} '
+            f"<label>{html.escape(place_in_words(offset).capitalize())} "
             f'<input type="number" min="0" max="{largest}" data-axis="{axis}"></label>'
             for axis, offset in enumerate(shown.offsets)
         )
@@ -166,7 +185,7 @@ def _lookups(sketch: Sketch) -> str:
 
 
 def _said_by_rows(sketch: Sketch) -> str:
-    """Return the whole map in words: for each integer at its first place, the messages and when they are sent."""
+    """Return the whole map in words: for each integer at its first place, when which message is sent."""
     shown = sketch.phrasebook.map
     if shown.kind == "symbols":
         return ""
@@ -185,12 +204,12 @@ def _said_by_rows(sketch: Sketch) -> str:
         place = place_in_words(shown.offsets[0])
         heading, what = f"{place.capitalize()} | Messages", f"each integer {place}"
     table = Table.of(heading, rows).to_html()
-    return f'<details><summary>What to say for {what}</summary><div class="scroll">{table}</div></details>'
+    return _details(f"What to say for {what}", table)
 
 
 def _when(sketch: Sketch, message: int, columns: Sequence[int]) -> str:
     """Return a message, and for which columns of the map it is sent."""
-    shown, text = sketch.phrasebook.map, _spoken(sketch.said(message))
+    shown, text = sketch.phrasebook.map, _spoken(sketch.message_at(message))
     if shown.kind == "strip":
         return text
     if shown.kind == "columns":
@@ -225,7 +244,7 @@ def _edges(sketch: Sketch) -> str:
 def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
     words = edge_in_words(at.edge).removeprefix("the target is ")
     depends = "" if at.offset is None else f", depending on the integer {place_in_words(at.offset)}"
-    return words + depends, _spoken(sketch.said_at_edge(at.usual.message)), at.usual.share
+    return words + depends, _spoken(sketch.message_of(at.usual.message)), at.usual.share
 
 
 def _edges_by_integer(sketch: Sketch) -> str:
@@ -241,7 +260,7 @@ def _edges_by_integer(sketch: Sketch) -> str:
     if not rows:
         return ""
     table = Table.of("Where the target is | Depends on the integer | Messages", rows).to_html()
-    return f'<details><summary>What to say near an end</summary><div class="scroll">{table}</div></details>'
+    return _details("What to say near an end", table)
 
 
 def _runs(sketch: Sketch, at: AtEdge) -> Iterable[str]:
@@ -250,7 +269,7 @@ def _runs(sketch: Sketch, at: AtEdge) -> Iterable[str]:
         if usual.message != NONE:
             by_message.setdefault(usual.message, []).append(integer)
     for message, integers in by_message.items():
-        yield f"{_spoken(sketch.said_at_edge(message))} ({_all(integers)})"
+        yield f"{_spoken(sketch.message_of(message))} ({_all(integers)})"
 
 
 # --- Examples and data ---------------------------------------------------------------------------------
@@ -269,7 +288,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     return {
         "kind": shown.kind,
         "places": [place_in_words(offset) for offset in shown.offsets],
-        "messages": [_spoken(sketch.said(row)) for row in used],
+        "messages": [_spoken(sketch.message_at(row)) for row in used],
         "map": [[place.get(row, NONE) for row in line] for line in shown.message.tolist()],
         "share": [[round(100 * share) for share in line] for line in shown.share.tolist()],
         "episodes": shown.episodes.tolist(),

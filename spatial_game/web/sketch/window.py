@@ -10,7 +10,7 @@ from spatial_game.language.sketch.sketch import Sketch
 
 
 def bars(sketch: Sketch) -> str:
-    """Return the window around the target: in each cell, what messages tell of it, and a cell for the edge."""
+    """Return the window around the target, with what messages tell of each cell and of the edge."""
     config, radius = sketch.config, sketch.config.window_radius
     axes = len(config.shape)
     cells = list(product(range(-radius, radius + 1), repeat=axes))
@@ -33,8 +33,8 @@ def _cell(sketch: Sketch, cell: tuple[int, ...]) -> str:
         return '<div class="place target">?</div>'
     offset = cell[0] if len(cell) == 1 else cell
     place = sketch.config.offsets.index(offset)
-    told = sketch.information
-    return _bar(place_in_words(offset), told.whole[place], told.entropy[place])
+    information = sketch.information
+    return _bar(place_in_words(offset), information.whole[place], information.entropy[place])
 
 
 def _bar(name: str, bits: float, there: float, kind: str = "") -> str:
