@@ -52,7 +52,7 @@ class Analyse(Command):
     intervals: bool = False
     """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
     seed: int = 0
-    """Seed of the resampling; nothing else is random."""
+    """Seed of the resampling, and of the fit of additive models; nothing else is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
 
@@ -66,7 +66,8 @@ class Analyse(Command):
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = recordings.expand(self.files)
         counts = recordings.count_with_progress(files, self.game.of_files)
-        analysed = dictionary.analyse(counts, self.settings, rng)
+        fitting = np.random.default_rng(stream(self.seed, "additive"))
+        analysed = dictionary.analyse(counts, self.settings, rng, fitting)
         lexicon = analysed.lexicon
         if self.out is not None:
             lexicon.write(self.out)

@@ -10,8 +10,10 @@ import numpy as np
 
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
+from spatial_game.language.additive.description import AdditiveDescription
+from spatial_game.language.additive.regions import order
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.account import Remainder, remainders
+from spatial_game.language.dictionary.account import Account, Remainder, remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
@@ -19,9 +21,12 @@ from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.players.adding import first_symbol_table, scale_in_words
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.recording import RecordingFile
 
+EXPLAINED = 0.8
+"""The share of the bits below which a dictionary is poor enough to try another kind of description."""
 RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."
 
 
@@ -37,14 +42,28 @@ class Analysed:
     """How well a description reads held-out episodes."""
     unsaid: Sequence[Remainder] = ()
     """The messages and offsets that a description explains worst, the largest first."""
+    rival: Account | None = None
+    """The account of the dictionary, beside that of an additive model."""
 
 
-def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator | None = None) -> Analysed:
-    """Find the entries of a language, as the settings select them."""
+def analyse(
+    counts: Counts,
+    settings: Settings,
+    intervals: np.random.Generator | None = None,
+    rng: np.random.Generator | None = None,
+) -> Analysed:
+    """Find the entries of a language, as the settings select them. `rng` fits additive models."""
     if settings.select == "npmi":
         with progress("analysing"):
             admitted = Analysis(counts, settings).admit()
             return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
+    if settings.select == "additive":
+        with progress("fitting"):
+            lexicon = Lexicon.from_counts(counts, settings, rng=rng or np.random.default_rng(0))
+        with progress("describing"):
+            rival = Lexicon.from_counts(counts).account
+        with progress("reading"):
+            return Analysed(counts, lexicon, None, read_held_out(lexicon, counts.sources), rival=rival)
     with progress("describing"):
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
@@ -57,6 +76,9 @@ def analyse(counts: Counts, settings: Settings, intervals: np.random.Generator |
 def show(output: Output, analysed: Analysed, best: int) -> None:
     """Show the most used entries of each type, and how much the dictionary explains."""
     lexicon = analysed.lexicon
+    if lexicon.additive is not None:
+        _show_additive(output, analysed, best)
+        return
     table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
     shown = f", the {best} most used of each type" if len(table.rows) < listed else ""
     if listed:
@@ -74,12 +96,46 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
     output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
     if analysed.unsaid:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
-    output.say("", *in_bits(analysed), f"signature  {lexicon.signature}")
+    output.say("", *in_bits(analysed), *_hint(lexicon.account), f"signature  {lexicon.signature}")
+
+
+def _show_additive(output: Output, analysed: Analysed, best: int) -> None:
+    """Show the scale of the integers, what first symbols say, and the bits of both kinds of description."""
+    lexicon = analysed.lexicon
+    assert lexicon.additive is not None
+    model = lexicon.additive.model
+    symbols = first_symbol_table(model)
+    output.table("First symbols: the scale of what stands around", replace(symbols, rows=symbols.rows[:best]))
+    output.say("", *scale_in_words(model), *in_bits(analysed), f"signature  {lexicon.signature}")
+
+
+def _hint(account: Account) -> list[str]:
+    """Return where else to look if a dictionary leaves much unexplained. (A fit takes too long to do it.)"""
+    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
+    if held > EXPLAINED * account.message_bits:
+        return []
+    return [
+        f"It leaves {1 - held / account.message_bits:.0%} of the bits unexplained. With --select additive, "
+        "analyse looks for numbers that the sender adds up."
+    ]
+
+
+def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:
+    """Return which of both kinds of description is shorter, and by how much, in a sentence."""
+    net = [each.explained_bits - 1000 * each.kilobits / episodes for each in (found, rival)]
+    held = "" if rival.held_out_bits is None else f" (held out {rival.held_out_bits:.2f})"
+    shorter = "The model" if net[0] > net[1] else "The dictionary"
+    return (
+        f"A dictionary explains {rival.explained_bits:.2f} bits{held}, in {rival.kilobits:.1f} kbit. "
+        f"{shorter} is the shorter description, by {abs(net[0] - net[1]):.2f} bits an episode."
+    )
 
 
 def in_bits(analysed: Analysed) -> list[str]:
     """Return the account in bits, in two or three sentences."""
     lexicon, account = analysed.lexicon, analysed.lexicon.account
+    if lexicon.additive is not None:
+        return [*_additive_in_bits(lexicon.additive, analysed), *_read_in_words(analysed.read)]
     assert account is not None
     held = "" if account.held_out_bits is None else f" (held out {account.held_out_bits:.2f})"
     lines = [
@@ -91,14 +147,31 @@ def in_bits(analysed: Analysed) -> list[str]:
         lines.append(
             f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
         )
-    if analysed.read is not None:
-        read = analysed.read
-        right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
-        lines.append(
-            f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
-            f"candidate{right}."
-        )
+    return [*lines, *_read_in_words(analysed.read)]
+
+
+def _additive_in_bits(found: AdditiveDescription, analysed: Analysed) -> list[str]:
+    held = "" if found.held_out_bits is None else f" (held out {found.held_out_bits:.2f})"
+    lines = [
+        f"The messages carry {found.message_bits:.2f} bits; an additive model explains "
+        f"{found.explained_bits:.2f} of them{held}, in {found.kilobits:.1f} kbit."
+    ]
+    if found.explained_bits * analysed.counts.total < 1000 * found.kilobits:
+        lines.append("It costs more bits than it saves: the sender does not add up such numbers.")
+    if analysed.rival is not None:
+        lines.append(_compared(found, analysed.rival, analysed.counts.total))
     return lines
+
+
+def _read_in_words(read: ReadShares | None) -> list[str]:
+    """Return how well a description reads held-out episodes, as text."""
+    if read is None:
+        return []
+    right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
+    return [
+        f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
+        f"candidate{right}."
+    ]
 
 
 def _show_types(output: Output, admitted: Admitted) -> None:
@@ -134,11 +207,17 @@ def summary(analysed: Analysed) -> dict[str, Any]:
             "threshold": lexicon.settings.threshold,
             "ceiling": integer_word_ceiling(lexicon.config),
         }
-    assert lexicon.account is not None
-    read = analysed.read
+    read, account = analysed.read, lexicon.additive or lexicon.account
+    assert account is not None
+    described = account.to_dict()
+    if lexicon.additive is not None:
+        for name in ("messages", "episodes", "numbers"):
+            described.pop(name)
+        described |= {"kilobits": lexicon.additive.kilobits, "order": order(lexicon.additive.model).tolist()}
+        described |= {"dictionary_account": analysed.rival and analysed.rival.to_dict()}
     return (
         known
-        | lexicon.account.to_dict()
+        | described
         | {
             "read_episodes": read and read.episodes,
             "read_unique": read and read.unique,

@@ -33,7 +33,9 @@ _START = {
     "weights": -8,
     "edges": -6,
 }  # the first step of a group that is tried, as a power of 2
-_POWERS = range(-12, 4)
+MOST_POWER = 12
+"""Steps are powers of two from -12 to 12."""
+_POWERS = range(-MOST_POWER, 4)
 _READ = 50_000  # episodes that steps are chosen with
 
 
@@ -62,7 +64,7 @@ def total_bits(model: AdditiveModel, cells: npt.NDArray[Any], ids: Numbers) -> f
 
 def rounded(model: AdditiveModel, cells: npt.NDArray[Any], ids: Numbers) -> AdditiveModel:
     """Return a model with every number a multiple of its group's step, chosen to make the code shortest."""
-    noise = max(1.0, np.rint(model.noise / NOISE_STEP)) * NOISE_STEP
+    noise = max(1, round(model.noise / NOISE_STEP)) * NOISE_STEP
     model = dataclasses.replace(model, noise=noise)
     every = max(1, len(ids) // _READ)
     few, episodes = (cells[::every], ids[::every]), len(ids)

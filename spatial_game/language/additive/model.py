@@ -12,7 +12,8 @@ regions, one for each message, symbol by symbol (a hierarchical softmax; Morin a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +22,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray
 from spatial_game.language.additive.prefixes import Slot, slots_of
+from spatial_game.language.counting.columns import num_columns, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 
 SCORES = 4
@@ -132,9 +134,32 @@ class AdditiveModel:
     def _with_noise(self, chosen: FloatArray, usual: FloatArray) -> FloatArray:
         return np.asarray(np.maximum((1 - self.noise) * chosen + self.noise * usual, _LEAST))
 
-    def evidence(self, window: IntArray, ids: Numbers) -> FloatArray:
-        """Return log2 P(message | window) / p(message), (B,), of messages (B,) that the model can say."""
-        return np.asarray(self.slot_bits(self.scores(window), ids).sum(axis=1) - np.log2(self.share[ids]))
+    def evidence(self, cells: Numbers, ids: Numbers) -> FloatArray:
+        """Return log2 P(message | window) / p(message), (B,), of messages (B,) that the model can say.
+
+        `cells` (B, W) are those of `cells_of`. Where the game hides cells and these show them, P is the mean
+        over all ways to hide them.
+        """
+        usual, said = np.log2(self.share[ids]), []
+        for hidden in self._ways_to_hide(cells):
+            scores = self.contributions[hidden].sum(axis=1)
+            said.append(self.slot_bits(scores, ids).sum(axis=1) - usual)
+        return np.asarray(np.logaddexp2.reduce(said, axis=0) - np.log2(len(said)))
+
+    def _ways_to_hide(self, cells: Numbers) -> Iterator[Numbers]:
+        """Yield the cells with as many hidden as the sender does not see, in all ways."""
+        config, rows = self.config, np.arange(len(cells))
+        size = len(config.integers) + KINDS
+        if not config.num_hidden or (cells % size == size - KINDS).any():
+            yield cells
+            return
+        mask = (cells % size == size - 1).argmax(axis=1)
+        for others in itertools.combinations(range(config.window_size - 1), config.num_hidden):
+            hidden = cells.copy()
+            for other in others:
+                place = other + (other >= mask)
+                hidden[rows, place] = place * size + size - KINDS
+            yield hidden
 
 
 def cells_of(config: GameConfig, window: IntArray) -> Numbers:
@@ -147,6 +172,24 @@ def cells_of(config: GameConfig, window: IntArray) -> Numbers:
     cells[window == HIDDEN] = size
     cells[window == MASK] = size + 2
     return np.asarray(cells + (size + KINDS) * np.arange(window.shape[1]))
+
+
+def cells_of_columns(config: GameConfig, played: GameConfig, columns: Numbers) -> Numbers:
+    """Return the rows of `contributions` for columns (..., W) of windows of the game `played`.
+
+    See `counting.columns`. The column after the last is a hidden cell if the game has some.
+    """
+    size, first = len(config.integers), num_integer_columns(played)
+    other = size if config.num_hidden else size + 1
+    value = columns % len(played.integers)
+    kinds = np.where(columns < num_columns(played), size + 2, other)
+    cells = np.where(columns < first, np.where(value < size, value, size + 1), kinds)
+    return np.asarray(cells + (size + KINDS) * np.arange(columns.shape[-1]))
+
+
+def mask_cell(config: GameConfig, place: int) -> int:
+    """Return the row of `contributions` of the mask in a place."""
+    return (place + 1) * (len(config.integers) + KINDS) - 1
 
 
 def contributions(

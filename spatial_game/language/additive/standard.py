@@ -4,8 +4,9 @@ Scores may be mixed, shifted and scaled, and so may values, if the other numbers
 
 - values have mean 0, standard deviation 1 and no correlation over the integers. The first value moves the
   scores most. Its sign is such that it does not fall with the integers' size (Pearson's correlation);
-- scores have mean 0, standard deviation 1 and no correlation over the episodes. They are ordered by how much
-  they decide about the first symbol. The largest weight of each, by its size, is positive;
+- scores have mean 0, standard deviation 1 and no correlation over the episodes whose target is not near an
+  end. They are ordered by how much they decide about the first symbol there. The largest weight of each, by
+  its size, is positive;
 - slopes and heights have mean 0 over the branches of a beginning.
 """
 
@@ -17,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.additive.model import AdditiveModel
+from spatial_game.language.additive.model import AdditiveModel, mask_cell
+from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import FloatArray, Numbers
 
 _LEAST_SPREAD = 1e-6
@@ -26,7 +28,10 @@ _LEAST_SPREAD = 1e-6
 
 def standardised(model: AdditiveModel, cells: npt.NDArray[Any], ids: Numbers) -> AdditiveModel:
     """Return the same model in standard form, for episodes with cells (B, W) and messages (B,)."""
-    centred = _centred(model)
+    centred, middle = _centred(model), middle_column(model.config)
+    inside = np.flatnonzero(cells[:, middle] == mask_cell(model.config, middle))
+    if len(inside) > 1:
+        cells, ids = cells[inside], ids[inside]
     scores = centred.contributions[cells].sum(axis=1)
     mean, spread = scores.mean(axis=0), np.linalg.eigh(np.cov(scores.T))
     deviation = np.sqrt(np.maximum(spread.eigenvalues, _LEAST_SPREAD * spread.eigenvalues.max() + 1e-300))

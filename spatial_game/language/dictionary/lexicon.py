@@ -16,6 +16,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_bytes, write_text
+from spatial_game.language.additive.description import AdditiveDescription, describe_additive
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.account import Account, account
@@ -77,9 +78,17 @@ class Lexicon:
     """The count in bits; None where entries are selected by NPMI."""
     defaults: tuple[Rule, ...] = ()
     """Rules about messages that have no other rule about a place: what names no edge means the middle."""
+    additive: AdditiveDescription | None = None
+    """What the sender adds up, instead of entries; None unless they are selected as `additive`."""
 
     def __post_init__(self) -> None:
-        """Give rules to listed entries that have none: they follow from their confidence."""
+        """Give rules to listed entries that have none: they follow from their confidence.
+
+        Raises `ValueError` unless there is an additive model exactly where the settings say so.
+        """
+        if (self.settings.select == "additive") != (self.additive is not None):
+            rule = "a lexicon must have the field additive if select is additive, and else not"
+            raise ValueError(f"{rule}; got select {self.settings.select}")
         bare = [i for i, e in enumerate(self.entries) if e.listed and not e.rules and e.count > 0]
         found = rules_from_confidence([self.entries[i] for i in bare], self.config)
         rules = dict(zip(bare, found, strict=True))
@@ -95,12 +104,14 @@ class Lexicon:
         settings: Settings | None = None,
         *,
         intervals: np.random.Generator | None = None,
+        rng: np.random.Generator | None = None,
         **changes: Any,
     ) -> Lexicon:
         """Analyse counts. `changes` are fields of `Settings`: `min_count=10, threshold=0.5`.
 
         With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-        table; for the estimator `exact` only, whose NPMI that table determines.
+        table; for the estimator `exact` only, whose NPMI that table determines. `rng`: draws the steps of the
+        fit, for `select="additive"` only.
 
         Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
         top_n above 1) that the counts do not know.
@@ -109,6 +120,10 @@ class Lexicon:
         settings.check_selection()
         if settings.select == "npmi":
             return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
+        if settings.select == "additive":
+            if rng is None:
+                raise ValueError("select additive needs a generator in rng; got none")
+            return cls.from_additive(describe_additive(counts, rng), counts)
         return cls.from_description(describe(counts), settings, intervals=intervals)
 
     @classmethod
@@ -141,6 +156,21 @@ class Lexicon:
         )
 
     @classmethod
+    def from_additive(cls, found: AdditiveDescription, counts: Counts) -> Lexicon:
+        """Return the lexicon of an additive model of these counts. It has no entries."""
+        settings, provenance = Settings(select="additive"), provenance_of(counts)
+        phrase = f"{settings.signature} {len(found.model.values)} values {found.kilobits:.1f} kbit"
+        return cls(
+            counts.config,
+            settings.resolved(),
+            (),
+            signature_of(counts, phrase, provenance),
+            found.known,
+            provenance=provenance,
+            additive=found,
+        )
+
+    @classmethod
     def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
         """Return the lexicon of the tables of an analysis. `intervals` as for `from_counts`."""
         counts, settings = admitted.counts, admitted.settings
@@ -159,8 +189,8 @@ class Lexicon:
 
     @property
     def is_description(self) -> bool:
-        """Whether the entries were chosen by description length, and not by NPMI."""
-        return self.settings.select == "description"
+        """Whether the lexicon was made by description length, and not by NPMI."""
+        return self.settings.select != "npmi"
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -198,6 +228,7 @@ class Lexicon:
                 {"name": EDGE, "values": [*edges]},
             ],
             "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
+            **({} if self.additive is None else {"additive": self.additive.to_dict()}),
             "entries": [entry.to_dict(self.config) for entry in self.entries],
         }
 
@@ -208,7 +239,10 @@ class Lexicon:
         """
         content = self.to_dict()
         entries = ",\n".join(f"  {json.dumps(entry)}" for entry in content.pop("entries"))
+        additive = content.pop("additive", None)
         head = json.dumps(content, indent=1).removesuffix("\n}")
+        if additive is not None:  # thousands of numbers: not each in a line of its own
+            head += f',\n "additive": {json.dumps(additive)}'
         text = f'{head},\n "entries": [\n{entries}\n ]\n}}\n'
         if str(path).endswith(".gz"):
             write_bytes(path, gzip.compress(text.encode(), mtime=0))
@@ -259,6 +293,9 @@ class Lexicon:
                 rule_from_dict(rule, None, 0.0, config)
                 for rule in items("defaults", content.get("defaults", []))
             ),
+            None
+            if (found := content.get("additive")) is None
+            else AdditiveDescription.from_dict(found, config),
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from spatial_game.language.fields import number, shortened, whole
 
 Estimator = Literal["exact", "paper"]
-Select = Literal["description", "npmi"]
+Select = Literal["description", "additive", "npmi"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Settings:
     """Largest q-value: the share of false entries to be expected among as good ones."""
     select: Select = "description"
     """How entries are chosen. description: those that shorten the description of the windows, without any
-    threshold. npmi: the thresholds above and the estimator, as in the paper."""
+    threshold. additive: no entries, but numbers that the sender adds up (see the page on orders). npmi: the
+    thresholds above and the estimator, as in the paper."""
 
     def __post_init__(self) -> None:
         if self.estimator not in ("exact", "paper"):
@@ -42,8 +43,8 @@ class Settings:
         _within("offset_threshold", self.least_offset_npmi, -1, 1)
         _within("min_confidence", self.least_confidence, 0, 1)
         _within("significance", self.significance, 0, 1)
-        if self.select not in ("description", "npmi"):
-            raise ValueError(f"select must be description or npmi; got {self.select!r}")
+        if self.select not in ("description", "additive", "npmi"):
+            raise ValueError(f"select must be description, additive or npmi; got {self.select!r}")
         for name in ("top_n", "min_count"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
@@ -83,7 +84,7 @@ class Settings:
             return
         for field in fields(self):
             value = getattr(self, field.name)
-            if value != field.default:
+            if field.name != "select" and value != field.default:
                 raise ValueError(f"{field.name} needs select npmi; got {value}")
 
     def resolved(self) -> Settings:
@@ -96,8 +97,8 @@ class Settings:
 
         The threshold for offsets and the significance are named only where they are not the default.
         """
-        if self.select == "description":
-            return "description"
+        if self.select != "npmi":
+            return self.select
         default = Settings(self.estimator, self.threshold)
         parts = [
             f"{self.estimator} min{self.min_count} t{self.threshold:g}",

@@ -35,6 +35,7 @@ from spatial_game.language.dictionary.referents import (
 )
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import Words
+from spatial_game.language.players import adding
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
@@ -51,7 +52,8 @@ class Statement:
 
     referent: Referent
     entries: tuple[Entry, ...]
-    """The entries that say it: one, the two of a word and its offset, or several about one place."""
+    """The entries that say it: one, the two of a word and its offset, or several about one place; none of an
+    additive model."""
     words: str
 
     def __str__(self) -> str:
@@ -76,7 +78,15 @@ def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[S
 
 def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement, ...]]:
     """Return what each of the messages (M, T) says by the lexicon, as `read_message` does."""
-    return _Reader(lexicon).of(messages)
+    if lexicon.additive is None:
+        return _Reader(lexicon).of(messages)
+    model = lexicon.additive.model
+    return [
+        tuple(Statement(referent, (), words) for referent, words in adding.meanings(model, number))
+        if number >= 0
+        else ()
+        for number in model.ids(np.asarray(messages)).tolist()
+    ]
 
 
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:

@@ -1,5 +1,6 @@
 """Scores and probabilities of additive models, against loops over places and symbols."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,6 +9,8 @@ from private_orders import random_model
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
+from spatial_game.language.additive.model import cells_of, cells_of_columns
+from spatial_game.language.counting.columns import window_columns
 
 HIDING = GameConfig(9, window_radius=2, num_distractors=2, vocab_size=4, message_length=3, num_visible=2)
 
@@ -68,7 +71,25 @@ def test_probabilities_are_those_of_a_loop(config, seed):
         assert every[row] == pytest.approx(known)
     assert np.exp2(every).sum(axis=1) == pytest.approx(1)
     expected = bits.sum(axis=1) - np.log2(model.episodes / model.episodes.sum())[ids]
-    assert model.evidence(window, ids) == pytest.approx(expected)
+    cells = cells_of(model.config, window)
+    assert model.evidence(cells, ids) == pytest.approx(expected)
+    columns = window_columns(model.config, window)
+    assert cells_of_columns(model.config, model.config, columns)[1:] == pytest.approx(cells[1:])
+
+
+def test_where_a_game_hides_cells_evidence_is_the_mean_over_the_ways_to_hide_them():
+    model = random_model(0, HIDING)
+    window, ids = np.array([[3, 0, MASK, 5, 7], [MASK, 1, 2, 4, 6]]), np.array([2, 5])
+    found = model.evidence(cells_of(HIDING, window), ids)
+    for row, cells in enumerate(window.tolist()):
+        seen = [place for place, integer in enumerate(cells) if integer != MASK]
+        chances = []
+        for hidden in itertools.combinations(seen, 2):
+            shown = [HIDDEN if place in hidden else integer for place, integer in enumerate(cells)]
+            bits = slow_bits(model, slow_scores(model, shown), model.messages[ids[row]].tolist())
+            chances.append(2 ** sum(bits))
+        share = model.episodes[ids[row]] / model.episodes.sum()
+        assert found[row] == pytest.approx(math.log2(np.mean(chances) / share))
 
 
 def test_messages_that_the_model_cannot_say_have_no_number():
