@@ -19,9 +19,6 @@ from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import Settings
 
-BEST = 6
-"""Entries of each type that the demo shows."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Demo(AgentsCommand):
@@ -40,6 +37,8 @@ class Demo(AgentsCommand):
         """Play, record, analyse and show."""
         from spatial_game.cli import dictionary, recordings
         from spatial_game.language.players.reading import in_words
+        from spatial_game.language.sketch import sketch
+        from spatial_game.language.sketch.sentences import first_lines
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
         started = time.monotonic()
@@ -56,17 +55,21 @@ class Demo(AgentsCommand):
             f"  by chance            {1 / players.config.num_candidates:.2%}",
             f"  {agreement(won_env, won)}",
         )
-        analysed = dictionary.analyse(recordings.count_with_progress([str(recording)], None), Settings())
-        lexicon = analysed.lexicon
+        counts = recordings.count_with_progress([str(recording)], None)
+        lexicon = dictionary.analyse(counts, Settings()).lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, from the recording alone")
-        dictionary.show(output, analysed, BEST)
-        output.say(f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
+        with progress("describing"):
+            described = sketch(counts, lexicon, name=players.name)
+        output.say("")
+        output.paragraphs(first_lines(described))
+        output.say("", f"The message of the first episode, {message}, means: {in_words(lexicon, message)}.")
         output.heading("4  Files")
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
         seconds = round(time.monotonic() - started)
         took = f"{seconds} second{'' if seconds == 1 else 's'}"
-        output.say("", f"Finished in {took}. Next: spatial-game --help")
+        output.say("", f"The language on one page: spatial-game describe {recording} --out sketch.html")
+        output.say(f"Finished in {took}. Next: spatial-game --help")
         return {
             "accuracy": won.accuracy,
             "accuracy_env": won_env.accuracy,

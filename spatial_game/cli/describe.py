@@ -113,12 +113,16 @@ def show(output: Output, found: Sketch) -> None:
     output.heading(f"The language of {found.name}")
     for section in sections(found):
         output.heading(section.title)
-        output.say("", *section.sentences)
+        output.say("")
+        output.paragraphs(section.sentences)
     if found.says_nothing:
         return
     shown = found.words.forms[:SHOWN]
     rows = [(form.form, form.meaning, form.share, form.episodes) for form in shown]
     heading = "Message | Meaning | True in :.0% | Episodes :,"
     output.table(f"The {len(shown)} messages of most episodes", Table.of(heading, rows))
+    output.say("", "m1, m2, ... stand for any symbol; [.. 7 ..] may stand at any slot.")
     output.heading("Examples")
-    output.say("", *map(example_in_words, found.examples), "", f"signature  {found.signature}")
+    output.say("")
+    output.paragraphs(map(example_in_words, found.examples))
+    output.say("", f"signature  {found.signature}")

@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import rich.console
@@ -67,6 +67,11 @@ class Output:
             for line in lines or ("",):
                 text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
                 self.console.print(text, style=style, soft_wrap=isinstance(line, str))
+
+    def paragraphs(self, sentences: Iterable[str]) -> None:
+        """Show sentences, each in lines of at most the width of the terminal."""
+        for sentence in sentences:
+            self.say(*textwrap.wrap(sentence, self.width, break_long_words=False, break_on_hyphens=False))
 
     def heading(self, text: str) -> None:
         """Show a heading after an empty line."""

@@ -146,7 +146,7 @@ def _built(sketch: Sketch) -> Iterator[str]:
         names = [line.partition(": ") for line in sketch.words.classes[:2]]
         which = "; ".join(f"{name} is {values}" for name, _, values in names)
         number = _number(len(sketch.words.classes), "class", "classes")
-        yield f"It sorts the integers into {number} with no order: {which}."
+        yield f"It sorts the integers into {number} that follow no order: {which}."
     if sketch.heard is not None:
         yield from _heard(sketch)
 
@@ -196,8 +196,8 @@ def _finer(sketch: Sketch) -> Iterator[str]:
     left = np.exp2(_remaining(sketch, place))
     steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
     yield (
-        f"Its symbols go from coarse to fine: of {left[0]:.0f} integers {sketch.places[place]}, as many as "
-        f"{steps} are left to guess from (two to the power of the remaining bits)."
+        f"Its symbols go from coarse to fine: before the message, {left[0]:.0f} integers "
+        f"{sketch.places[place]} are possible, about {steps} (2 to the power of the bits that remain)."
     )
 
 

@@ -113,6 +113,9 @@ def _words(sketch: Sketch) -> str:
             "m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.",
         ),
     ]
+    reads = [(spoken(message), says, number) for message, number, says in sketch.reads]
+    every = Table.of("Message | By the dictionary | Episodes :,", reads).to_html()
+    parts.append(_details(f"Whole messages, and what they mean ({len(reads):,})", every))
     if words.classes:
         lines = "".join(f"<li>{html.escape(line)}</li>" for line in words.classes)
         parts.append(f"<details><summary>Members of the classes</summary><ul>{lines}</ul></details>")
@@ -209,7 +212,7 @@ def _said_by_rows(sketch: Sketch) -> str:
 
 def _when(sketch: Sketch, message: int, columns: Sequence[int]) -> str:
     """Return a message, and for which columns of the map it is sent."""
-    shown, text = sketch.phrasebook.map, _spoken(sketch.message_at(message))
+    shown, text = sketch.phrasebook.map, spoken(sketch.message_at(message))
     if shown.kind == "strip":
         return text
     if shown.kind == "columns":
@@ -228,7 +231,8 @@ def _all(values: Sequence[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def _spoken(message: Sequence[int] | None) -> str:
+def spoken(message: Sequence[int] | None) -> str:
+    """Return a message as a person writes it; "" for none."""
     return "" if message is None else " ".join(map(str, message))
 
 
@@ -244,7 +248,7 @@ def _edges(sketch: Sketch) -> str:
 def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
     words = edge_in_words(at.edge).removeprefix("the target is ")
     depends = "" if at.offset is None else f", depending on the integer {place_in_words(at.offset)}"
-    return words + depends, _spoken(sketch.message_of(at.usual.message)), at.usual.share
+    return words + depends, spoken(sketch.message_of(at.usual.message)), at.usual.share
 
 
 def _edges_by_integer(sketch: Sketch) -> str:
@@ -269,7 +273,7 @@ def _runs(sketch: Sketch, at: AtEdge) -> Iterable[str]:
         if usual.message != NONE:
             by_message.setdefault(usual.message, []).append(integer)
     for message, integers in by_message.items():
-        yield f"{_spoken(sketch.message_of(message))} ({_all(integers)})"
+        yield f"{spoken(sketch.message_of(message))} ({_all(integers)})"
 
 
 # --- Examples and data ---------------------------------------------------------------------------------
@@ -288,12 +292,12 @@ def _data(sketch: Sketch) -> dict[str, Any]:
     return {
         "kind": shown.kind,
         "places": [place_in_words(offset) for offset in shown.offsets],
-        "messages": [_spoken(sketch.message_at(row)) for row in used],
+        "messages": [spoken(sketch.message_at(row)) for row in used],
         "map": [[place.get(row, NONE) for row in line] for line in shown.message.tolist()],
         "share": [[round(100 * share) for share in line] for line in shown.share.tolist()],
         "episodes": shown.episodes.tolist(),
         "colour": colours(shown).tolist(),
         "palette": PALETTE,
-        "reads": {_spoken(message): says for message, _, says in sketch.reads},
+        "reads": {spoken(message): says for message, _, says in sketch.reads},
         "unread": UNREAD,
     }

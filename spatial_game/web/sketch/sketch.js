@@ -40,7 +40,6 @@ function answer(form, find) {
 }
 
 class SketchMap {
-  static LEFT = 96;
   static TOP = 22;
 
   constructor(data) {
@@ -51,6 +50,7 @@ class SketchMap {
     this.columns = this.across ? data.map[0].length : data.map.length;
     this.size = this.across ? 9 : 13;
     this.high = this.across ? 9 : 22;
+    this.left = this.across ? 96 : 14 + 6 * Math.max(...data.places.map((place) => place.length));
     this.picture = this.draw();
   }
 
@@ -58,7 +58,8 @@ class SketchMap {
   cell(row, column) { return this.across ? [row, column] : [column, row]; }
 
   draw() {
-    const { LEFT, TOP } = SketchMap;
+    const { TOP } = SketchMap;
+    const LEFT = this.left;
     const width = LEFT + this.columns * this.size + 4;
     const height = TOP + this.rows * this.high + 4;
     const picture = made("svg", { viewBox: `0 0 ${width} ${height}` });
@@ -94,21 +95,21 @@ class SketchMap {
     const colour = this.data.colour[a][b];
     const look = colour < 0 ? { class: "none" } : { fill: this.data.palette[colour] };
     const gap = this.across ? 0 : .6; // neighbours of one colour stay apart in a strip
-    return made("rect", { x: SketchMap.LEFT + first * this.size, y: SketchMap.TOP + row * this.high,
+    return made("rect", { x: this.left + first * this.size, y: SketchMap.TOP + row * this.high,
       width: number * this.size - gap, height: this.high - (this.across ? 0 : 2), ...look });
   }
 
   /** Return the cell of the data under the pointer. */
   at(event) {
     const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
-    const column = Math.floor((place.x - SketchMap.LEFT) / this.size);
+    const column = Math.floor((place.x - this.left) / this.size);
     const row = Math.floor((place.y - SketchMap.TOP) / this.high);
     return row < 0 || column < 0 || row >= this.rows || column >= this.columns ? null : this.cell(row, column);
   }
 
   mark(a, b) {
     const [row, column] = this.across ? [a, b] : [b, a];
-    this.marker.setAttribute("x", SketchMap.LEFT + column * this.size);
+    this.marker.setAttribute("x", this.left + column * this.size);
     this.marker.setAttribute("y", SketchMap.TOP + row * this.high);
     this.marker.setAttribute("visibility", "visible");
   }
