@@ -1,4 +1,4 @@
-"""Write the pages of three bundled languages, which readers of the documentation look through."""
+"""Write the pages of bundled languages, which readers of the documentation look through."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from spatial_game.cli.players import pretrained_folder
 
 NAMES = ("embed-60", "paper-60", "paper-20")
 EPISODES = 20_000
+SKETCHED = ("landmark-60", "embed-60", "paper-60", "local-60", "grid-8x8", "grid-4x4x4")
+SKETCHED_EPISODES = 200_000
 
 
 def write_pages(folder: Path) -> None:
-    """Write the page of each language, from new episodes and the pair's bundled lexicon."""
+    """Write the pages and the sketches, from new episodes and the pairs' bundled lexicons."""
     folder.mkdir(parents=True, exist_ok=True)
+    for name in SKETCHED:
+        lexicon, out = pretrained_folder() / name / "00.lexicon.json.gz", folder / f"sketch-{name}.html"
+        options = ("--lexicon", str(lexicon), "--episodes", str(SKETCHED_EPISODES), "--out", str(out))
+        run("describe", f"{name}/0", *options, "--seed", "1")
     with tempfile.TemporaryDirectory() as temporary:
         for name in NAMES:
             recording = f"{temporary}/{name}.parquet"

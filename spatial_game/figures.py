@@ -20,7 +20,11 @@ import numpy.typing as npt
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.players.reading import UNREAD, read_in_words
+from spatial_game.language.sketch import Sketch
+from spatial_game.language.sketch.colours import PALETTE, colours
+from spatial_game.language.sketch.usual import NONE
 from spatial_game.tables import printable
 
 if TYPE_CHECKING:
@@ -104,6 +108,28 @@ def message_flow(axis: Axes, counts: Counts, lexicon: Lexicon, most: int = 12) -
     axis.set(xlim=(-0.35, 2.2))
     axis.invert_yaxis()
     axis.set_axis_off()
+    return axis
+
+
+def language_map(axis: Axes, sketch: Sketch) -> Axes:
+    """Draw the map of a sketch: the usual message of each cell, in one of ten colours.
+
+    Neighbours have different colours where that is possible; cells without a message stay empty.
+    """
+    from matplotlib.colors import ListedColormap
+
+    shown = sketch.phrasebook.map
+    numbers = colours(shown)
+    square = shown.kind == "square"
+    drawn = np.ma.masked_equal(numbers if square else numbers.T, NONE)
+    axis.imshow(drawn, cmap=ListedColormap(PALETTE), vmin=-0.5, vmax=len(PALETTE) - 0.5, aspect="auto")
+    places = [place_in_words(offset) for offset in shown.offsets]
+    if square:
+        axis.set(xlabel=f"integer {places[1]}", ylabel=f"integer {places[0]}", aspect="equal")
+    else:
+        axis.set_yticks(range(len(places)), places, fontsize=SMALL)
+        axis.set(xlabel="integer")
+    axis.spines[["top", "right", "left", "bottom"]].set_visible(False)
     return axis
 
 

@@ -14,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.language import Form, Lexicon, count
+from spatial_game.language.sketch import sketch
 from spatial_game.recording import NOBODY, Recording, join, record
 from spatial_game.web.browse.content import by_frequency, content, evenly
 from spatial_game.web.browse.page import page
@@ -237,8 +238,14 @@ class Outline(HTMLParser):
             self.texts.append(data)
 
 
+def whole(recording, lexicon, about):
+    """Return the page of a recording."""
+    counts = count(recording)
+    return page(content(sample([recording]), counts, lexicon, about), sketch(counts, lexicon))
+
+
 def test_the_page_needs_nothing_else(recording, lexicon):
-    text = page(content(sample([recording]), count(recording), lexicon, ABOUT))
+    text = whole(recording, lexicon, ABOUT)
     for tag, attributes in Outline(text).tags:
         assert "src" not in attributes, tag
         assert attributes.get("href", "data:,") in ("data:,",), tag
@@ -249,8 +256,8 @@ HOSTILE = """</script><script>alert(1)</script><img src=x onerror="alert(2)">&am
 
 def test_texts_with_markup_stay_texts(recording, lexicon):
     about = {"title": HOSTILE, "about": [HOSTILE]}
-    text = page(content(sample([recording]), count(recording), lexicon, about))
-    plain = page(content(sample([recording]), count(recording), lexicon, ABOUT))
+    text = whole(recording, lexicon, about)
+    plain = whole(recording, lexicon, ABOUT)
     assert [tag for tag, _ in Outline(text).tags] == [tag for tag, _ in Outline(plain).tags]
     assert "".join(Outline(text).texts).count(HOSTILE) == 3
 
@@ -263,5 +270,5 @@ def test_two_hundred_thousand_episodes_take_five_megabytes_at_most():
         kind(config, np.random.default_rng(seed)) for seed, kind in enumerate((RandomSender, RandomReceiver))
     )
     recording = record(sender, receiver, episodes, config)
-    text = page(content(sample([recording]), count(recording), Lexicon.from_counts(count(recording)), ABOUT))
+    text = whole(recording, Lexicon.from_counts(count(recording)), ABOUT)
     assert len(text.encode()) < 5_000_000

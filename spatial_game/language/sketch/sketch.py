@@ -186,7 +186,7 @@ def sketch(
     lexicon = lexicon or Lexicon.from_counts(counts)
     rules, bits_told = lexicon.rules, information(counts)
     listed = [rule for entry in lexicon.listed for rule in entry.rules]
-    bits = lexicon.account or account(counts, rules, listed)
+    bits = account(counts, rules, listed)  # a lexicon may be of other episodes
     book = phrasebook(counts, bits_told)
     return Sketch(
         name or "this recording",
