@@ -279,6 +279,7 @@ SETTINGS = {
     "libraries.md": ("| Library and example |",),
     "recording.md": ("| Field |",),
     "reproducing.md": ("| Section of the report |",),
+    "sketch.md": ("| Sentence | Condition |",),
     "training.md": ("| Recipe |",),
 }
 """Tables with percentages or decimal numbers that were not measured: rules, settings and references."""
