@@ -27,11 +27,11 @@ import matplotlib
 import numpy as np
 import stable_baselines3
 import torch
+from learners import joint, ppo
+from learners.curves import Point, Progress, trace
 from matplotlib import pyplot
 
 import spatial_game
-from spatial_agents.baselines import joint, ppo
-from spatial_agents.baselines.curves import Point, Progress, trace
 from spatial_game.config import GameConfig
 from spatial_game.files import write_text
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import torch
 from baselines import GAMES, OUT
+from learners.curves import Progress, trace
+from learners.joint import PairSettings, train_reinforce
+from learners.ppo import PPOSettings, train_receiver, train_sender
 
-from spatial_agents.baselines.curves import Progress, trace
-from spatial_agents.baselines.joint import PairSettings, train_reinforce
-from spatial_agents.baselines.ppo import PPOSettings, train_receiver, train_sender
 from spatial_game.files import write_text
 from spatial_game.game.policies import OracleReceiver
 

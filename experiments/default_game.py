@@ -33,10 +33,10 @@ from typing import Any
 import matplotlib
 import numpy as np
 import torch
+from learners.ppo import Learner, PPOSettings, Role
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from spatial_agents.baselines.ppo import Learner, PPOSettings, Role
 from spatial_agents.seeding import torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.envs.models import ModelReceiver, ModelSender

@@ -19,8 +19,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from spatial_agents.baselines.curves import Progress
-from spatial_agents.baselines.networks import new_surroundings_pair
+from learners.curves import Progress
+from learners.networks import new_surroundings_pair
 from spatial_agents.networks.gru import PairNetwork, new_pair
 from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import AgentConfig, Recipe
@@ -52,7 +52,7 @@ class PairSettings:
     temperature: float = 1.0
     """Temperature of the Gumbel-Softmax."""
     networks: Literal["surroundings", "reference"] = "surroundings"
-    """The networks of `baselines.networks`, or the reference pair's GRUs with embeddings."""
+    """The networks of `learners.networks`, or the reference pair's GRUs with embeddings."""
     hidden_size: int = 64
     """Width of hidden layers, or hidden size of every GRU."""
     embedding_size: int = 16

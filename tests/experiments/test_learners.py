@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from learners import joint
+from learners.curves import Progress, trace
+from learners.networks import SurroundingsReceiver, WindowSender, new_surroundings_pair
 
-from spatial_agents.baselines import joint
-from spatial_agents.baselines.curves import Progress, trace
-from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender, new_surroundings_pair
 from spatial_agents.networks.symbols import greedy
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
@@ -19,7 +19,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.game.rules import receiver_view, sender_view
 
-ppo = pytest.importorskip("spatial_agents.baselines.ppo", reason="needs Stable-Baselines3")
+ppo = pytest.importorskip("learners.ppo", reason="needs Stable-Baselines3")
 
 SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 CONFIGS = [SMALL, GameConfig(7, num_integers=11, window_radius=2, vocab_size=5), GameConfig(20)]
@@ -184,7 +184,7 @@ def test_a_curve_tests_all_points_on_the_same_episodes():
 def experiment(name, monkeypatch):
     """The module of an experiment."""
     pytest.importorskip("matplotlib").use("agg")
-    path = Path(__file__).parents[3] / "experiments" / f"{name}.py"
+    path = Path(__file__).parents[2] / "experiments" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"{name}_script", path)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(__import__("sys").modules, f"{name}_script", module)

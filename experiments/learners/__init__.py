@@ -9,6 +9,6 @@
 | `gumbel` | both, from scratch, together | the target, by gradients through the channel | `joint` |
 
 A baseline is a generator: it trains for a while, yields `Progress`, and continues. `curves.trace` times and
-tests it. All use `spatial_agents.baselines.networks`, whose features suit the game. The settings also offer
+tests it. All use `learners.networks`, whose features suit the game. The settings also offer
 plainer networks, to show the effect of the features.
 """

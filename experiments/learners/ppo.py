@@ -18,8 +18,8 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from torch import Tensor, nn
 from torch.nn import functional
 
-from spatial_agents.baselines.curves import Progress
-from spatial_agents.baselines.networks import SurroundingsReceiver, WindowSender
+from learners.curves import Progress
+from learners.networks import SurroundingsReceiver, WindowSender
 from spatial_agents.seeding import torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
@@ -50,9 +50,9 @@ class PPOSettings:
     entropy_bonus: float = 0.02
     """Weight of the entropy of a whole action, in nats, also falling to 0."""
     networks: Literal["surroundings", "mlp"] = "surroundings"
-    """The networks of `baselines.networks`, or `MlpPolicy` of Stable-Baselines3 on the raw numbers."""
+    """The networks of `learners.networks`, or `MlpPolicy` of Stable-Baselines3 on the raw numbers."""
     hidden_size: int = 64
-    """Width of hidden layers (for `baselines.networks`, as is the next setting)."""
+    """Width of hidden layers (for `learners.networks`, as is the next setting)."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
