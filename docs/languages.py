@@ -21,8 +21,9 @@ def write_pages(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in SKETCHED:
         lexicon, out = pretrained_folder() / name / "00.lexicon.json.gz", folder / f"sketch-{name}.html"
-        options = ("--lexicon", str(lexicon), "--episodes", str(SKETCHED_EPISODES), "--out", str(out))
-        run("describe", f"{name}/0", *options, "--seed", "1")
+        given = ("--lexicon", str(lexicon)) if lexicon.exists() else ()
+        options = ("--episodes", str(SKETCHED_EPISODES), "--seed", "1", "--out", str(out))
+        run("describe", f"{name}/0", *given, *options)
     with tempfile.TemporaryDirectory() as temporary:
         for name in NAMES:
             recording = f"{temporary}/{name}.parquet"

@@ -46,32 +46,41 @@ class Information:
 
 
 def information(counts: Counts) -> Information:
-    """Return what messages tell by counts: mutual information, corrected for its bias to first order.
+    """Return what messages tell by counts: the mutual information of parts of messages and places.
 
-    The correction is that of Miller (1955) for the entropies. Only the most frequent 20,000 messages count.
+    Many messages have few episodes, so that entropies are estimated as Chao and Shen (2003) do. Only the
+    20,000 most frequent messages count.
     """
     counts = counts.most_frequent(_MOST_MESSAGES)
     tables = _seen(counts)
     length = counts.config.message_length
     slots = [counts.messages[:, [slot]] for slot in range(length)]
     prefixes = [counts.messages[:, : slot + 1] for slot in range(length)]
+    total = max(counts.total, 1)
     return Information(
         np.array([_bits(part, tables, counts) for part in slots]),
         np.array([_bits(part, tables, counts) for part in prefixes]),
         _bits(np.sort(counts.messages, axis=1), tables, counts),
-        np.array([entropy(table.sum(axis=0)) * table.sum() for table in tables]) / max(counts.total, 1),
+        np.array([entropies(table.sum(axis=0)[None])[0] * table.sum() / total for table in tables]),
         _named(tables, counts),
     )
 
 
-def entropy(counts: npt.NDArray[Any]) -> float:
-    """Return the entropy of counts in bits, corrected for its bias to first order; 0 without counts."""
-    seen = counts[counts > 0]
-    total = seen.sum()
-    if not total:
-        return 0.0
-    share = seen / total
-    return float(-(share * np.log2(share)).sum() + (len(seen) - 1) / (2 * np.log(2) * total))
+def entropies(counts: npt.NDArray[Any]) -> FloatArray:
+    """Return the entropy in bits of each row of counts (R, K), estimated with coverage (Chao and Shen 2003).
+
+    Values that were seen once tell the share of what was not seen (Good 1953). Each value that was seen
+    also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
+    log2(K), and 0 without counts.
+    """
+    n = counts.sum(axis=1)
+    once = (counts == 1).sum(axis=1)
+    coverage = 1 - np.minimum(once, n - 1) / np.maximum(n, 1)
+    share = coverage[:, None] * counts / np.maximum(n, 1)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
+    bits = -np.where(counts > 0, np.where(share < 1, terms, 0.0), 0.0).sum(axis=1)
+    return np.asarray(np.clip(bits, 0, np.log2(max(counts.shape[1], 1))))
 
 
 def _seen(counts: Counts) -> list[FloatArray]:
@@ -86,24 +95,25 @@ def _bits(part: npt.NDArray[Any], tables: Sequence[FloatArray], counts: Counts) 
     distinct, number = distinct_rows(np.ascontiguousarray(part))
     ones = np.ones(len(number))
     gather = sp.csr_array((ones, (number, np.arange(len(number)))), shape=(len(distinct), len(number)))
-    bits = []
-    for table in tables:
-        merged = np.asarray(gather @ table)
-        told = entropy(merged.sum(axis=0)) + entropy(merged.sum(axis=1)) - entropy(merged.reshape(-1))
-        bits.append(max(told, 0.0) * merged.sum() / max(counts.total, 1))
-    return np.array(bits)
+    return np.array([_told(np.asarray(gather @ table)).sum() for table in tables]) / max(counts.total, 1)
+
+
+def _told(table: FloatArray) -> FloatArray:
+    """Return the bits (R,) that each row of counts (R, K) tells of the columns, times its counts.
+
+    They are the divergence of the row's shares from those of all rows.
+    """
+    n = table.sum(axis=0)
+    surprise = -np.log2(np.maximum(n, 1) / max(n.sum(), 1))
+    return np.asarray(np.maximum(table @ surprise - entropies(table) * table.sum(axis=1), 0))
 
 
 def _named(tables: Sequence[FloatArray], counts: Counts) -> Mapping[tuple[int, ...], float]:
     """Return the sets of places that messages name, with their shares of the episodes."""
     names = np.zeros((len(counts.messages), len(tables)), dtype=bool)
     for place, table in enumerate(tables):
-        n, share = table.sum(axis=1), table.sum(axis=0) / max(table.sum(), 1)
-        seen = table / np.maximum(n, 1)[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            bits = np.where(table > 0, seen * np.log2(seen / share), 0.0).sum(axis=1)
-        spare = np.maximum((table > 0).sum(axis=1) - 1, 0) / (2 * np.log(2) * np.maximum(n, 1))
-        names[:, place] = (bits - spare >= NAMED_BITS) & (2 * n >= counts.message_totals)
+        n = table.sum(axis=1)
+        names[:, place] = (_told(table) >= NAMED_BITS * n) & (2 * n >= counts.message_totals) & (n > 0)
     # A message about an edge names, by the way, which cells there are; it does not name what stands in them.
     sets, number = distinct_rows(names.astype(np.int16))
     shares = np.bincount(number, weights=counts.message_totals, minlength=len(sets)) / max(counts.total, 1)

@@ -160,7 +160,7 @@ def _parts(sketch: Sketch) -> str:
             "Messages have two parts, a word for an integer and a word for where it stands: they alone "
             f"explain {words:.0%} of what the dictionary explains."
         )
-    if parts >= MAINLY:
+    if parts >= MAINLY or parts > wholes:
         return (
             "Messages are built of parts: rules about some of their symbols alone explain "
             f"{parts:.0%} of what the dictionary explains."
@@ -224,7 +224,7 @@ def _order(sketch: Sketch) -> str:
     )
     if left >= WITHOUT_ORDER:
         return f"The order of symbols carries little: without it, {left:.0%} of the bits about places remain."
-    return f"The order of symbols matters: without it, only {left:.0%} of the bits about places remain."
+    return f"The order of symbols matters: without it, {left:.0%} of the bits about places remain."
 
 
 def _heard(sketch: Sketch) -> Iterator[str]:

@@ -19,7 +19,7 @@ from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.columns import integers_at_offsets, middle_column, near_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.sketch.information import Information, entropy
+from spatial_game.language.sketch.information import Information, entropies
 
 Kind = Literal["strip", "square", "columns", "symbols"]
 ALWAYS_NAMED = 0.5
@@ -249,6 +249,8 @@ def _bits(value: Numbers, ids: Numbers) -> float:
     if shown.sum() < 0.5 * len(value) or not shown.any():
         return 0.0
     value, ids = value[shown], ids[shown]
-    counted = [np.unique(keys, return_counts=True)[1] for keys in (value, ids, value * (ids.max() + 1) + ids)]
-    one, other, both = map(entropy, counted)
-    return one + other - both
+    rows, columns = (np.unique(keys, return_inverse=True)[1] for keys in (ids, value))
+    table = np.zeros((rows.max() + 1, columns.max() + 1))
+    np.add.at(table, (rows, columns), 1)
+    before, after = entropies(table.sum(axis=0)[None])[0], entropies(table)
+    return float(np.maximum(before - after, 0) @ table.sum(axis=1) / len(value))
