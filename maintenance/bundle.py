@@ -2,6 +2,7 @@
 
     python maintenance/bundle.py pairs RUN NAME
     python maintenance/bundle.py lexicons NAME...
+    python maintenance/bundle.py lexicons local-60 grid-8x8 --select additive
 
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
 people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
@@ -38,6 +39,7 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.npmi.settings import Select
 from spatial_game.recording import record
 
 EPISODES = 300_000
@@ -102,10 +104,16 @@ def as_bfloat16(array: np.ndarray) -> np.ndarray:
 
 
 def write_lexicons(
-    name: str, *, num_episodes: int = EPISODES, seed: int = 0, folder: Path = PRETRAINED
+    name: str,
+    *,
+    num_episodes: int = EPISODES,
+    seed: int = 0,
+    folder: Path = PRETRAINED,
+    select: Select = "description",
 ) -> Iterator[Path]:
     """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
 
+    `select` is the way of `analyse`: additive for `local-60` and `grid-8x8`, where it is the shorter one.
     The episodes are those of `spatial-game record` with the same seed. A lexicon of more than `MOST_BYTES` is
     not kept. Raises `ValueError` for a name without pairs.
     """
@@ -120,7 +128,8 @@ def write_lexicons(
         episodes = draw_episodes(pair.config, num_episodes, rng)
         recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
         path = weights.with_suffix(LEXICON_ENDS[0])
-        in_short(Lexicon.from_counts(count(recording))).write(path)
+        fitting = np.random.default_rng(stream(seed, "additive"))
+        in_short(Lexicon.from_counts(count(recording), select=select, rng=fitting)).write(path)
         if path.stat().st_size <= MOST_BYTES:
             yield path
         else:
@@ -169,12 +178,14 @@ def main() -> None:
     lexicons = commands.add_parser("lexicons", help="analyse the bundled pairs of these names")
     lexicons.add_argument("names", nargs="+", help="names of bundled pairs, such as embed-60")
     lexicons.add_argument("--episodes", type=int, default=EPISODES, help="episodes for each lexicon")
+    lexicons.add_argument("--select", choices=("description", "additive"), default="description")
     given = parser.parse_args()
     try:
         if given.what == "pairs":
             written = iter(bundle(given.run, given.name, given.index))
         else:
-            written = (p for name in given.names for p in write_lexicons(name, num_episodes=given.episodes))
+            options = {"num_episodes": given.episodes, "select": given.select}
+            written = (path for name in given.names for path in write_lexicons(name, **options))
         for path in written:
             print(path, flush=True)
     except (ValueError, OSError) as error:

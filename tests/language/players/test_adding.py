@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from private_orders import private_order, random_model, recorded
+from scipy.stats import spearmanr
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes, window_around
@@ -12,6 +13,7 @@ from spatial_game.language.counting.columns import window_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.settings import Settings
+from spatial_game.language.players.adding import first_symbol_table, scale_in_words
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.language.players.held_out import read_held_out
@@ -82,6 +84,28 @@ def test_a_known_language_is_read_and_spoken():
     assert "," not in in_words(lexicon, recording.message[0])
     for message, words in suggestions(Composer(lexicon), recording.window[:1]):
         assert in_words(lexicon, message, recording.window[0]) == words
+
+
+def test_sentences_name_the_ends_of_the_scale_the_places_and_the_symbols():
+    model = random_model(6, values=1)
+    ranked = np.argsort(model.values[0], kind="stable").tolist()
+    scale, size, places, *symbols = scale_in_words(model)
+    a, b, c = ranked[:-4:-1]
+    assert scale.startswith(
+        f"Integers are told by a scale of this language's own: {a}, {b} and {c} are highest, "
+    )
+    assert scale.endswith("{}, {} and {} lowest.".format(*ranked[:3]))
+    rho = spearmanr(model.values[0], np.arange(9)).statistic
+    assert size.endswith(f"(rank correlation {rho:.2f}).")
+    left, right = ((model.weights[0, place] ** 2).sum() for place in (0, 2))
+    names = ["one left", "one right"] if left > right else ["one right", "one left"]
+    shares = sorted((left / (left + right), right / (left + right)), reverse=True)
+    expected = "; then ".join(f"{n} ({s:.0%} of the sums)" for n, s in zip(names, shares, strict=True))
+    assert places == f"What counts most stands {expected}."
+    rows = {row[0]: row[2] for row in first_symbol_table(model).rows}
+    for sentence in symbols:
+        symbol = int(sentence.split()[1])
+        assert sentence.endswith(f": {rows[symbol]}.")
 
 
 def test_a_message_that_the_model_cannot_say_has_no_meaning():
