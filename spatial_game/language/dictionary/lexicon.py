@@ -211,6 +211,9 @@ class Lexicon:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def __bool__(self) -> bool:
+        return bool(self.entries) or self.additive is not None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the lexicon as JSON holds it (format version 3)."""
         cells, edges = names_of(self.config)

@@ -183,7 +183,8 @@ def sketch(
     """
     if not counts.total:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
-    lexicon = lexicon or Lexicon.from_counts(counts)
+    if not lexicon or lexicon.additive is not None:  # a sketch is made of the rules of a dictionary
+        lexicon = Lexicon.from_counts(counts)
     rules, bits_told = lexicon.rules, information(counts)
     listed = [rule for entry in lexicon.listed for rule in entry.rules]
     bits = account(counts, rules, listed)  # a lexicon may be of other episodes

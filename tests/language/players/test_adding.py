@@ -128,6 +128,11 @@ def test_a_lexicon_is_additive_exactly_where_its_settings_say_so():
         Lexicon(HIDING, Settings(select="additive"), (), "made by hand")
 
 
+def test_a_lexicon_without_entries_is_no_empty_one_if_it_has_a_model():
+    assert lexicon_of(random_model(0))
+    assert not Lexicon(HIDING, Settings(), (), "made by hand")
+
+
 def test_a_lexicon_file_keeps_the_model(tmp_path):
     lexicon = lexicon_of(random_model(2))
     for name in ("a.json", "a.json.gz"):
