@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
@@ -24,16 +23,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("program"):
         if not any(map(shutil.which, marker.args)):
             pytest.skip(f"needs {marker.args[0]}")
-
-
-@pytest.fixture(scope="session")
-def no_curves() -> Iterator[None]:
-    """Runs leave no curves.png: a picture of each of many runs takes longer than the runs."""
-    from spatial_agents.training import run_folder
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_folder, "draw_curves", lambda folder: None)
-        yield
 
 
 @pytest.fixture

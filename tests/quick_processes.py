@@ -99,8 +99,6 @@ def _obey_signals() -> None:
 
 
 def _run(words: Sequence[str], env: Mapping[str, str], streams: Sequence[Connection]) -> None:
-    from spatial_agents.training import run_folder
-
     os.setsid()
     _obey_signals()
     os.environ.clear()
@@ -110,7 +108,6 @@ def _run(words: Sequence[str], env: Mapping[str, str], streams: Sequence[Connect
         stream.close()
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)  # the server's own were of other files
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False, buffering=1)
-    run_folder.draw_curves = lambda folder: None  # pictures take longer than the runs of tests
     kind, what, *sys.argv[1:] = words
     if kind == "-m":
         runpy.run_module(what, run_name="__main__", alter_sys=True)

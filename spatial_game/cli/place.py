@@ -32,11 +32,3 @@ def by_steps(advance: Callable[..., None]) -> Hear:
         steps[name] = report.get("step", steps[name])
 
     return hear
-
-
-def numbered_part(part: str) -> tuple[int, int]:
-    """Return the number of a part and the number of parts, from text such as 0/8. Raises `ValueError`."""
-    number, _, parts = part.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and int(number) < int(parts)):
-        raise ValueError(f"part must be NUMBER/PARTS, such as 0/8 for the first of eight; got {part}")
-    return int(number), int(parts)

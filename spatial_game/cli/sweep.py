@@ -70,8 +70,8 @@ class Sweep(Command):
 
         require_at_least(1, pairs=self.pairs)
         plans = self._from_file() if self.vary.endswith(".toml") else self._by_name()
-        missing = {name: plan for name, plan in plans.items() if not finished(self.out / name)}
-        output.say(sweep_file.announcement(len(plans), missing, self.where))
+        missing = sum(not finished(self.out / name) for name in plans)
+        output.say(f"{len(plans)} pairs, {missing} to train")
         fault = None
         try:
             train_all(plans, self.out, self.where)
@@ -80,7 +80,7 @@ class Sweep(Command):
         rows = sweep_file.results(plans, self.out)
         sweep_file.write_results(rows, self.out)
         output.table("Accuracy on new episodes", sweep_file.table(rows))
-        output.say("", *(f"results  {file}" for file in sorted(self.out.glob("results.*"))))
+        output.say("", f"results  {self.out / 'results.parquet'}")
         if fault is not None:
             raise fault
         studied = self._studied(plans)

@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training import run_folder
 from spatial_game.config import GameConfig
 
 # Six integers and one neighbour on each side: learned above chance within seconds.
@@ -18,18 +17,6 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-@pytest.fixture(autouse=True)
-def _no_pictures(monkeypatch, request):
-    """A picture of each of many runs takes longer than the runs; those who want one ask for it."""
-    if "pictures" not in request.fixturenames:
-        monkeypatch.setattr(run_folder, "draw_curves", lambda folder: None)
-
-
-@pytest.fixture
-def pictures():
-    """Runs leave their curves.png."""
 
 
 @pytest.fixture

@@ -401,7 +401,6 @@ def test_play_for_machines(capsys):
     assert {"sender_0", "receiver_0", "reward"} == set(result["episodes"][0])
 
 
-@pytest.mark.usefixtures("no_curves")
 def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
     trained = run_json(capsys, *TINY_RUN, "--steps", "40", "--out", "run")["pairs"][0]
     assert trained["folder"] == "run"
@@ -689,7 +688,6 @@ def test_a_recording_that_breaks_the_rules_is_refused_with_its_row(oracle_record
     assert "row 123, column message: values must be in 0..25; got 26" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("no_curves")
 def test_a_pair_does_not_play_another_game(capsys):
     assert main([*TINY_RUN, "--steps", "10", "--out", "run"]) == 0
     for game, fault in (

@@ -16,10 +16,9 @@ TINY = [
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, request):
+def runs(tmp_path_factory):
     """Two tiny pairs of one run, and the folder that holds it."""
     pytest.importorskip("torch")
-    request.getfixturevalue("no_curves")  # which needs torch
     folder = tmp_path_factory.mktemp("runs")
     arguments = ["train", *TINY, "--steps", "3", "--pairs", "2", "--hidden-size", "8"]
     arguments += ["--side-by-side", "batched", "--evaluation-episodes", "50"]
@@ -201,18 +200,17 @@ def test_a_sweep_from_a_file_trains_what_is_missing(tmp_path, capsys, monkeypatc
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN.replace("seed = [0, 1]", "seed = [0]"))
     assert main(["sweep", "plan.toml", "--out", "swept"]) == 0
-    assert "2 pairs, 2 to train; at most about" in capsys.readouterr().out
+    assert "2 pairs, 2 to train\n" in capsys.readouterr().out
     before = (tmp_path / "swept/vocab-size-4_seed-0/pair.safetensors").stat().st_mtime_ns
     plan.write_text(PLAN)
     assert main(["sweep", "plan.toml", "--out", "swept", "--jobs", "2"]) == 0
-    assert "4 pairs, 2 to train; at most about" in capsys.readouterr().out
+    assert "4 pairs, 2 to train\n" in capsys.readouterr().out
     assert (tmp_path / "swept/vocab-size-4_seed-0/pair.safetensors").stat().st_mtime_ns == before
     rows = pq.read_table("swept/results.parquet").to_pylist()
     assert [(row["vocab_size"], row["seed"]) for row in rows] == [(4, 0), (4, 1), (8, 0), (8, 1)]
     assert all(row["n"] == 50 and row["accuracy"] <= 1 for row in rows)
-    assert (tmp_path / "swept/results.svg").read_text().startswith("<svg")
     assert main(["sweep", "plan.toml", "--out", "swept"]) == 0
-    assert "4 pairs, all finished" in capsys.readouterr().out
+    assert "4 pairs, 0 to train" in capsys.readouterr().out
     assert run_json(capsys, "status", "swept")["states"] == {"done": 4}
     for name in ("card.json", "checkpoint.safetensors"):  # a pair that fails leaves the others alone
         (tmp_path / "swept/vocab-size-4_seed-0" / name).unlink()
@@ -244,43 +242,10 @@ def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
     assert fault in capsys.readouterr().err
 
 
-def run_units_again(folder):
-    """Run the command lines of units that are done, as another scheduler may; nothing may be written."""
-    before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
-    for unit in json.loads((folder / "units.json").read_text())["units"]:
-        assert main(unit["command"]) == 0
-    assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
-
-
-@pytest.mark.usefixtures("quick_units")
-def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
-    out = tmp_path / "recorded"
-    asked = ["record", "--agents", "oracle", "--episodes", "1001", "--parts", "2", "--out", str(out)]
-    assert main(asked) == 0
-    files = [out / "part-000.parquet", out / "part-001.parquet"]
-    tables = [pq.read_table(file) for file in files]
-    assert [table.num_rows for table in tables] == [500, 501]
-    assert tables[0]["window"][:100] != tables[1]["window"][:100]
-    before = files[0].stat().st_mtime_ns
-    files[1].unlink()
-    assert main(asked) == 0
-    assert files[0].stat().st_mtime_ns == before
-    assert pq.read_table(files[1]).equals(tables[1])
-    run_units_again(out / "units")
-    capsys.readouterr()
-    assert main([*asked[:2], "random", *asked[3:]]) == 1
-    assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ("record --out x.parquet --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
-        (
-            "record --out x --part 8/8",
-            "part must be NUMBER/PARTS, such as 0/8 for the first of eight; got",
-        ),
-        ("record --out x.parquet --slurm time=5", "slurm must be left out without --on slurm; got time=5"),
+        ("train --out x --slurm time=5", "slurm must be left out without --on slurm; got time=5"),
         ("train --out x --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
     ],
 )

@@ -37,7 +37,7 @@ def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, no_curves: None) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_run(tmp_path_factory.mktemp("runs") / "two", seed=5, pairs=2)
 
 
@@ -70,7 +70,6 @@ def test_the_same_pair_may_be_bundled_again_and_another_may_not(run: Path, tmp_p
     assert (tmp_path / "small" / "00.safetensors").read_bytes() == before
 
 
-@pytest.mark.usefixtures("no_curves")
 def test_a_run_with_an_unfinished_pair_in_its_midst_is_refused(tmp_path: Path) -> None:
     run = small_run(tmp_path / "three", seed=1, pairs=3)
     (run / "01" / "card.json").unlink()

@@ -43,10 +43,7 @@ class Display:
         self._bar.stop()
 
     def tell(self, name: str, what: dict[str, Any] | str) -> None:
-        """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver.
-
-        A warning stays in the terminal while the bar continues.
-        """
+        """Show a row of metrics of a pair, or a line of text about it. A unit reports it to its driver."""
         name = printable(name)
         what = {"text": what} if isinstance(what, str) else what
         say(what)
@@ -54,9 +51,6 @@ class Display:
             self._show_row(name, what)
         elif "text" in what:
             self._show_text(name, what["text"])
-        elif "warning" in what:
-            warning = printable(f"{self._prefix(name)}{what['warning']}")
-            self._console.print(warning, markup=False, highlight=False, soft_wrap=True)
 
     def _show_row(self, name: str, row: dict[str, Any]) -> None:
         validation = row["validation_accuracy"]

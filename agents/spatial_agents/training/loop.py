@@ -8,7 +8,6 @@ batch, and one batch is trained after another.
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import threading
 import time
@@ -94,8 +93,7 @@ class _Loop:
         """Do all steps, then write and evaluate the finished pairs."""
         with contextlib.ExitStack() as stack:
             for run in self.runs:
-                log = RunLog(run.folder, self.trainer.step_number, functools.partial(self.tell, run.label))
-                self.logs[run] = stack.enter_context(log)
+                self.logs[run] = stack.enter_context(RunLog(run.folder, self.trainer.step_number))
             self._do_steps(stopped)
             where = machine(self.trainer.device, self.options.threads)
             where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""

@@ -7,7 +7,6 @@ import csv
 import dataclasses
 import json
 import platform
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
-from spatial_agents.training.curves import draw_curves
-from spatial_game.files import in_words, locked, write_text
+from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 
@@ -78,13 +76,10 @@ class PairRun:
 
 
 class RunLog:
-    """The metrics of a run: a table, TensorBoard's logs and, at the end, a picture. A context manager.
+    """The metrics of a run: a table, and TensorBoard's logs. A context manager."""
 
-    `tell` is given a warning if the picture cannot be written.
-    """
-
-    def __init__(self, folder: Path, first_step: int, tell: Callable[[dict[str, Any]], None]) -> None:
-        self.folder, self._start, self._tell = folder, first_step, tell
+    def __init__(self, folder: Path, first_step: int) -> None:
+        self.folder, self._start = folder, first_step
         self._keep_rows_until(first_step)
         self._stack = contextlib.ExitStack()
 
@@ -97,10 +92,6 @@ class RunLog:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-        try:
-            draw_curves(self.folder)
-        except OSError as fault:  # for example, when the disk is full: the training itself is not lost
-            self._tell({"warning": f"{self.folder / 'curves.png'} was not written: {in_words(fault)}"})
 
     def write(self, row: dict[str, Any]) -> None:
         """Add a row of METRICS; cells without a value are None."""

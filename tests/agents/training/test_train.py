@@ -16,8 +16,7 @@ from spatial_agents.networks.symbols import entropy, greedy
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors, read_weights, write_tensors
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training import loop, run_folder
-from spatial_agents.training.display import Display
+from spatial_agents.training import loop
 from spatial_agents.training.run_folder import alone
 from spatial_agents.training.runs import TrainingFailed, resume, train
 from spatial_agents.training.trainer import Trainer
@@ -62,14 +61,13 @@ def test_a_tiny_game_is_learned_above_chance(tiny_options):
     assert result["low"] > 1.3 * result["chance"]
 
 
-def test_a_run_leaves_what_it_promises(tiny_options, pictures):
+def test_a_run_leaves_what_it_promises(tiny_options):
     [folder] = train(tiny_options())
     names = {path.name for path in folder.iterdir()}
     assert names == {
-        "config.json", "checkpoint.safetensors", "metrics.csv", "curves.png", "tensorboard",
+        "config.json", "checkpoint.safetensors", "metrics.csv", "tensorboard",
         "pair.safetensors", "card.json", "card.md",
     }  # fmt: skip
-    assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
     card = json.loads((folder / "card.json").read_text())
     assert card["weights_hash"] == load_pair(folder).weights_hash
     assert card["evaluation"]["n"] == 200
@@ -377,26 +375,6 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
     resume(options.out)
 
 
-def test_a_picture_that_cannot_be_written_is_named_and_the_pair_is_finished(tiny_options, monkeypatch, capfd):
-    def full(folder):
-        assert (folder / "card.json").is_file()  # a picture takes no space from the pair
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(run_folder, "draw_curves", full)
-    [folder] = train(tiny_options(steps=10))
-    warning = f"{folder}/curves.png was not written: the disk is full\n"
-    assert warning in capfd.readouterr().err
-    assert load_pair(folder).card["steps"] == 10
-
-
-def test_a_warning_stays_in_a_terminal(monkeypatch, capfd):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with Display() as display:
-        display.tell("run", {"warning": "a picture was not written"})
-        display.tell("run", "finished")
-    assert "a picture was not written\n" in capfd.readouterr().err
-
-
 def test_a_name_inside_a_file_reaches_no_terminal_unescaped(tiny_options, capfd):
     """Of two pairs, so that the fault is also told while the other goes on."""
     [first, _] = train(tiny_options(steps=10, pairs=2, side_by_side="batched"))
@@ -411,10 +389,9 @@ def test_a_name_inside_a_file_reaches_no_terminal_unescaped(tiny_options, capfd)
     assert "\x1b]0;" not in shown
 
 
-def test_any_name_of_a_folder_can_be_trained_in(tiny_options, monkeypatch, pictures, capfd):
+def test_any_name_of_a_folder_can_be_trained_in(tiny_options, monkeypatch, capfd):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    [folder] = train(tiny_options("[red]\x1b]0;title\x07$\\frac$", steps=10))
-    assert (folder / "curves.png").is_file()
+    train(tiny_options("[red]\x1b]0;title\x07$\\frac$", steps=10))
     shown = capfd.readouterr().err
     assert r"[red]\x1b]0;title\x07" in shown
     assert "\x1b]0;" not in shown
