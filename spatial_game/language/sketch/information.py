@@ -71,16 +71,17 @@ def entropies(counts: npt.NDArray[Any]) -> FloatArray:
 
     Values that were seen once tell the share of what was not seen (Good 1953). Each value that was seen
     also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
-    log2(K), and 0 without counts.
+    log2(K), which is also that of values that were all seen once; it is 0 without counts.
     """
     n = counts.sum(axis=1)
     once = (counts == 1).sum(axis=1)
-    coverage = 1 - np.minimum(once, n - 1) / np.maximum(n, 1)
+    coverage = 1 - once / np.maximum(n, 1)
     share = coverage[:, None] * counts / np.maximum(n, 1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
-    bits = -np.where(counts > 0, np.where(share < 1, terms, 0.0), 0.0).sum(axis=1)
-    return np.asarray(np.clip(bits, 0, np.log2(max(counts.shape[1], 1))))
+    bits = -np.where((counts > 0) & (share < 1), terms, 0.0).sum(axis=1)
+    most = np.log2(max(counts.shape[1], 1))
+    return np.where((once == n) & (n > 0), most, np.clip(bits, 0, most))
 
 
 def _seen(counts: Counts) -> list[FloatArray]:
@@ -95,7 +96,22 @@ def _bits(part: npt.NDArray[Any], tables: Sequence[FloatArray], counts: Counts) 
     distinct, number = distinct_rows(np.ascontiguousarray(part))
     ones = np.ones(len(number))
     gather = sp.csr_array((ones, (number, np.arange(len(number)))), shape=(len(distinct), len(number)))
-    return np.array([_told(np.asarray(gather @ table)).sum() for table in tables]) / max(counts.total, 1)
+    return np.array([_beyond_chance(np.asarray(gather @ table)) for table in tables]) / max(counts.total, 1)
+
+
+def _beyond_chance(table: FloatArray) -> float:
+    """Return the bits that the rows of counts (R, K) tell of the columns, without what chance would show.
+
+    Chance is what rows of the same sizes show if they are drawn from the shares of all rows. What is told
+    leaves less room for chance, so that the rest of the bits counts for it.
+    """
+    n = table.sum(axis=0)
+    most = float(entropies(n[None])[0] * n.sum())
+    told = min(float(_told(table).sum()), most)
+    if not most:
+        return 0.0
+    drawn = np.random.default_rng(0).multinomial(table.sum(axis=1).astype(np.int64), n / n.sum())
+    return max(told - float(_told(drawn).sum()) * (1 - told / most), 0.0)
 
 
 def _told(table: FloatArray) -> FloatArray:

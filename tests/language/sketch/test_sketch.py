@@ -1,0 +1,223 @@
+"""Sketches of known languages: what they must say, and what they must not say."""
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.language.counting.counts import count
+from spatial_game.language.sketch import sketch
+from spatial_game.language.sketch.sentences import sections
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.recording import Recording, record
+
+GAME = GameConfig()
+EPISODES = 30_000
+NEIGHBOURS = {offset: number for number, offset in enumerate(GAME.offsets)}
+NOTHING = "There is nothing to learn"
+WHOLES, PARTS, WORDS = "mean something as wholes", "are built of parts", "Messages have two parts"
+VARYING = "names one integer, but not always at the same place"
+TOGETHER = "together than this dictionary can say"
+CLASSES, FREE, SURE = (
+    "It sorts the integers into",
+    "free choice among messages, or noise",
+    "Nothing is free choice",
+)
+
+
+@cache
+def of_known(name, noise=0.0):
+    """Return the sketch of a known language."""
+    language = LANGUAGES[name](GAME, np.random.default_rng(0), noise=noise)
+    episodes = draw_episodes(GAME, EPISODES, np.random.default_rng(1))
+    return sketch(count(record(language, None, episodes, GAME)), name=name)
+
+
+@cache
+def of_rule(name, noise=0.0):
+    """Return the sketch of a language of this file."""
+    rng = np.random.default_rng(0)
+    episodes = draw_episodes(GAME, EPISODES, rng)
+    seen = integers_at_offsets(GAME, episodes.window)
+    message = RULES[name](*(seen[:, NEIGHBOURS[offset]] for offset in (-2, -1, 1, 2)), rng)
+    wrong = rng.random(message.shape) < noise
+    message = np.where(wrong, (message + rng.integers(1, 26, message.shape)) % 26, message).astype(np.int16)
+    return sketch(count(Recording(GAME, window=episodes.window, message=message)), name=name)
+
+
+def _written(number):
+    """Return whole messages (B, 3) that write numbers (B,)."""
+    return np.stack([number // 26**2 % 26, number // 26 % 26, number % 26], axis=1)
+
+
+def _band(value):
+    """Return the band of ten integers, or 10 for no cell."""
+    return np.where(value < 0, 10, value // 10)
+
+
+RULES = {
+    "smaller": lambda far, left, right, beyond, rng: _written((left < right) * 1),
+    "difference": lambda far, left, right, beyond, rng: _written(left - right + 60),
+    "bands": lambda far, left, right, beyond, rng: np.stack(
+        [_band(left), _band(right), _band(beyond)], axis=1
+    ),
+    "random": lambda far, left, right, beyond, rng: rng.integers(0, 26, (len(left), 3)),
+    "one message": lambda far, left, right, beyond, rng: np.full((len(left), 3), 7),
+    "silent slot": lambda far, left, right, beyond, rng: np.stack(
+        [np.maximum(left, 0) % 26, np.full(len(left), 3), np.maximum(left, 0) // 26], axis=1
+    ),
+    "free": lambda far, left, right, beyond, rng: np.stack(
+        [np.maximum(left, 0) // 3, rng.integers(0, 2, len(left)), np.maximum(right, 0) // 3], axis=1
+    ),
+}
+
+
+def text_of(found):
+    """Return all sentences of a sketch."""
+    return " ".join(sentence for section in sections(found) for sentence in section.sentences)
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "says", "never"),
+    [
+        ("compositional", 0.0, (WORDS, VARYING), (WHOLES, CLASSES, TOGETHER, "coarse to fine")),
+        ("compositional", 0.05, (WORDS, VARYING, FREE), (WHOLES, CLASSES, TOGETHER, SURE)),
+        ("compositional-last", 0.0, (WORDS, VARYING), (WHOLES, CLASSES, TOGETHER)),
+        ("mixed-lengths", 0.0, (VARYING,), (WHOLES, CLASSES, TOGETHER)),
+        ("tens-offset-units", 0.0, (VARYING,), (WHOLES, TOGETHER)),
+        ("slot-invariant", 0.0, (VARYING,), (WHOLES, TOGETHER)),
+        ("holistic", 0.0, (WHOLES, VARYING), (WORDS, PARTS, CLASSES, TOGETHER, "coarse to fine")),
+        ("holistic", 0.05, (WHOLES, FREE), (WORDS, PARTS, CLASSES, TOGETHER)),
+        (
+            "edges-only",
+            0.0,
+            ("They tell of whether the target is near an end",),
+            (VARYING, CLASSES, TOGETHER),
+        ),
+        ("polysemous", 0.0, (VARYING,), (NOTHING, TOGETHER)),
+        ("bands", 0.0, ("one left",), (VARYING, CLASSES, TOGETHER)),
+        ("two-bands", 0.0, ("one left", "one right"), (VARYING, CLASSES, TOGETHER)),
+        ("bands-in-slots", 0.05, (PARTS, FREE), (VARYING, CLASSES, TOGETHER)),
+        ("sets", 0.0, (), (NOTHING, TOGETHER)),
+        ("class-bit", 0.0, (PARTS, CLASSES), (WHOLES, TOGETHER)),
+        ("prefix-code", 0.0, (PARTS,), (WHOLES, CLASSES, TOGETHER)),
+        ("homonyms", 0.0, (), (NOTHING, TOGETHER)),
+        ("zipf-synonyms", 0.0, (), (NOTHING, TOGETHER)),
+        ("larger-of-two", 0.0, (f"one left and one right {TOGETHER}",), (NOTHING,)),
+    ],
+)
+def test_a_known_language_is_described_as_it_is(name, noise, says, never):
+    text = text_of(of_known(name, noise))
+    assert [words for words in says if words not in text] == []
+    assert [words for words in never if words in text] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "says", "never"),
+    [
+        ("smaller", 0.0, (f"one left and one right {TOGETHER}", SURE), (VARYING, CLASSES)),
+        ("smaller", 0.1, (f"one left and one right {TOGETHER}", FREE), (VARYING, CLASSES, SURE)),
+        ("difference", 0.0, (f"one left and one right {TOGETHER}",), (VARYING, CLASSES)),
+        ("bands", 0.05, (PARTS, "names what stands one left, one right and two right"), (CLASSES, TOGETHER)),
+        ("silent slot", 0.0, ("names what stands one left",), (VARYING, CLASSES, TOGETHER)),
+        ("free", 0.0, ("names what stands one left and one right", FREE), (SURE, TOGETHER)),
+    ],
+)
+def test_a_language_by_rule_is_described_as_it_is(name, noise, says, never):
+    text = text_of(of_rule(name, noise))
+    assert [words for words in says if words not in text] == []
+    assert [words for words in never if words in text] == []
+
+
+@pytest.mark.parametrize("name", ["random", "one message"])
+def test_where_nothing_is_said_there_is_nothing_to_learn(name):
+    found = of_rule(name)
+    [section] = sections(found)
+    assert found.says_nothing
+    assert section.sentences[1].startswith(NOTHING)
+    assert not found.words.forms
+
+
+def test_the_bits_of_free_choice_are_those_of_the_coin():
+    free = of_rule("free").silence.repeats
+    assert free.pairs > 30
+    assert free.free_bits == pytest.approx(1, abs=0.5)  # 38 pairs, and a coin
+
+
+def test_every_sentence_has_its_figure():
+    for found in (
+        of_known("class-bit"),
+        of_known("compositional"),
+        of_rule("smaller"),
+        of_rule("bands", 0.05),
+    ):
+        for section in sections(found):
+            for sentence in section.sentences:
+                assert any(letter.isdigit() for letter in sentence), sentence
+
+
+def test_the_bits_of_bands_are_those_of_the_code():
+    information = of_rule("bands").information
+    left = np.bincount(np.arange(60) // 10) / 60
+    told = -(left * np.log2(left)).sum() * 59 / 60  # the left cell is seen by all but the first target
+    assert information.whole[NEIGHBOURS[-1]] == pytest.approx(told, abs=0.06)
+    assert information.by_slot[0, NEIGHBOURS[-1]] == pytest.approx(told, abs=0.06)
+    assert information.by_slot[1:, NEIGHBOURS[-1]].max() < 0.03
+    assert information.together.max() < 0.05
+
+
+def test_entries_of_bands_hold_in_forty_per_cent_of_their_episodes():
+    found = of_rule("bands", 0.05)
+    assert found.words.forms
+    assert min(form.share for form in found.words.forms) >= 0.4
+
+
+def test_the_members_of_classes_are_those_of_the_language():
+    one, two, *_ = of_known("class-bit").words.classes
+    members = [_members(line) for line in (one, two)]
+    assert members[0] | members[1] == set(range(60))
+    assert not members[0] & members[1]
+
+
+def _members(line):
+    """Return the integers that a line such as `class A: 0-3, 7 or 9` names."""
+    found = set()
+    for piece in line.partition(": ")[2].replace(" or ", ", ").split(", "):
+        first, _, last = piece.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def test_a_person_with_the_phrasebook_says_what_the_sender_says():
+    language = LANGUAGES["two-bands"](GAME, np.random.default_rng(0), noise=0.0)
+    found = of_known("two-bands")
+    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(9))
+    same = (found.phrasebook.send(episodes.window) == language.send(episodes.window)).all(axis=1)
+    assert same.mean() > 0.9
+
+
+@pytest.mark.parametrize("config", [GameConfig(shape=(5, 5), window_radius=1), GameConfig(20, num_visible=1)])
+def test_grids_and_hidden_cells_are_described(config):
+    language = LANGUAGES["compositional"](config, np.random.default_rng(0), noise=0.0)
+    episodes = draw_episodes(config, 20_000, np.random.default_rng(1))
+    found = sketch(count(record(language, None, episodes, config)))
+    assert found.built.words > 0.5
+    assert NOTHING not in text_of(found)
+    assert "<" not in text_of(found)
+
+
+def test_the_same_recording_gives_the_same_json():
+    language = LANGUAGES["holistic"](GAME, np.random.default_rng(0), noise=0.05)
+    counts = count(record(language, None, draw_episodes(GAME, 5_000, np.random.default_rng(1)), GAME))
+    one, two = (json.dumps(sketch(counts).to_dict(), allow_nan=False) for _ in range(2))
+    assert one == two
+
+
+def test_a_recording_without_episodes_is_refused():
+    empty = Recording(GAME, window=np.zeros((0, 5), np.int16), message=np.zeros((0, 3), np.int16))
+    with pytest.raises(ValueError, match="at least one episode; got none"):
+        sketch(count(empty))
