@@ -34,9 +34,10 @@ def main():
     print("| sender | distinct messages | all measures, s | of messages alone, s |\n|---|--:|--:|--:|")
     for name, sender in senders.items():
         recording = record(sender, None, episodes, config)
+        length = np.full(len(recording), config.message_length)
+        corpus = Corpus(recording.message, length, config.vocab_size)
         whole, alone = (
-            timed(all_measures, source, np.random.default_rng(3))
-            for source in (recording, Corpus.of(recording))
+            timed(all_measures, source, np.random.default_rng(3)) for source in (recording, corpus)
         )
         distinct = len(np.unique(recording.message, axis=0))
         print(f"| {name} | {distinct:,} | {whole:.2f} | {alone:.2f} |", flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from spatial_game.language.interchange.errors import (
     reading,
     whole_numbers,
 )
-from spatial_game.language.measures.corpus import LARGEST_SYMBOL, PAD, Corpus
+from spatial_game.language.measures.corpus import LARGEST_SYMBOL, Corpus
 from spatial_game.language.measures.resampling import Groups, entropies
 from spatial_game.language.measures.spoken import SpokenMessages
 from spatial_game.recording import ANALYSED, Recording
@@ -43,20 +42,13 @@ def read_corpus(path: str | os.PathLike[str], *, vocab_size: int | None = None) 
     Raises `InterchangeError` naming file, line, rule and value.
     """
     with reading(path) as file:
-        symbols, lengths = array("i"), array("i")
-        for number, line in _lines(file):
-            read = _symbols(line, f"line {number}", vocab_size)
-            symbols.extend(read)
-            lengths.append(len(read))
-        length = np.array(lengths, dtype=np.int32)
-        longest = int(length.max(initial=0))
-        if len(length) * longest > _MOST_CELLS:
+        messages = [_symbols(line, f"line {number}", vocab_size) for number, line in _lines(file)]
+        longest = max(map(len, messages), default=0)
+        if len(messages) * longest > _MOST_CELLS:
             raise InterchangeError(
-                f"lines times the longest must be at most {_MOST_CELLS}; got {len(length)} times {longest}"
+                f"lines times the longest must be at most {_MOST_CELLS}; got {len(messages)} times {longest}"
             )
-        message = np.full((len(length), longest), PAD, dtype=np.int32)
-        message[np.arange(longest) < length[:, None]] = np.array(symbols, dtype=np.int32)
-        return Corpus(message, length, vocab_size, {"imported_from": file.name})
+        return Corpus.from_lists(messages, vocab_size=vocab_size, provenance={"imported_from": file.name})
 
 
 def write_corpus(source: Source | Corpus, path: str | os.PathLike[str]) -> int:

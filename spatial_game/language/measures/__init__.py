@@ -13,7 +13,7 @@ import numpy as np
 
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.measures.corpus import Corpus
-from spatial_game.language.measures.distribution import lengths, usage, zipf
+from spatial_game.language.measures.distribution import usage
 from spatial_game.language.measures.factors import Factor, factors
 from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
@@ -22,7 +22,6 @@ from spatial_game.language.measures.spoken import SpokenMessages
 from spatial_game.language.measures.told import Teller, told_of_factors
 from spatial_game.language.measures.topographic import (
     SIMILARITY,
-    TOPOGRAPHIC,
     draw_pairs,
     shuffled_similarity,
     topographic_similarity,
@@ -57,12 +56,7 @@ def all_measures(
     none = Groups.none(len(spoken))
     kinds = spoken.counts(groups)
     shuffled = [spoken.shuffled(rng).counts(none) for _ in range(num_shuffles)]
-    found = [
-        *usage(kinds, shuffled),
-        *lengths(kinds),
-        *zipf(kinds, shuffled, rng),
-        *entropy_measures(kinds, shuffled),
-    ]
+    found = [*usage(kinds, shuffled), *entropy_measures(kinds, shuffled)]
     if isinstance(whole, Corpus):
         return found
     return found + _with_windows(whole, spoken, groups, rng, num_shuffles, max_pairs)
@@ -87,17 +81,14 @@ def _with_windows(
     teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
     # A grid has more factors than cells in a window, so each is made anew rather than kept.
     told = [teller.told(factor) for factor in factors(config, window)]
-    shuffled_told, shuffled_similarities = [], []
+    shuffled_told, by_chance = [], []
     for order in orders:
         shuffled_told.append([blind.told(factor, order) for factor in factors(config, window)])
-        shuffled_similarities.append(shuffled_similarity(spoken, seen, order, pairs))
-    similarities = topographic_similarity(spoken, seen, groups, pairs)
+        by_chance.append(shuffled_similarity(spoken, seen, order, pairs))
+    similarity = topographic_similarity(spoken, seen, groups, pairs)
     return [
         *told_of_factors(told, shuffled_told),
-        *(
-            SIMILARITY.report(name, value, [copies[i] for copies in shuffled_similarities])
-            for i, (name, value) in enumerate(zip(TOPOGRAPHIC, similarities, strict=True))
-        ),
+        SIMILARITY.report("topographic similarity", similarity, by_chance),
     ]
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.recording import Recording
 
 PAD = -1
 """The value in a row of `Corpus.message` after the end of the message."""
@@ -45,13 +44,6 @@ class Corpus:
                 f"row {row}: symbols must be in 0..{LARGEST_SYMBOL}, followed by {PAD} alone; "
                 f"got {message[row].tolist()} with length {length[row]}"
             )
-
-    @classmethod
-    def of(cls, recording: Recording) -> Corpus:
-        """Return the messages of a recording."""
-        rows, slots = recording.message.shape
-        length = np.full(rows, slots, dtype=np.int32)
-        return cls(recording.message, length, recording.config.vocab_size, recording.provenance)
 
     @classmethod
     def from_lists(cls, messages: Iterable[Sequence[int]], **fields: Any) -> Corpus:

@@ -8,7 +8,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.measures.corpus import PAD
 from spatial_game.language.measures.measure import Kind
 from spatial_game.language.measures.resampling import Groups, ratio
 from spatial_game.language.measures.spoken import SpokenMessages
@@ -21,55 +20,33 @@ SIMILARITY = Kind(
     high=1.0,
 )
 
-# The most levels of distances between observations.
-_LEVELS = 1024
-
 Pairs = tuple[IntArray, IntArray]
 
 
-def topographic_similarity(
-    spoken: SpokenMessages, seen: list[Numbers], groups: Groups, pairs: Pairs
-) -> list[FloatArray]:
-    """Return Spearman's correlations (G+1,) of the distances of messages and windows, over these pairs.
+def topographic_similarity(spoken: SpokenMessages, seen: Numbers, groups: Groups, pairs: Pairs) -> FloatArray:
+    """Return Spearman's correlation (G+1,) of the edit distances of messages with those of windows.
 
-    `seen`: the `window_distances` of the pairs. The correlations are in the order of `TOPOGRAPHIC`.
+    `seen`: the `window_distances` of the pairs.
     """
-    found = []
-    for distance in message_distances(spoken, pairs):
-        found += [without_each_group(distance, of_windows, pairs, groups) for of_windows in seen]
-    return found
+    return without_each_group(message_distances(spoken, pairs), seen, pairs, groups)
 
 
-def shuffled_similarity(
-    spoken: SpokenMessages, seen: list[Numbers], order: IntArray, pairs: Pairs
-) -> list[FloatArray]:
-    """Return the same correlations with the messages permuted among the windows."""
+def shuffled_similarity(spoken: SpokenMessages, seen: Numbers, order: IntArray, pairs: Pairs) -> FloatArray:
+    """Return the same correlation with the messages permuted among the windows."""
     said = message_distances(spoken, (order[pairs[0]], order[pairs[1]]))
-    return [spearman(_table(distance, of_windows)[None]) for distance in said for of_windows in seen]
+    return spearman(_table(said, seen)[None])
 
 
-TOPOGRAPHIC = [
-    f"topographic similarity ({said}, {seen})"
-    for said in ("Hamming", "edit")
-    for seen in ("identity", "magnitude")
-]
-
-
-def message_distances(spoken: SpokenMessages, pairs: Pairs) -> list[Numbers]:
-    """Return the Hamming and the edit distances (P,) of pairs of messages."""
+def message_distances(spoken: SpokenMessages, pairs: Pairs) -> Numbers:
+    """Return the edit distances (P,) of pairs of messages of one length."""
     one, other = (spoken.types[spoken.number[episodes]] for episodes in pairs)
-    return [hamming(one, other), edit(one, other)]
+    return edit(one, other)
 
 
-def window_distances(config: GameConfig, window: IntArray, pairs: Pairs) -> list[Numbers]:
-    """Return the differences (P,) of the windows of pairs, by identity and by magnitude of their integers.
-
-    Identity: at how many offsets they show different integers. Magnitude: the sum of their cells' differences
-    (the sender of the paper reads integers as numbers).
-    """
-    one, other = (window[episodes] for episodes in pairs)
-    aligned = [integers_at_offsets(config, side) for side in (one, other)]
-    return [hamming(*aligned), _levels(manhattan(one, other))]
+def window_distances(config: GameConfig, window: IntArray, pairs: Pairs) -> Numbers:
+    """Return at how many offsets the windows of pairs show different integers, (P,)."""
+    one, other = (integers_at_offsets(config, window[episodes]) for episodes in pairs)
+    return hamming(one, other)
 
 
 def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
@@ -101,26 +78,17 @@ def hamming(one: IntArray, other: IntArray) -> Numbers:
     return np.asarray((one != other).sum(axis=1), dtype=np.int64)
 
 
-def manhattan(one: IntArray, other: IntArray) -> Numbers:
-    """Return the sums (P,) of the absolute differences of rows (P, n)."""
-    return np.asarray(np.abs(one.astype(np.int64) - other).sum(axis=1), dtype=np.int64)
-
-
 def edit(one: IntArray, other: IntArray) -> Numbers:
-    """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T) that may end in PAD."""
+    """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T)."""
     rows, slots = one.shape
-    ends = [(message != PAD).sum(axis=1) for message in (one, other)]
-    above = np.broadcast_to(np.arange(slots + 1), (rows, slots + 1)).copy()
-    distance = np.where(ends[0] == 0, ends[1], 0)
+    above = np.broadcast_to(np.arange(slots + 1), (rows, slots + 1))
     for i in range(slots):
-        here = np.empty_like(above)
-        here[:, 0] = i + 1
+        here = np.full_like(above, i + 1)
         for j in range(slots):
             changed = above[:, j] + (one[:, i] != other[:, j])
             here[:, j + 1] = np.minimum(changed, np.minimum(above[:, j + 1], here[:, j]) + 1)
-        distance = np.where(ends[0] == i + 1, here[np.arange(rows), ends[1]], distance)
         above = here
-    return np.asarray(distance, dtype=np.int64)
+    return np.asarray(above[:, -1], dtype=np.int64)
 
 
 def spearman(tables: Numbers) -> FloatArray:
@@ -157,8 +125,3 @@ def _table(said: IntArray, seen: IntArray) -> Numbers:
     """Return how often each distance of messages goes with each distance of windows."""
     rows, columns = (int(distance.max(initial=0)) + 1 for distance in (said, seen))
     return np.bincount(said * columns + seen, minlength=rows * columns).reshape(rows, columns)
-
-
-def _levels(distance: Numbers) -> Numbers:
-    """Return distances in at most `_LEVELS` levels, in the same order."""
-    return distance // (int(distance.max(initial=0)) // _LEVELS + 1)
