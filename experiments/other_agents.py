@@ -38,9 +38,6 @@ AGENTS: dict[str, dict[str, Any]] = {
     "GRU, scalars": {"inputs": "scalars"},
     "GRU, one-hot": {"inputs": "one-hot"},
     "REINFORCE (4,000 steps of 128 at 1e-2)": SLOW,
-    "end symbol, length cost 0.01": {"end_symbol": True, "length_cost": 0.01},
-    "end symbol, length cost 0.05": {"end_symbol": True, "length_cost": 0.05},
-    "end symbol, length cost 0.05, REINFORCE": {"end_symbol": True, "length_cost": 0.05, **SLOW},
 }
 
 

@@ -21,9 +21,6 @@ LARGEST_WIDTH = 65_536
 LARGEST_TABLE = 2**24
 """The most numbers in a table that a pair plays with. Two copies of such a table take 128 MiB of memory."""
 
-END = 0
-"""The symbol that ends a message, in pairs with an end symbol."""
-
 BLANK = -1
 """What a local or landmark receiver sees beyond the border."""
 
@@ -115,6 +112,8 @@ def visible_cells(game: GameConfig) -> int:
 
 _IN_OLDER_FILES = {
     "cell": "gru",
+    "end_symbol": False,
+    "length_cost": 0.0,
     "final_rate": 0.01,
     "temperature_schedule": "constant",
     "final_temperature": 0.5,
@@ -166,9 +165,6 @@ class AgentConfig(_Checked):
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
     and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect."""
-    end_symbol: bool = False
-    """Symbol 0 ends a message and does not count towards its length, 0 to T. Every symbol after it is 0, too,
-    so the receiver sees nothing after the end."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -236,8 +232,6 @@ class Recipe(AgentConfig):
     """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
-    length_cost: float = 0.0
-    """Weight of the message's length in the loss (only with end_symbol)."""
     start_length: int | None = None
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
     (curriculum: 6; others: 0)."""
@@ -268,7 +262,6 @@ class Recipe(AgentConfig):
                 object.__setattr__(self, name, self.default(name))
         super().__post_init__()
         for name, refused, where in (
-            ("length_cost", not self.end_symbol, "without end_symbol"),
             ("fixed_samples", self.start_length > 0, "where sequences grow (start_length 0: they do not)"),
             ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
             ("fixed_samples", self.targets == "all", "with targets all"),
@@ -420,7 +413,7 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: value >= 1,
     ),
     "at least 0": (
-        "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples length_cost seed "
+        "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples seed "
         "checkpoint_seconds",
         lambda value: value >= 0,
     ),

@@ -80,10 +80,10 @@ def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> It
         nonlocal average
         sender, receiver = drawing(), drawing()
         message = network.sender(episodes.window, sender)
-        choice = receiver(network.receiver(message, episodes.sequence, episodes.candidates)).unsqueeze(1)
-        reward = (choice[:, 0].argmax(dim=1) == episodes.target_index).to(torch.float32)
-        log_probability = sender.log_probability(message) + receiver.log_probability(choice)
-        entropy = sender.entropy(message) / config.message_length + receiver.entropy(choice)
+        choice = receiver(network.receiver(message, episodes.sequence, episodes.candidates))
+        reward = (choice.argmax(dim=1) == episodes.target_index).to(torch.float32)
+        log_probability = sender.log_probability() + receiver.log_probability()
+        entropy = sender.entropy() / config.message_length + receiver.entropy()
         gained = ((reward - average) * log_probability).mean()
         average += (float(reward.mean()) - average) / settings.average_over
         return -(gained + remaining * settings.entropy_bonus * entropy)

@@ -13,7 +13,7 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
         raise ValueError(f"agents must be a trained pair to play in a browser; got {players.name}")
     from spatial_agents.pairs.names import weights_path
     from spatial_agents.pairs.tensor_files import read_weights
-    from spatial_agents.recipes import BLANK, END, SHARP
+    from spatial_agents.recipes import BLANK, SHARP
 
     weights = read_weights(weights_path(players.identity["name"], players.identity["index"]))
     agent, game = weights.agent, weights.game
@@ -27,9 +27,8 @@ def pair_in_page(players: Players, lexicon: Lexicon | None) -> PairInPage:
         agent.kind,
         agent.inputs,
         agent.scaling(len(game.integers)),
-        agent.end_symbol,
         weights.tensors,
         players.sender,
-        {"blank": BLANK, "end": END, "sharp": SHARP},
+        {"blank": BLANK, "sharp": SHARP},
         lexicon,
     )

@@ -90,7 +90,7 @@ def test_grids_grow_on_their_shortest_axis():
         ({"steps": True}, "steps must be a whole number; got True"),
         ({"clip_norm": float("inf")}, "clip_norm must be at least 0; got inf"),
         ({"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
-        ({"end_symbol": 1}, "end_symbol must be true or false; got 1"),
+        ({"straight_through": 1}, "straight_through must be true or false; got 1"),
     ],
 )
 def test_errors_name_field_rule_and_value(changes, message):

@@ -149,9 +149,7 @@ def test_pairs_of_any_size_and_inputs_play_as_in_the_package(
     config = GameConfig(
         sequence_length=12, num_integers=15, vocab_size=5, message_length=4, num_distractors=2
     )
-    agent = AgentConfig(
-        network=network, hidden_size=10, inputs=inputs, embedding_size=3, end_symbol=inputs == "one-hot"
-    )
+    agent = AgentConfig(network=network, hidden_size=10, inputs=inputs, embedding_size=3)
     drawn = new_pair(config, agent, torch.Generator().manual_seed(2))
     large = {name: 5 * array for name, array in as_arrays(drawn.state_dict()).items()}  # says many things
     write_weights(tmp_path / "pair.safetensors", Weights(large, config, agent, {}))

@@ -56,7 +56,6 @@ AGENTS = {
     "inputs": ("scalars", "embedding", "one-hot"),
     "network": ("sequential", "local", "landmark"),
     "scalar_reach": (0.0, 1e300),
-    "end_symbol": (False, True),
 }
 COUNTERS = {"step": (0, 10**12), "length": (8, 32767), "seconds": (0.0, 1e300)}
 PARTS = {"game": GAMES, "config": GAMES, "agent": AGENTS, "run": AGENTS, "counters": COUNTERS}

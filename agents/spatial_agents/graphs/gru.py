@@ -13,7 +13,6 @@ import numpy as np
 
 from spatial_agents.graphs.graph import Value
 from spatial_agents.graphs.layers import Agent, Rows, Scalars
-from spatial_agents.recipes import END
 
 
 def send(agent: Agent, window: Value) -> tuple[Value, Value]:
@@ -51,11 +50,8 @@ def write(agent: Agent, state: Value) -> tuple[Value, Value]:
     for _ in range(agent.game.message_length):
         state = cell(state, before)
         logits.append(to_symbol(state))
-        symbol = agent.add("ArgMax", logits[-1], axis=1, keepdims=0)
-        if agent.config.end_symbol:
-            symbol = agent.add("Where", agent.add("Equal", before, END), END, symbol)
-        message.append(symbol)
-        before = symbol
+        before = agent.add("ArgMax", logits[-1], axis=1, keepdims=0)
+        message.append(before)
     return agent.stacked(message), agent.stacked(logits)
 
 

@@ -14,7 +14,7 @@ def send(agent: Agent, window: Value) -> tuple[Value, Value]:
     """Return the messages (B, T) and the logits (B, T, V) for windows (B, W)."""
     logits = agent.linear("landmark_to_symbols")(landmark(agent, window))
     by_slot = agent.add("Reshape", logits, [-1, agent.game.message_length, agent.game.vocab_size])
-    return agent.until_end(agent.add("ArgMax", by_slot, axis=2, keepdims=0)), by_slot
+    return agent.add("ArgMax", by_slot, axis=2, keepdims=0), by_slot
 
 
 def landmark(agent: Agent, window: Value) -> Value:

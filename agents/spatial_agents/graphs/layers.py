@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from spatial_agents.graphs.graph import Array, Graph, Value
-from spatial_agents.recipes import BLANK, END, AgentConfig
+from spatial_agents.recipes import BLANK, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import lowest_in_window
 
-FLOAT, INT = 1, 7
-"""The codes of float32 and int64 in the operator Cast."""
+FLOAT = 1
+"""The code of float32 in the operator Cast."""
 
 Layer = Callable[[Value], Value]
 
@@ -102,13 +102,6 @@ class Agent:
         """Return two linear layers with a rectifier between them."""
         to_wide, to_narrow = self.linear(first), self.linear(second)
         return lambda x: to_narrow(self.add("Relu", to_wide(x)))
-
-    def until_end(self, message: Value) -> Value:
-        """Return messages (B, T) with END after the first END, if the pair has an end symbol."""
-        if not self.config.end_symbol:
-            return message
-        is_end = self.add("Cast", self.add("Equal", message, END), to=INT)
-        return self.add("Where", self.add("CumSum", is_end, 1) > 0, END, message)
 
     def stacked(self, values: list[Value]) -> Value:
         """Stack values (B, ...), one for each slot, to (B, T, ...)."""

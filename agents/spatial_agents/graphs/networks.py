@@ -38,7 +38,6 @@ def receiver_model(game: GameConfig, config: AgentConfig, tensors: Mapping[str, 
     message = graph.input("message", "int64", "batch", game.message_length)
     sequence = graph.input("sequence", "int64", "batch", "length")
     candidates = graph.input("candidates", "int64", "batch", "candidates")
-    message = agent.until_end(message)
     state, offered = _NETWORKS[config.network].compare(agent, message, sequence, candidates)
     logits = add("Squeeze", offered @ add("Unsqueeze", state, [2]), [2])
     graph.output("choice", add("ArgMax", logits, axis=1, keepdims=0), "int64", "batch")

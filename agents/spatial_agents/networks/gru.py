@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from spatial_agents.networks.layers import PLAIN, Layers
-from spatial_agents.networks.symbols import ChooseSymbol, hold_end, one_hot
+from spatial_agents.networks.symbols import ChooseSymbol, one_hot
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import lowest_in_window
@@ -81,7 +81,7 @@ class SenderNetwork(nn.Module):
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
-        self.message_length, self.end_symbol = game.message_length, agent.end_symbol
+        self.message_length = game.message_length
         self.inputs = new_inputs(game, agent, lowest_in_window(game), layers)
         self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
         self.start = nn.Parameter(torch.zeros(*layers.pairs, agent.hidden_size))
@@ -104,8 +104,7 @@ class SenderNetwork(nn.Module):
         message: list[Tensor] = []
         for _ in range(self.message_length):
             state = self.message_cell(last, state)
-            symbol = choose_symbol(self.hidden_to_symbol(state))
-            message.append(hold_end(symbol, message[-1]) if self.end_symbol and message else symbol)
+            message.append(choose_symbol(self.hidden_to_symbol(state)))
             last = self.symbol_to_hidden(message[-1])
         return torch.stack(message, dim=-2)
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from spatial_agents.networks import gru, local
 from spatial_agents.networks.layers import PLAIN, Layers
-from spatial_agents.networks.symbols import ChooseSymbol, hold_end
+from spatial_agents.networks.symbols import ChooseSymbol
 from spatial_agents.recipes import SHARP, UNSEEN, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, lowest_in_window
@@ -30,7 +30,7 @@ class SenderNetwork(nn.Module):
 
     def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
         super().__init__()
-        self.game, self.end_symbol = game, agent.end_symbol
+        self.game = game
         self.lowest = lowest_in_window(game)
         self.inputs = gru.new_inputs(game, agent, self.lowest, layers)
         features = self.inputs.features
@@ -41,11 +41,8 @@ class SenderNetwork(nn.Module):
     def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
         """Return messages (B, T, V) for windows (B, W) of integers."""
         logits = self.landmark_to_symbols(self.landmark(window))
-        message: list[Tensor] = []
-        for of_slot in logits.unflatten(-1, (-1, self.game.vocab_size)).unbind(dim=-2):
-            symbol = choose_symbol(of_slot)
-            message.append(hold_end(symbol, message[-1]) if self.end_symbol and message else symbol)
-        return torch.stack(message, dim=-2)
+        slots = logits.unflatten(-1, (-1, self.game.vocab_size)).unbind(dim=-2)
+        return torch.stack([choose_symbol(of_slot) for of_slot in slots], dim=-2)
 
     def landmark(self, window: Tensor) -> Tensor:
         """Return the vectors (B, features) of the named neighbours; if scores are close, mixtures."""

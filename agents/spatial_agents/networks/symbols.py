@@ -7,8 +7,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from spatial_agents.recipes import END
-
 ChooseSymbol = Callable[[Tensor], Tensor]
 """Turns logits (B, V) into symbols (B, V)."""
 
@@ -37,21 +35,3 @@ def gumbel_softmax(logits: Tensor, noise: Tensor, temperature: float, straight_t
     """
     soft = ((logits - noise.log()) / temperature).softmax(dim=-1)
     return greedy(soft) + soft - soft.detach() if straight_through else soft
-
-
-def hold_end(symbol: Tensor, before: Tensor) -> Tensor:
-    """Return symbols (B, V), or END where the symbols before them (B, V) were END; in shares if soft."""
-    ended = before[..., END : END + 1]
-    end = (torch.arange(symbol.shape[-1], device=symbol.device) == END).to(symbol.dtype)
-    return symbol + ended * (end - symbol)
-
-
-def message_lengths(message: Tensor) -> Tensor:
-    """Return the number of symbols (B,) before the end of messages (B, T, V); the expected number if soft."""
-    return (1 - message[..., END]).sum(dim=-1)
-
-
-def nothing_after_end(messages: Tensor) -> Tensor:
-    """Return messages (..., T) of integers with END in every slot after the first END."""
-    ended = (messages == END).cumsum(dim=-1) > 0
-    return messages.masked_fill(ended, END)

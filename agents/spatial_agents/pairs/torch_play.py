@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from spatial_agents.networks.gru import PairNetwork, empty_pair
-from spatial_agents.networks.symbols import greedy, nothing_after_end, one_hot
+from spatial_agents.networks.symbols import greedy, one_hot
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.tensor_files import Weights, hash_weights
 from spatial_agents.recipes import AgentConfig
@@ -53,10 +53,9 @@ def _sender_outputs(network: nn.Module, window: Tensor) -> dict[str, Tensor]:
 
 
 def _receiver_outputs(
-    network: nn.Module, message: Tensor, sequence: Tensor, candidates: Tensor, *, size: int, end_symbol: bool
+    network: nn.Module, message: Tensor, sequence: Tensor, candidates: Tensor, *, size: int
 ) -> dict[str, Tensor]:
-    said = one_hot(nothing_after_end(message) if end_symbol else message, size)
-    logits = network(said, sequence, candidates)
+    logits = network(one_hot(message, size), sequence, candidates)
     return {"choice": logits.argmax(dim=1), "logits": logits}
 
 
@@ -64,7 +63,7 @@ def pair_from_network(
     network: PairNetwork, game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
 ) -> Pair:
     """Return a network, in or after training, as a pair that plays."""
-    choose = functools.partial(_receiver_outputs, size=game.vocab_size, end_symbol=agent.end_symbol)
+    choose = functools.partial(_receiver_outputs, size=game.vocab_size)
     sender = TrainedSender(Running(network.sender, _sender_outputs), game, agent)
     receiver = TrainedReceiver(Running(network.receiver, choose), game, agent)
     return Pair(sender, receiver, game, agent, hash_weights(network.state_dict()), card or {})

@@ -1,15 +1,14 @@
-"""The objective of training: the receiver's loss, with rewards and costs for the sender.
+"""The objective of training: the receiver's loss, with rewards for the sender.
 
 The loss is the cross-entropy of the receiver's choice, in nats. The channel decides how the sender learns:
 
 - `gumbel` (Jang et al. 2017): symbols are soft, or one-hot with the gradient of soft ones, and gradients flow
-  through them. A length cost, the weight times the expected length of the message, is added to the loss.
-- `reinforce` (Williams 1992): symbols are drawn. The cost of a message is the receiver's loss on it, plus the
-  length cost. The message becomes likelier if its cost was below the moving average of costs, and less likely
-  if it was above. The receiver learns as with `gumbel`.
+  through them.
+- `reinforce` (Williams 1992): symbols are drawn. The message becomes likelier if the receiver's loss on it
+  was below the moving average of losses, and less likely if it was above. The receiver learns as with
+  `gumbel`.
 
-Both subtract an entropy bonus: its weight times the entropy of each symbol. With an end symbol, what is drawn
-after the end of a message counts for nothing.
+Both subtract an entropy bonus: its weight times the entropy of each symbol.
 
 Every tensor may have a leading dimension of pairs. Each pair then has an outcome of its own.
 """
@@ -25,7 +24,7 @@ import torch
 from torch import Tensor
 
 from spatial_agents.networks.gru import PairNetwork
-from spatial_agents.networks.symbols import END, entropy, greedy, gumbel_softmax, message_lengths
+from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax
 from spatial_agents.recipes import Recipe
 from spatial_agents.training.data import UNUSED, DeviceEpisodes
 
@@ -57,25 +56,17 @@ class Speaking:
         self.drawn.append(symbol)
         return symbol
 
-    def entropy(self, message: Tensor) -> Tensor:
-        """Return the mean () over messages (B, T, V) of the summed entropies of their symbols, in nats."""
-        of_slots = self._until_end([entropy(logits) for logits in self.logits], message.detach())
-        return torch.stack([of_slot.mean(dim=-1) for of_slot in of_slots]).sum(dim=0)
+    def entropy(self) -> Tensor:
+        """Return the mean () over messages of the summed entropies of their symbols, in nats."""
+        return torch.stack([entropy(logits).mean(dim=-1) for logits in self.logits]).sum(dim=0)
 
-    def log_probability(self, message: Tensor) -> Tensor:
-        """Return the log-probabilities (B,) of the symbols of messages (B, T, V), up to their ends."""
+    def log_probability(self) -> Tensor:
+        """Return the log-probabilities (B,) of the messages that were drawn."""
         of_slots = [
             (logits.log_softmax(dim=-1) * symbol).sum(dim=-1)
             for logits, symbol in zip(self.logits, self.drawn, strict=True)
         ]
-        return torch.stack(self._until_end(of_slots, message)).sum(dim=0)
-
-    def _until_end(self, of_slots: list[Tensor], message: Tensor) -> list[Tensor]:
-        """Return the numbers (B,) of each slot, 0 after the ends of messages; in shares if those are soft."""
-        if not self.recipe.end_symbol:
-            return of_slots
-        going_on = 1 - message[..., :-1, END]
-        return [of_slots[0], *(one * going_on[..., t] for t, one in enumerate(of_slots[1:]))]
+        return torch.stack(of_slots).sum(dim=0)
 
 
 @dataclass
@@ -98,16 +89,12 @@ def outcome(
     target = episodes.target_index.clamp(min=0).unsqueeze(-1)
     costs = -logits.log_softmax(dim=-1).gather(-1, target).squeeze(-1)
     loss = mean(costs)
-    objective = loss - bonus * speaking.entropy(message) if recipe.entropy_bonus else loss
+    objective = loss - bonus * speaking.entropy() if recipe.entropy_bonus else loss
     if recipe.channel == "reinforce":
         paid = costs.detach()
-        if recipe.length_cost:
-            paid = paid + recipe.length_cost * message_lengths(message)
         better = paid - baseline.unsqueeze(-1)
-        objective = objective + mean(better * speaking.log_probability(message))
+        objective = objective + mean(better * speaking.log_probability())
         baseline.lerp_(mean(paid).to(baseline.dtype), _BASELINE_MOVES)
-    elif recipe.length_cost:
-        objective = objective + recipe.length_cost * mean(message_lengths(message))
     right = logits.argmax(dim=-1) == episodes.target_index
     return Outcome(objective, loss.detach(), mean(right.to(torch.float64)))
 

@@ -158,7 +158,6 @@ class Pair {
     this.name = packed.name;
     this.config = packed.config;
     this.constants = packed.constants;
-    this.endSymbol = packed.end_symbol;
     this.dictionary = dictionary;
     const weights = unpacked(packed);
     const local = packed.network === "local";
@@ -199,31 +198,22 @@ class Pair {
   /** Return the sender's message for a window: in each slot the symbol with the highest logit. */
   send(window) {
     const { vector, landmark, window: reader, message: cell, start, symbolToHidden, hiddenToSymbol } = this.sender;
-    const { end } = this.constants;
-    if (landmark) return this.held(landmark.logits(window, vector).map(largest));
+    if (landmark) return landmark.logits(window, vector).map(largest);
     let state = reader.of(window.map(vector));
     let last = start;
     const message = [];
     while (message.length < this.config.message_length) {
       state = cell.step(last, state);
-      const ended = this.endSymbol && message.at(-1) === end;
-      message.push(ended ? end : largest(hiddenToSymbol.of(state)));
+      message.push(largest(hiddenToSymbol.of(state)));
       last = symbolToHidden.of(oneHot(message.at(-1), this.config.vocab_size));
     }
     return message;
   }
 
-  /** Return the message with nothing but the end symbol after its end, if it has one. */
-  held(message) {
-    const { end } = this.constants;
-    const length = this.endSymbol ? message.indexOf(end) : -1;
-    return message.map((symbol, slot) => (length >= 0 && slot > length ? end : symbol));
-  }
-
   /** Return the receiver's probability of each candidate. */
   probabilities(message, sequence, candidates) {
     const { landmark, message: reader, sequence: ofSequence } = this.receiver;
-    const heard = this.held(message).map((symbol) => oneHot(symbol, this.config.vocab_size));
+    const heard = message.map((symbol) => oneHot(symbol, this.config.vocab_size));
     const told = landmark ? landmark.understand(heard) : reader.of(heard);
     const { state, offered } = ofSequence ? this.readOn(sequence, told) : this.lookAround(sequence, told);
     return softmax(candidates.map((integer) => offered(integer).reduce((sum, x, i) => sum + x * state[i], 0)));

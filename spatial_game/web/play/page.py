@@ -42,14 +42,12 @@ class PairInPage:
     """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
     scaling: tuple[float, float]
     """The number that is subtracted from a scalar, and the factor for the result."""
-    end_symbol: bool
-    """Whether symbol 0 ends a message."""
     tensors: Mapping[str, npt.NDArray[Any]]
     """The weights, by their names in torch."""
     sender: Sender
     """The pair's sender, which shows the usual messages."""
     constants: Mapping[str, float]
-    """Numbers that the networks of this package hold: `blank`, `end` and `sharp`."""
+    """Numbers that the networks of this package hold: `blank` and `sharp`."""
     lexicon: Lexicon | None = None
     """The lexicon that reads the messages."""
 
@@ -94,7 +92,6 @@ def packed_pair(pair: PairInPage, part: str = "") -> dict[str, Any]:
         "network": pair.network,
         "inputs": pair.inputs,
         "scaling": pair.scaling,
-        "end_symbol": pair.end_symbol,
         "constants": pair.constants,
         "shapes": {name: tensor.shape for name, tensor in tensors.items()},
         "weights": base64.b64encode(b"".join(tensor.tobytes() for tensor in tensors.values())).decode(

@@ -29,18 +29,16 @@ from spatial_game.game.episodes import draw_episodes
 
 SMALL = AgentConfig(hidden_size=12, embedding_size=5)
 AGENTS = {
-    f"gru {inputs}{' end' * end}": dataclasses.replace(SMALL, inputs=inputs, scalar_reach=8.0, end_symbol=end)
-    for inputs, end in (("scalars", False), ("embedding", True), ("one-hot", False))
+    f"gru {inputs}": dataclasses.replace(SMALL, inputs=inputs, scalar_reach=8.0)
+    for inputs in ("scalars", "embedding", "one-hot")
 }
 LOCAL = {
     f"local {inputs}": dataclasses.replace(SMALL, network="local", inputs=inputs, scalar_reach=8.0)
     for inputs in ("scalars", "embedding", "one-hot")
 }
 LANDMARK = {
-    f"landmark {inputs}{' end' * end}": dataclasses.replace(
-        SMALL, network="landmark", inputs=inputs, end_symbol=end
-    )
-    for inputs, end in (("embedding", False), ("embedding", True), ("one-hot", False))
+    f"landmark {inputs}": dataclasses.replace(SMALL, network="landmark", inputs=inputs)
+    for inputs in ("embedding", "one-hot")
 }
 AGENTS |= LOCAL | LANDMARK
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
@@ -128,17 +126,9 @@ def test_whole_numbers_are_written_as_protocol_buffers_write_them(value):
     assert attribute.i == value
 
 
-def test_nothing_after_the_end_reaches_the_receiver(tmp_path):
-    ours, _ = pairs(tmp_path, AGENTS["gru embedding end"])
-    episodes = draw_episodes(GAME, 50, np.random.default_rng(0))
-    said = [np.tile(np.array([[0, symbol]]), (50, 1)) for symbol in (0, 5)]
-    ended, same = (ours.receiver.logits(m, episodes.sequence, episodes.candidates) for m in said)
-    np.testing.assert_array_equal(ended, same)
-
-
 @pytest.mark.parametrize("size", [0, 1, CHUNK, CHUNK + 1, 3 * CHUNK])
 def test_batches_of_any_size_play_as_their_parts_do(size, tmp_path):
-    pair, _ = pairs(tmp_path, AGENTS["gru embedding end"])
+    pair, _ = pairs(tmp_path, AGENTS["gru embedding"])
     episodes = draw_episodes(GAME, size, np.random.default_rng(0))
     messages = pair.sender.send(episodes.window)
     choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)

@@ -6,7 +6,7 @@ import torch
 from slow_twin import AGENTS, GAME, GRID, SOLID, slow_scores, slow_send
 
 from spatial_agents.networks.gru import Embedding, Scalars, new_pair
-from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax, nothing_after_end
+from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax
 from spatial_agents.recipes import AgentConfig
 from spatial_agents.training.data import draw_every_target
 from spatial_game.config import GameConfig
@@ -84,13 +84,6 @@ def test_the_mask_has_an_embedding_of_its_own():
     table = Embedding(MASK, 10, 4)
     assert table.table.num_embeddings == 11
     assert torch.equal(table(torch.tensor([MASK, 9])), table.table.weight[[0, 10]])
-
-
-def test_messages_end_each_for_itself():
-    messages = torch.tensor([[[3, 0, 2], [1, 2, 3]], [[0, 1, 1], [2, 2, 2]]])
-    said = [[[3, 0, 0], [1, 2, 3]], [[0, 0, 0], [2, 2, 2]]]
-    assert nothing_after_end(messages).tolist() == said
-    assert [nothing_after_end(of_pair).tolist() for of_pair in messages] == said
 
 
 def test_greedy_is_one_hot():

@@ -20,7 +20,6 @@ KINDS = {
     "average": {"weight_average": 0.99},
     "local": {"recipe": "local", "start_length": 0},
     "landmark": {"recipe": "landmark", "start_length": 0},
-    "end": {"end_symbol": True, "length_cost": 0.01},
     "reinforce": {"channel": "reinforce", "learning_rate": 1e-2, "batch_size": 128, "steps": 4000},
 }
 

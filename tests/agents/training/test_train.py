@@ -126,8 +126,6 @@ VARIANTS = {
     "linear rate": {"schedule": "linear"},
     "one-hot": {"inputs": "one-hot"},
     "reinforce": {"channel": "reinforce"},
-    "end": {"end_symbol": True, "length_cost": 0.1},
-    "reinforce, end": {"channel": "reinforce", "end_symbol": True, "length_cost": 0.1},
 }
 
 
