@@ -13,22 +13,20 @@ is, and a policy through `spatial_game.envs.models`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
-from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.features import features
 from spatial_game.envs.episode_sampler import checked_seed
 from spatial_game.envs.forms import EqualForm, Space
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns, given_episodes
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, concatenate
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 from spatial_game.rendering.viewer import Viewer
@@ -59,11 +57,10 @@ class _Game:
 
 
 class _GameVecEnv(VecEnv):
-    """The base of both vector environments: seeding, options, attributes of single games, infos."""
+    """The base of both vector environments: seeding, attributes of single games, infos."""
 
     def __init__(self, turns: Turns, num_envs: int, seen: Space, done: Space, viewer: Viewer) -> None:
         self.turns, self.config, self.viewer = turns, turns.config, viewer
-        self._given: Episodes | None = None  # for the next reset, one a game
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, seen, done)
 
@@ -76,12 +73,9 @@ class _GameVecEnv(VecEnv):
         return self._seeds
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Set options for the next `reset`, for all games or as a list with one for each; None removes them.
-
-        `{"episode": episodes[i:i+1]}` plays that episode instead of the next one drawn; give one to every
-        game or to none. There are no other options. Raises `TypeError` or `ValueError` for wrong options.
-        """
-        self._given = _given_to_each(options, self.config, self.num_envs)
+        """Raise `ValueError` for any options: environments of one game play given episodes."""
+        if options:
+            raise ValueError(f"options must be left out in a batch for Stable-Baselines3; got {options}")
 
     def get_images(self) -> Sequence[Any]:
         """Return the picture of each game, or None for each unless the render mode is "rgb_array"."""
@@ -134,13 +128,12 @@ class _GameVecEnv(VecEnv):
         rows = zip(dones, final, strict=True)
         return [{"terminal_observation": seen} if done else {} for done, seen in rows]
 
-    def _taken(self, num_games: int) -> dict[str, Any]:
-        """Return the seeds and options of the first games for this reset, and forget them."""
-        seeds, given = self._seeds[:num_games], self._given
+    def _taken_seeds(self, num_games: int) -> list[int | None]:
+        """Return the seeds of the first games for this reset, and forget them."""
+        seeds = self._seeds[:num_games]
         self._reset_seeds()
-        self._given = None
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return {"seed": seeds, "options": None if given is None else {"episodes": given[:num_games]}}
+        return seeds
 
 
 class RoleVecEnv(_GameVecEnv):
@@ -158,8 +151,8 @@ class RoleVecEnv(_GameVecEnv):
         super().__init__(env.turns, num_envs, seen, done, env.viewer)
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes, with the arguments of `seed` and `set_options` if they were called."""
-        observations, _ = self._env.reset(**self._taken(self.num_envs))
+        """Begin the next episodes, with the argument of `seed` if it was called."""
+        observations, _ = self._env.reset(seed=self._taken_seeds(self.num_envs))
         return observations
 
     def step_wait(self) -> VecEnvStepReturn:
@@ -190,25 +183,9 @@ class SharedVecEnv(_GameVecEnv):
         super().__init__(games.turns, 2 * num_games, seen, done, Viewer(None, games.config))
 
     def reset(self) -> VecEnvObs:
-        """Begin the next episodes, with the arguments of `seed` (game i gets seed + i) and `set_options`."""
-        self._games.reset(**self._taken(self._games.num_envs))
+        """Begin the next episodes, with the argument of `seed`: game i gets seed + i."""
+        self._games.reset(seed=self._taken_seeds(self._games.num_envs))
         return self._seen()
-
-    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Set options as `RoleVecEnv` does; in a list, both rows of a game must have the same episode."""
-        super().set_options(options)
-        if self._given is None:
-            return
-        given = self._given
-        columns = (given.sequence, given.candidates, given.target_index[:, None])
-        of_senders, of_receivers = np.split(np.concatenate(columns, axis=1), 2)
-        differ = (of_senders != of_receivers).any(axis=1)
-        if differ.any():
-            self._given = None
-            raise ValueError(
-                'options["episode"] must be the same in both rows of a game; '
-                f"got two in game {int(differ.argmax())}"
-            )
 
     def step_wait(self) -> VecEnvStepReturn:
         """Return observations, rewards, dones and infos; ended games have begun their next episode."""
@@ -236,22 +213,3 @@ class SharedVecEnv(_GameVecEnv):
         senders[:, : window.shape[1]], senders[:, window.shape[1] :] = window, -1
         receivers[:] = self._games.turns.observe(RECEIVER)  # which is the longer one
         return seen
-
-
-def _given_to_each(options: Any, config: GameConfig, num_envs: int) -> Episodes | None:
-    """Return the episodes in the options of `set_options`, one for each game; None without episodes."""
-    each = [options or {}] * num_envs if options is None or isinstance(options, Mapping) else list(options)
-    if len(each) != num_envs:
-        raise ValueError(f"options must be a dict or a list of {num_envs}; got {len(each)}")
-    unknown = {str(name) for given in each for name in given} - {"episode"}
-    if unknown:
-        raise ValueError(f'options must hold "episode" alone; got {", ".join(sorted(unknown))}')
-    given = [given_episodes(options, "episode", 1, config) for options in each]
-    episodes = [episode for episode in given if episode is not None]
-    if not episodes:
-        return None
-    if len(episodes) < num_envs:
-        raise ValueError(
-            f'options must give an "episode" to every game or to none; got {len(episodes)} for {num_envs}'
-        )
-    return concatenate(episodes)

@@ -123,47 +123,11 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
         RoleVecEnv("receiver", 2, render_mode="human", **SMALL)
 
 
-@pytest.mark.parametrize("make", [lambda: RoleVecEnv("symbol", 2, **SMALL), lambda: SharedVecEnv(2, **SMALL)])
-def test_options_are_spent_by_one_reset(make: Any) -> None:
-    env, plain = make(), make()
-    episodes = draw_episodes(CONFIG, 2, np.random.default_rng(1))
-    each = [{"episode": episodes[slot % 2 : slot % 2 + 1]} for slot in range(env.num_envs)]
-    for options, expected in ((each, episodes.window), (each[1], episodes.window[[1, 1]])):
-        for one in (env, plain):
-            one.seed(5)
-        VecMonitor(env).set_options(options)
-        seen = env.reset()
-        np.testing.assert_array_equal(seen[:2, : CONFIG.window_size], expected)
-        np.testing.assert_array_equal(env.turns.episodes.window, expected)
-        np.testing.assert_array_equal(env.reset(), plain.reset())  # what is given is not drawn
-    for one in (env, plain):
-        one.seed(5)
-    env.set_options(each)
-    env.set_options()
-    np.testing.assert_array_equal(env.reset(), plain.reset())
-
-
-def test_options_that_cannot_be_followed_are_refused() -> None:
+def test_options_are_refused() -> None:
     env = RoleVecEnv("receiver", 2, **SMALL)
-    pair = draw_episodes(CONFIG, 2, np.random.default_rng(1))
-    one, other = {"episode": pair[:1]}, {"episode": pair[1:]}
-    wrong: list[tuple[Any, type[Exception], str]] = [
-        ({"episodes": pair}, ValueError, 'options must hold "episode" alone; got episodes'),
-        ([one], ValueError, "options must be a dict or a list of 2; got 1"),
-        ([one, {}], ValueError, 'must give an "episode" to every game or to none; got 1 for 2'),
-        ({"episode": 3}, TypeError, r'options\["episode"\] must be Episodes; got int'),
-        ({"episode": pair}, ValueError, r'options\["episode"\] must be a batch of one episode; got 2'),
-        (
-            {"episode": draw_episodes(GameConfig(), 1, np.random.default_rng(0))},
-            ValueError,
-            r"sequence must have shape \(1, 5\); got \(1, 60\)",
-        ),
-    ]
-    for options, error, fault in wrong:
-        with pytest.raises(error, match=fault):
-            env.set_options(options)
-    with pytest.raises(ValueError, match="must be the same in both rows of a game; got two in game 1"):
-        SharedVecEnv(2, **SMALL).set_options([one, other, one, one])
+    env.set_options()
+    with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
+        env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
 
 
 def test_masks_of_both_agents_follow_the_turns() -> None:
