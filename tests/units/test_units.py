@@ -253,16 +253,8 @@ UNITS = {"units": [{"name": "a", "command": ["train"], "done": False}], "token":
 @pytest.mark.parametrize(
     "content",
     [
-        "", "[]", "null", "7", "[" * 100_000, '{"units": [], "token": 1, "jobs": {}}',
-        '{"units": [{"name": "a", "command": [NaN]}], "token": "", "jobs": {}}',
-        *(
-            json.dumps(UNITS | change)
-            for change in (
-                {"units": 5}, {"units": [{}]}, {"units": ["a"]}, {"units": [{"name": None, "command": []}]},
-                {"units": [{"name": "a", "command": 5}]}, {"units": [{"name": "a", "command": [[]]}]},
-                {"jobs": []}, {"jobs": {"a": float("inf")}}, {"jobs": {"a": {}}}, {"token": None},
-            )
-        ),
+        "", "[]", "null", "7", "{}",
+        *(json.dumps(UNITS | {"units": units}) for units in (5, [{}], ["a"])),
     ],
 )  # fmt: skip
 def test_a_damaged_units_json_is_refused_in_one_line(tmp_path, content):
@@ -273,21 +265,6 @@ def test_a_damaged_units_json_is_refused_in_one_line(tmp_path, content):
             ValueError, match=r"units.json must be as a command wrote it; got one that is dam"
         ):
             use()
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "5", "[[1, 2]]", "[" * 9_000, '{"a":' * 900 + "1" + "}" * 900, '{"ended": "x"}', '{"ended": null}',
-        '{"step": NaN}', '{"step": 1e999}', '{"step": 1' + "0" * 400 + "}", '{"steps": -Infinity}',
-        '{"step": "x"}', '{"seconds": []}', '{"text": 5}', '{"training_accuracy": {}}', '{"loss": NaN}',
-    ],
-)  # fmt: skip
-def test_a_report_that_no_unit_wrote_is_skipped(tmp_path, line):
-    (tmp_path / "units.json").write_text(json.dumps(UNITS | {"jobs": {}}))
-    (tmp_path / "a.jsonl").write_text('{"step": 3, "steps": null}\n' + line + "\n")
-    [found] = status_of(tmp_path)
-    assert (found.state, found.report) == ("stopped", {"step": 3, "steps": None})
 
 
 @posix

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 from torch.optim.adam import adam
 
-SQUARES = "exp_avg_sq"
-MOMENTS = ("exp_avg", SQUARES)
+MOMENTS = ("exp_avg", "exp_avg_sq")
 """The tensors of Adam for each weight, by torch's names."""
 
 

@@ -22,9 +22,7 @@ from spatial_agents.pairs.tensor_files import (
 )
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_generator
-from spatial_agents.training.adam import MOMENTS, SQUARES
-
-_MOST_SECONDS = 10**10  # centuries: a whole number may have more digits than a float can hold
+from spatial_agents.training.adam import MOMENTS
 
 
 class TrainingFailed(RuntimeError):
@@ -96,58 +94,15 @@ def write_state(path: Path, state: PairState, options: TrainOptions, device: tor
 def read_state(path: Path, options: TrainOptions, device: torch.device) -> PairState:
     """Read a checkpoint. Raises `ValueError` if it is not whole, or not of a run with these options."""
     arrays, header = read_tensors(path, kind="checkpoint")
-    stored, own = header.get("run"), _identity(options, device)
-    require(isinstance(stored, dict), path, "run must be a JSON object", repr(stored))
+    stored, own = header["run"], _identity(options, device)
     for name in sorted(own.keys() | stored.keys()):
         begun, value = stored.get(name), own.get(name)
         require(begun == value, path, f"{name} must stay {begun}, with which the run began", value)
-    step, length, seconds = _counters(path, header, options)
     shapes = weight_shapes(options.game, options.recipe.agent)
     weights = {name: torch.empty(shape, device="meta") for name, shape in shapes.items()}  # without numbers
     require_tensors(path, arrays, _first_tensors(weights, options, device))
     tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    _check_contents(path, tensors, options, device)
-    return PairState(step, length, seconds, tensors)
-
-
-def _counters(path: Path, header: Mapping[str, Any], options: TrainOptions) -> tuple[int, int, float]:
-    """Return step, sequence length and seconds of a checkpoint, once they are in their ranges."""
-    recipe, counters = options.recipe, header.get("counters")
-    require(isinstance(counters, dict), path, "counters must be a JSON object", repr(counters))
-    ranges = {
-        "step": (0, recipe.steps),
-        "length": (recipe.first_length(options.game), options.game.sequence_length),
-    }
-    for name, (low, high) in ranges.items():
-        value = counters.get(name)
-        holds = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        require(holds, path, f"{name} must be a whole number in {low}..{high}", repr(value))
-    seconds = counters.get("seconds")
-    holds = (
-        isinstance(seconds, float | int) and not isinstance(seconds, bool) and 0 <= seconds < _MOST_SECONDS
-    )
-    require(holds, path, f"seconds must be a number of at least 0, below {_MOST_SECONDS}", repr(seconds))
-    return counters["step"], counters["length"], seconds
-
-
-def _check_contents(
-    path: Path, tensors: Mapping[str, Tensor], options: TrainOptions, device: torch.device
-) -> None:
-    """Raise `ValueError` for sums that no steps can have, and for states that no generator can have."""
-    _, accuracy, steps = tensors["sums"].tolist()
-    possible = 0 <= accuracy <= steps <= options.recipe.grow_every
-    require(
-        possible, path, f"sums must be of at most {options.recipe.grow_every} steps", tensors["sums"].tolist()
-    )
-    for name, tensor in tensors.items():
-        if name.startswith(f"optimiser/{SQUARES}/"):
-            least = float(tensor.min())
-            require(least >= 0, path, f"{name} must be at least 0, as a mean of squares", f"{least:g}")
-    for name in ("generator/training", "generator/noise"):
-        try:
-            torch.Generator(device).set_state(tensors[name])
-        except RuntimeError as error:
-            raise ValueError(f"{path}: {name} must be the state of a generator; {error}") from None
+    return PairState(**header["counters"], tensors=tensors)
 
 
 def _identity(options: TrainOptions, device: torch.device) -> dict[str, Any]:
