@@ -14,7 +14,6 @@ KINDS = {".py": "modules", ".typed": "typing marks", ".ttf": "fonts", ".safetens
 KINDS |= {
     ".json": "model cards",
     ".gz": "lexicons",
-    ".md": "model cards",
     ".csv": "metrics",
     ".txt": "licences",
     ".css": "styles",

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 import spatial_game
-from spatial_agents.pairs.card import card_as_markdown, read_json
+from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights, write_weights
@@ -88,7 +88,6 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     result = evaluate(pair, card["evaluation"]["n"], given.provenance["seed"]).to_dict()
     card |= {"name": name, "weights_hash": pair.weights_hash, "rounded": "bfloat16", "evaluation": result}
     write_json(weights.with_suffix(".json"), card)
-    write_text(weights.with_suffix(".md"), card_as_markdown(card))
     write_text(weights.with_suffix(".csv"), "".join(",".join(line) + "\n" for line in lines))
     return weights
 

@@ -1,4 +1,4 @@
-"""Model cards: what a trained pair is, how it was trained and how well it plays, as JSON and as Markdown."""
+"""Model cards: what a trained pair is, how it was trained and how well it plays, as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights
-from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input
 
 
@@ -32,38 +31,3 @@ def finished(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return card.get("weights_hash") == hash_weights(weights.tensors)
-
-
-def card_as_markdown(card: dict[str, Any]) -> str:
-    """Return a model card as Markdown."""
-    result = card["evaluation"]
-    config = GameConfig.from_dict(card["game"])
-    parts = [
-        f"| {name} | {part['n']:,} | {part['accuracy']:.2%} | {part['low']:.2%} to {part['high']:.2%} |"
-        for name, part in [("all", result), *result["by_observation"].items()]
-        if part["n"]
-    ]
-    fixed = card["recipe"].get("fixed_samples")
-    rounded = f" (rounded to {card['rounded']})" if "rounded" in card else ""
-    episodes = f"episodes out of {fixed:,} fixed ones" if fixed else "fresh episodes"
-    return "\n".join(
-        [
-            f"# {card['name']}",
-            "",
-            f"A sender and a receiver for the spatial referential game {config.signature} "
-            f"(inputs: {card['recipe']['inputs']}; {card['parameters']:,} parameters).",
-            "",
-            f"    {card['command']}",
-            "",
-            f"- {card['steps']:,} steps, {card['episodes_seen']:,} {episodes}, "
-            f"{card['seconds'] / 60:.1f} minutes on {card['machine']}",
-            f"- weights {card['weights_hash']}{rounded}",
-            f"- {result['distinct_messages']:,} distinct messages in the evaluation; "
-            f"chance is {result['chance']:.0%}",
-            "",
-            "| target at | fresh episodes | accuracy | 95% interval |",
-            "|---|---|---|---|",
-            *parts,
-            "",
-        ]
-    )

@@ -16,7 +16,6 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
-from spatial_agents.pairs.card import card_as_markdown
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
@@ -140,7 +139,6 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "versions": versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
-    write_text(run.folder / "card.md", card_as_markdown(card))
     write_json(run.folder / "card.json", card)
 
 

@@ -5,7 +5,7 @@ A run folder holds::
     config.json              the options, the seed of every stream, the versions
     checkpoint.safetensors   weights, optimiser, generators, counters: everything that the next step needs
     metrics.csv, tensorboard/
-    pair.safetensors, card.json, card.md   the finished pair
+    pair.safetensors, card.json   the finished pair
 
 A run of several pairs has such a sub-folder for each pair. They are trained as units, in processes of their
 own (`spatial_game.units`), or batched, in one step for all (`--side-by-side batched`).
