@@ -2,8 +2,9 @@
 
     python experiments/orders.py --out docs/_static/findings/orders.csv
 
-For each bundled pair of local networks, 300,000 episodes of seed 77 are played, and described by a dictionary
-and by additive models of three seeds. Pairs that are in the file already are left as they are. Then
+Each bundled pair of local networks has an additive model in its lexicon, from 300,000 episodes of seed 0.
+With 300,000 episodes of seed 77, two more are fitted from other starts, and a dictionary is made. Pairs that
+are in the file already are left as they are. Then
 
 - fresh episodes are read, and spoken, by the additive model;
 - in fresh episodes, one neighbour of the target is swapped with another integer of the sequence, and the
@@ -33,12 +34,12 @@ from spatial_game.cli.players import load_players
 from spatial_game.game.episodes import draw_episodes, lowest_in_window
 from spatial_game.game.seeds import stream
 from spatial_game.language.additive.code import slot_means
-from spatial_game.language.additive.description import describe_additive
 from spatial_game.language.additive.fit import fit_values, sample
 from spatial_game.language.additive.model import cells_of_columns
 from spatial_game.language.additive.regions import message_regions, rank_correlation
 from spatial_game.language.counting.columns import candidate_columns
 from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.account import entropy
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
@@ -81,16 +82,18 @@ def row_of(name, index):
     pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
     counts = counted(pair.sender, pair.config, EPISODES)
     dictionary = Lexicon.from_counts(counts).account
-    found = describe_additive(counts, generator(0))
-    model, known = found.model, sample(counts)
+    lexicon = Lexicon.read(pair.lexicon)
+    found, known = lexicon.additive, sample(counts)
+    model = found.model
     others = [fit_values(known, len(model.values), generator(seed)) for seed in range(1, SEEDS)]
     held = [found.held_out_bits, *(held_out(other, known) for other in others)]
-    lexicon, values = Lexicon.from_additive(found, counts), integers(model)
+    values = integers(model)
     trained, seed = first_layer(name, index, pair)
     card = AgentConfig(**{f: pair.card["recipe"][f] for f in AgentConfig.__dataclass_fields__})
     network = new_pair(pair.config, card, torch_generator(seed, "weights"))
     untrained = counted(pair_from_network(network, pair.config, card).sender, pair.config, UNTRAINED)
-    start = describe_additive(untrained, generator(0))
+    seen = sample(untrained)
+    start = fit_values(seen, len(model.values), generator(0))
     layer = layer_of(network.sender.state_dict(), pair.config)
     return {
         "pair": f"{name}/{index}",
@@ -111,10 +114,9 @@ def row_of(name, index):
         "layer_share": round(trained[0], 4),
         "start_layer_share": round(layer[0], 4),
         "start_layer_order": round(abs(rank_correlation(trained[1], layer[1])), 4),
-        "start_message_bits": round(start.message_bits, 3),
-        "start_held_out": round(start.held_out_bits, 3),
-        "start_values": len(start.model.values),
-        "start_order": round(abs(rank_correlation(values, integers(start.model))), 4),
+        "start_message_bits": round(entropy(untrained.message_totals), 3),
+        "start_held_out": round(held_out(start, seen), 3),
+        "start_order": round(abs(rank_correlation(values, integers(start))), 4),
         "order": " ".join(map(str, np.argsort(values, kind="stable").tolist())),
     }
 
@@ -136,7 +138,7 @@ def integers(model):
 
 
 def held_out(model, known):
-    """Return the bits that a model explains of held-out episodes, as `describe_additive` counts them."""
+    """Return the bits that a model explains of held-out episodes, as a description counts them."""
     said = slot_means(model, known.held_cells, known.held_ids).sum()
     return float(known.known * (said - np.log2(model.share[known.held_ids]).mean()))
 

@@ -154,7 +154,8 @@ def _additive_in_bits(found: AdditiveDescription, analysed: Analysed) -> list[st
     held = "" if found.held_out_bits is None else f" (held out {found.held_out_bits:.2f})"
     lines = [
         f"The messages carry {found.message_bits:.2f} bits; an additive model explains "
-        f"{found.explained_bits:.2f} of them{held}, in {found.kilobits:.1f} kbit."
+        f"{found.explained_bits:.2f} of them{held}, in {found.kilobits:.1f} kbit.",
+        f"Slot by slot, its symbols tell {', '.join(f'{bits:.2f}' for bits in found.by_slot)} bits.",
     ]
     if found.explained_bits * analysed.counts.total < 1000 * found.kilobits:
         lines.append("It costs more bits than it saves: the sender does not add up such numbers.")

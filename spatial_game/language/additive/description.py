@@ -20,7 +20,7 @@ from spatial_game.language.additive.code import (
     with_groups,
     written_bits,
 )
-from spatial_game.language.additive.fit import MOST_MESSAGES, fit_sample, sample
+from spatial_game.language.additive.fit import MOST_MESSAGES, fit, sample
 from spatial_game.language.additive.model import SCORES, AdditiveModel, num_values
 from spatial_game.language.additive.prefixes import slots_of
 from spatial_game.language.counting.counts import Counts
@@ -104,7 +104,7 @@ def describe_additive(counts: Counts, rng: np.random.Generator) -> AdditiveDescr
     language of one message.
     """
     known = sample(counts)
-    model = fit_sample(known, rng)
+    model = fit(known, rng)
     share = counts.message_totals[counts.message_totals > 0] / counts.total
     explained = [
         known.known * (slot_means(model, cells, ids) - _usual_bits(model, ids))

@@ -99,17 +99,11 @@ def _part(counts: Counts, block: Any, number: Numbers) -> tuple[Floats, Numbers,
     return cells, ids[rows], held[rows]
 
 
-def fit(counts: Counts, rng: np.random.Generator, values: Sequence[int] = VALUES) -> AdditiveModel:
+def fit(known: Sample, rng: np.random.Generator, values: Sequence[int] = VALUES) -> AdditiveModel:
     """Return the additive model of a language, with as many values an integer as make its code shortest.
 
-    It is fitted without the held-out episodes. The same generator gives the same model. Raises `ValueError`
-    for counts without episodes, and for fewer than two messages.
+    It is fitted without the held-out episodes. The same generator gives the same model.
     """
-    return fit_sample(sample(counts), rng, values)
-
-
-def fit_sample(known: Sample, rng: np.random.Generator, values: Sequence[int] = VALUES) -> AdditiveModel:
-    """Return the same for a sample of counts."""
     best, shortest = None, np.inf
     for number in values:
         model = fit_values(known, number, rng)
