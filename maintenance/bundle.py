@@ -35,6 +35,7 @@ from spatial_game.files import LEXICON_ENDS, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
+from spatial_game.language.additive.description import AdditiveDescription
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -136,12 +137,20 @@ def write_lexicons(
 
 
 def in_short(lexicon: Lexicon) -> Lexicon:
-    """Return the lexicon with fewer digits in the numbers of its entries and rules.
+    """Return the lexicon with fewer digits in the numbers of its entries, rules and messages.
 
     Probabilities of rules stay exact: they are of a few levels.
     """
     entries, defaults = map(entry_in_short, lexicon.entries), map(rule_in_short, lexicon.defaults)
-    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults))
+    additive = lexicon.additive and model_in_short(lexicon.additive)
+    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults), additive=additive)
+
+
+def model_in_short(found: AdditiveDescription) -> AdditiveDescription:
+    """Return an additive description with two digits of how often each message was sent."""
+    episodes = [int(float(f"{sent:.2g}")) for sent in found.model.episodes.tolist()]
+    model = dataclasses.replace(found.model, episodes=np.array(episodes))
+    return dataclasses.replace(found, model=model)
 
 
 def entry_in_short(entry: Entry) -> Entry:

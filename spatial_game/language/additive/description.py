@@ -68,7 +68,7 @@ class AdditiveDescription:
             "known": self.known,
             "values": len(model.values),
             "noise": model.noise,
-            "messages": model.messages.tolist(),
+            "messages": model.messages.T.tolist(),  # slot by slot, which compresses to a fifth
             "episodes": model.episodes.tolist(),
             "numbers": {
                 name: {
@@ -156,9 +156,11 @@ def _model_from(given: Mapping[str, Any], config: GameConfig) -> AdditiveModel:
 
 def _messages_from(content: Any, config: GameConfig) -> IntArray:
     """Return distinct messages (M, T) in order."""
-    rows = [items("a message", row, config.message_length) for row in items("messages", content)]
-    if not 2 <= len(rows) <= MOST_MESSAGES:
-        raise ValueError(f"messages must be 2 to {MOST_MESSAGES:,}; got {len(rows):,}")
+    by_slot = items("messages", content, config.message_length)
+    number = len(items("messages of a slot", by_slot[0]))
+    rows = [*zip(*(items("messages of a slot", slot, number) for slot in by_slot), strict=True)]
+    if not 2 <= number <= MOST_MESSAGES:
+        raise ValueError(f"messages must be 2 to {MOST_MESSAGES:,}; got {number:,}")
     for row in rows:
         for symbol in row:
             whole("a symbol", symbol, 0, config.vocab_size - 1)

@@ -245,7 +245,7 @@ class Lexicon:
         additive = content.pop("additive", None)
         head = json.dumps(content, indent=1).removesuffix("\n}")
         if additive is not None:  # thousands of numbers: not each in a line of its own
-            head += f',\n "additive": {json.dumps(additive)}'
+            head += f',\n "additive": {json.dumps(additive, separators=(",", ":"))}'
         text = f'{head},\n "entries": [\n{entries}\n ]\n}}\n'
         if str(path).endswith(".gz"):
             write_bytes(path, gzip.compress(text.encode(), mtime=0))

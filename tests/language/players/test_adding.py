@@ -143,6 +143,6 @@ def test_a_lexicon_file_keeps_the_model(tmp_path):
     (tmp_path / "half.json").write_text(text[: len(text) // 2])
     with pytest.raises(ValueError, match=r"half.json: not a whole JSON file"):
         Lexicon.read(tmp_path / "half.json")
-    (tmp_path / "nan.json").write_text(text.replace('"noise": 0.03125', '"noise": NaN'))
+    (tmp_path / "nan.json").write_text(text.replace('"noise":0.03125', '"noise":NaN'))
     with pytest.raises(ValueError, match=r"nan.json: noise must be a number"):
         Lexicon.read(tmp_path / "nan.json")
