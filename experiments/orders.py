@@ -4,8 +4,8 @@
 
 Bundled pairs of local networks have an additive model in their lexicon, from 300,000 episodes of seed 0. (The
 lexicons of `local-60/8` to `15` are left out of the package: `maintenance/bundle.py` makes them.) With
-300,000 episodes of seed 77, two more are fitted from other starts, and a dictionary is made. Pairs that are in
-the file already are left as they are. Then
+300,000 episodes of seed 77, two more are fitted from other starts, and a dictionary is made. Pairs that are
+in the file already are left as they are. Then
 
 - fresh episodes are read, and spoken, by the additive model;
 - in fresh episodes, one neighbour of the target is swapped with another integer of the sequence, and the
