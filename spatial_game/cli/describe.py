@@ -86,6 +86,7 @@ class Describe(Command):
 
 def is_pair(languages: tuple[str, ...]) -> bool:
     """Return whether a trained pair or a scripted agent is meant, and not recordings."""
+    from spatial_agents.pairs.names import pair_names
     from spatial_game.cli.players import named_pairs
 
     [first, *others] = languages
@@ -95,15 +96,9 @@ def is_pair(languages: tuple[str, ...]) -> bool:
     return (
         path.is_dir()
         or first == "oracle"
-        or first.partition("/")[0] in _names()
+        or first.partition("/")[0] in pair_names()
         or named_pairs([first])[0][1] != first
     )
-
-
-def _names() -> list[str]:
-    from spatial_game.cli.players import bundled_pairs
-
-    return bundled_pairs()
 
 
 def show(output: Output, found: Sketch) -> None:

@@ -13,8 +13,9 @@ from packaging.utils import canonicalize_name
 from rich.text import Text
 
 import spatial_game
+from spatial_agents.pairs.names import pair_names
 from spatial_game.cli.options import Command, GameOptions
-from spatial_game.cli.players import bundled_pairs, load_players
+from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output, in_columns, progress
 from spatial_game.game.evaluation import evaluate
 
@@ -56,7 +57,7 @@ class Doctor(Command):
         rows = [(Text(name), f"{'; '.join(extras[name]) or 'installed'}: {ADDS[name]}") for name in ADDS]
         output.say(*in_columns(rows, output.width))
         if not problems:
-            name = next(iter(bundled_pairs()), "oracle")
+            name = next(iter(pair_names()), "oracle")
             with progress(f"{name}: playing"):
                 won = evaluate(load_players(name, GameOptions(), 0), 1_000)
             output.say("", f"{name} wins {won.accuracy:.1%} of 1,000 episodes.")

@@ -69,12 +69,13 @@ def _senders(counts: Counts) -> list[dict[str, Any]]:
 
 def speakers(counts: Counts) -> Players | None:
     """Return the bundled pair that played the recordings; None for other agents."""
-    from spatial_game.cli.players import bundled_pairs, load_players
+    from spatial_agents.pairs.names import pair_names
+    from spatial_game.cli.players import load_players
 
     one, *others = [source.provenance.get("sender") for source in counts.sources]
     if not isinstance(one, dict) or any(other != one for other in others):
         return None
-    if one.get("name") not in bundled_pairs() or not isinstance(one.get("index"), int):
+    if one.get("name") not in pair_names() or not isinstance(one.get("index"), int):
         return None
     try:
         players = load_players(f"{one['name']}/{one['index']}", GameOptions(), 0)

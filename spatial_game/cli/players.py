@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 import spatial_game
+from spatial_agents.pairs.names import folder_of, lexicon_path, numbered_pairs, pair_names
 from spatial_game.cli.files import ReadsPairs
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
@@ -77,8 +77,6 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
     config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-    from spatial_agents.pairs.names import lexicon_path
-
     return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
 
 
@@ -87,8 +85,8 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
 
     Raises `ValueError` for an unknown pair, and suggests the nearest bundled name or one of `beside`.
     """
-    near = did_you_mean(name, [*beside, *bundled_pairs()])
-    if near and name not in bundled_pairs() and not Path(name).exists():
+    near = did_you_mean(name, [*beside, *pair_names()])
+    if near and name not in pair_names() and not Path(name).exists():
         raise ValueError(f'there are no agents "{name}"{near}')
     from spatial_agents import load_pair
 
@@ -131,22 +129,7 @@ def indices_of_pairs(name: str) -> list[int]:
 
     Unfinished pairs have an index, too, so some indices may be missing. Any other name has none.
     """
-    if not name or not find_spec("spatial_agents"):
-        return []
-    from spatial_agents.pairs.names import numbered_pairs
-
-    return list(numbered_pairs(pretrained_folder() / name if name in bundled_pairs() else Path(name)))
-
-
-def pretrained_folder() -> Path:
-    """Return the folder of the bundled pairs without loading torch; Path() without `spatial_agents`."""
-    spec = find_spec("spatial_agents")
-    return Path(spec.origin).parent / "pretrained" if spec and spec.origin else Path()
-
-
-def bundled_pairs() -> list[str]:
-    """Return the names of the bundled pairs without loading torch."""
-    return sorted({path.parent.name for path in pretrained_folder().glob("*/*.safetensors")})
+    return list(numbered_pairs(folder_of(name))) if name else []
 
 
 AnyAgents = Annotated[str, ReadsPairs()]

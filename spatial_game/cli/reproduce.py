@@ -8,16 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from spatial_agents.pairs.names import folder_of, pair_names
 from spatial_game.cli.files import OutFolder, ReadsPairs
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.cli.place import PlaceOptions, Where, by_steps
-from spatial_game.cli.players import (
-    bundled_pairs,
-    indices_of_pairs,
-    load_players,
-    named_pairs,
-    pretrained_folder,
-)
+from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.status import in_words
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
@@ -156,11 +151,11 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"
         )
-    bundled, short = name in bundled_pairs(), short_name(label, name)
+    bundled, short = name in pair_names(), short_name(label, name)
     folder = Path(name) if indices_of_pairs(name) else Path(name).parent
     family = name if bundled else printable(folder.name) or short
     run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
-    metrics = pretrained_folder() / name / f"{index:02d}.csv" if bundled else run / "metrics.csv"
+    metrics = folder_of(name) / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
     recipe = recipe_in_words(players.card.get("recipe", {}))
     return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family, recipe)
@@ -176,13 +171,13 @@ def recipe_in_words(recipe: Mapping[str, Any]) -> str:
 
 def short_name(label: str, name: str) -> str:
     """Return the name of a pair in the report; for a pair of a run, the last two parts of its path."""
-    own = name not in bundled_pairs() and name != "oracle"
+    own = name not in pair_names() and name != "oracle"
     return printable("-".join(Path(label).parts[-2:])) if own else label
 
 
 def default_pairs() -> list[str]:
     """Return the names of the pairs that are measured by default. Raises `ValueError` if none is bundled."""
-    names = [f"{name}/all" for name in bundled_pairs() if name in PAIRS_OF_GRUS]
+    names = [f"{name}/all" for name in pair_names() if name in PAIRS_OF_GRUS]
     if not names:
         raise ValueError("pairs must name at least one pair, as none are bundled; got none")
     return names

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import spatial_game
+from spatial_agents.pairs.names import pair_names
 from spatial_game.cli import doctor, main
 from spatial_game.cli.doctor import ADDS, lacking
-from spatial_game.cli.players import bundled_pairs
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -29,7 +29,7 @@ def test_it_plays_and_says_what_is_missing(
     found = json.loads(capsys.readouterr().out)
     assert found["version"] == spatial_game.__version__
     assert found["extras"] == {name: absent if name == "agents" else [] for name in ADDS}
-    assert found["played"] == bundled_pairs()[0]
+    assert found["played"] == pair_names()[0]
     assert found["accuracy"] > 0.9
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
@@ -57,6 +57,6 @@ def test_a_library_that_is_needed_and_missing_fails(
 def test_a_pair_that_loses_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor, "bundled_pairs", lambda: ["random"])
+    monkeypatch.setattr(doctor, "pair_names", lambda: ["random"])
     assert main(["doctor"]) == 1
     assert "random must win most of 1,000 episodes" in capsys.readouterr().err

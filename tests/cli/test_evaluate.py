@@ -6,8 +6,9 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+from spatial_agents.pairs.names import pair_names
 from spatial_game.cli import main
-from spatial_game.cli.players import bundled_pairs, named_pairs
+from spatial_game.cli.players import named_pairs
 
 TINY = [
     *("--sequence-length", "8", "--window-radius", "1", "--num-distractors", "3"),
@@ -40,7 +41,7 @@ def test_names_stand_for_pairs(runs, monkeypatch):
     assert named_pairs(["run/1", "run/all", "run/1"]) == both[::-1]
     assert named_pairs(["run/00"]) == [("run/00", "run/00", 0)]  # a folder that is there
     assert named_pairs(["nowhere/1"]) == [("nowhere/1", "nowhere/1", 0)]
-    for name in bundled_pairs():
+    for name in pair_names():
         assert named_pairs([f"{name}/all"])[0][1:] == (name, 0)
 
 

@@ -15,10 +15,10 @@ import pytest
 from quick_processes import quick_run
 
 from spatial_agents.pairs.card import finished, read_json
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
 from spatial_game.cli.errors import report_errors
 from spatial_game.cli.help import Help
-from spatial_game.cli.players import pretrained_folder
 
 PIPES = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes and signals")
 
@@ -97,7 +97,7 @@ def test_a_folder_of_outputs_never_replaces_input(folder: Path, capsys: pytest.C
 
 
 def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) -> None:
-    shutil.copy(pretrained_folder() / "paper-20" / "00.safetensors", folder / "run" / "pair.safetensors")
+    shutil.copy(PRETRAINED / "paper-20" / "00.safetensors", folder / "run" / "pair.safetensors")
     for _ in range(2):
         assert main(["record", "--agents", "run", "--episodes", "5", "--out", "run/play.parquet"]) == 0
         assert main(["export", "run", "--format", "onnx", "--out", "run"]) == 0

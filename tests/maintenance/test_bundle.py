@@ -10,12 +10,11 @@ import torch
 from bundle import DIGITS, bundle, in_short, rule_in_short, write_lexicons
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED, lexicon_path, numbered_pairs
+from spatial_agents.pairs.names import PRETRAINED, lexicon_path, numbered_pairs, pair_names
 from spatial_agents.pairs.tensor_files import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.cli import main
-from spatial_game.cli.players import bundled_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
@@ -92,7 +91,6 @@ def bundled(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert [path.name for path in found] == ["00.lexicon.json.gz", "01.lexicon.json.gz"]
     for module in ("spatial_agents.pairs.names.PRETRAINED", "bundle.PRETRAINED"):
         monkeypatch.setattr(module, tmp_path)
-    monkeypatch.setattr("spatial_game.cli.players.pretrained_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -112,7 +110,7 @@ def test_a_lexicon_names_its_pair(bundled: Path) -> None:
         list(write_lexicons("large", folder=bundled))
 
 
-@pytest.mark.parametrize("name", bundled_pairs())
+@pytest.mark.parametrize("name", pair_names())
 def test_every_bundled_lexicon_names_its_pair(name: str) -> None:
     for index, weights in numbered_pairs(PRETRAINED / name).items():
         path, card = lexicon_path(name, index), json.loads(weights.with_suffix(".json").read_text("utf-8"))

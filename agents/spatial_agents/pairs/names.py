@@ -14,6 +14,11 @@ def pair_names() -> list[str]:
     return sorted({weights.parent.name for weights in PRETRAINED.glob("*/*.safetensors")})
 
 
+def folder_of(name: str) -> Path:
+    """Return the folder of a bundled name; any other name is a path."""
+    return PRETRAINED / name if name in pair_names() else Path(name)
+
+
 def numbered_pairs(folder: Path) -> dict[int, Path]:
     """Return the weights of the pairs of a bundled name, or of a run of several pairs, by index.
 
@@ -38,7 +43,7 @@ def weights_path(name: str, index: int) -> Path:
     base, _, number = name.rpartition("/")
     if base in pair_names() and number.isdecimal() and not Path(name).exists():
         name, index = base, int(number)
-    folder = PRETRAINED / name if name in pair_names() else Path(name)
+    folder = folder_of(name)
     if folder.is_file():
         return folder
     if not folder.is_dir():
