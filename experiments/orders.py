@@ -1,19 +1,21 @@
-"""Languages with an order of their own: bits by both kinds of description, and where the orders come from.
+r"""Languages with an order of their own: bits by both kinds of description, and where the orders come from.
 
-    python experiments/orders.py --out docs/_static/findings/orders.csv
+    python experiments/orders.py --out docs/_static/findings/orders.csv \
+        --fits docs/_static/findings/orders-fits.csv
 
-Bundled pairs of local networks have an additive model in their lexicon, from 300,000 episodes of seed 0. (The
-lexicons of `local-60/8` to `15` are left out of the package: `maintenance/bundle.py` makes them.) With
-300,000 episodes of seed 77, two more are fitted from other starts, and a dictionary is made. Pairs that are
-in the file already are left as they are. Then
+Bundled pairs of local networks have an additive model in their lexicon, from 300,000 episodes of seed 0. One
+that has none gets it from 300,000 episodes of seed 77. Of these, a dictionary is made, too. Pairs that are in
+a file already are left as they are. Then
 
 - fresh episodes are read, and spoken, by the additive model;
 - in fresh episodes, one neighbour of the target is swapped with another integer of the sequence, and the
   message is kept. Where the choice of a reader by the model changes, does the receiver's? One reader takes
   the candidate with the most evidence, the other the one whose sum is nearest to the message's region;
-- an untrained sender of the same seed is described in the same way;
 - the first layer of the sender, trained and untrained, gives an order without any recording: the first
   singular vector of what each integer adds in each place.
+
+With `--fits`, two more models of each pair are fitted from other random starts to the episodes of seed 77,
+and one to the episodes of an untrained sender of the same seed.
 """
 
 import argparse
@@ -54,16 +56,24 @@ SEEDS = 3
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--lock", type=Path, help="let one process at a time describe a pair")
+    parser.add_argument("--fits", type=Path, help="also fit more models, and write this file")
+    parser.add_argument("--lock", type=Path, help="let one process at a time work on a pair")
     options = parser.parse_args()
-    rows = list(csv.DictReader(options.out.open(encoding="utf-8"))) if options.out.exists() else []
+    write_rows(options.out, row_of, options.lock)
+    if options.fits:
+        write_rows(options.fits, fits_of, options.lock)
+
+
+def write_rows(out, row, lock):
+    """Write a file with a row for each pair, each as soon as it is known."""
+    rows = list(csv.DictReader(out.open(encoding="utf-8"))) if out.exists() else []
     for name in NAMES:
         for index in numbered_pairs(PRETRAINED / name):
-            if f"{name}/{index}" in [row["pair"] for row in rows]:
+            if f"{name}/{index}" in [known["pair"] for known in rows]:
                 continue
-            with locked(options.lock) if options.lock else nullcontext():
-                rows.append(row_of(name, index))
-            with options.out.open("w", newline="", encoding="utf-8") as file:
+            with locked(lock) if lock else nullcontext():
+                rows.append({"pair": f"{name}/{index}", **row(name, index)})
+            with out.open("w", newline="", encoding="utf-8") as file:
                 writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
                 writer.writeheader()
                 writer.writerows(rows)
@@ -79,47 +89,71 @@ def locked(path):
 
 
 def row_of(name, index):
-    """Return the figures of one pair."""
+    """Return what the model of a pair explains, what its receiver hears, and the order of its first layer."""
     pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
     counts = counted(pair.sender, pair.config, EPISODES)
-    dictionary = Lexicon.from_counts(counts).account
-    lexicon = additive_lexicon(pair, counts)
-    found, known = lexicon.additive, sample(counts)
-    model = found.model
-    others = [fit_values(known, len(model.values), generator(seed)) for seed in range(1, SEEDS)]
-    held = [found.held_out_bits, *(held_out(other, known) for other in others)]
-    values = integers(model)
-    trained, seed = first_layer(name, index, pair)
-    card = AgentConfig(**{f: pair.card["recipe"][f] for f in AgentConfig.__dataclass_fields__})
-    network = new_pair(pair.config, card, torch_generator(seed, "weights"))
-    untrained = counted(pair_from_network(network, pair.config, card).sender, pair.config, UNTRAINED)
-    seen = sample(untrained)
-    start = fit_values(seen, len(model.values), generator(0))
-    layer = layer_of(network.sender.state_dict(), pair.config)
+    dictionary, lexicon = Lexicon.from_counts(counts).account, additive_lexicon(pair, counts)
+    found, values = lexicon.additive, integers(lexicon.additive.model)
+    share, order = layer_of(trained(name, index), pair.config)
+    start_share, start_order = layer_of(untrained(pair).sender.state_dict(), pair.config)
     return {
-        "pair": f"{name}/{index}",
         "message_bits": round(found.message_bits, 3),
         "dictionary_held_out": round(dictionary.held_out_bits, 3),
         "dictionary_kilobits": round(dictionary.kilobits, 1),
-        "held_out": round(held[0], 3),
-        "held_out_least": round(min(held), 3),
-        "held_out_most": round(max(held), 3),
+        "held_out": round(found.held_out_bits, 3),
         "kilobits": round(found.kilobits, 1),
-        "values": len(model.values),
-        "noise": round(model.noise, 5),
-        "seeds_order": round(min(abs(rank_correlation(values, integers(other))) for other in others), 4),
+        "values": len(found.model.values),
+        "noise": round(found.model.noise, 5),
         **played(pair, lexicon),
         **moved(pair, Decoder(lexicon), "evidence"),
-        **moved(pair, Nearest(model), "nearest"),
-        "layer_order": round(abs(rank_correlation(values, trained[1])), 4),
-        "layer_share": round(trained[0], 4),
-        "start_layer_share": round(layer[0], 4),
-        "start_layer_order": round(abs(rank_correlation(trained[1], layer[1])), 4),
-        "start_message_bits": round(entropy(untrained.message_totals), 3),
-        "start_held_out": round(held_out(start, seen), 3),
-        "start_order": round(abs(rank_correlation(values, integers(start))), 4),
+        **moved(pair, Nearest(found.model), "nearest"),
+        "layer_order": round(abs(rank_correlation(values, order)), 4),
+        "layer_share": round(share, 4),
+        "start_layer_share": round(start_share, 4),
+        "start_layer_order": round(abs(rank_correlation(order, start_order)), 4),
         "order": " ".join(map(str, np.argsort(values, kind="stable").tolist())),
     }
+
+
+def fits_of(name, index):
+    """Return how alike more fits of one pair are, and what its sender says before training."""
+    pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
+    counts = counted(pair.sender, pair.config, EPISODES)
+    model, known = additive_lexicon(pair, counts).additive, sample(counts)
+    values, number = integers(model.model), len(model.model.values)
+    others = [fit_values(known, number, generator(seed)) for seed in range(1, SEEDS)]
+    held = [model.held_out_bits, *(held_out(other, known) for other in others)]
+    network = untrained(pair)
+    player = pair_from_network(network, pair.config, recipe(pair))
+    silent = counted(player.sender, pair.config, UNTRAINED)
+    seen = sample(silent)
+    start = fit_values(seen, number, generator(0))
+    return {
+        "message_bits": round(model.message_bits, 3),
+        "held_out_least": round(min(held), 3),
+        "held_out_most": round(max(held), 3),
+        "order": round(min(abs(rank_correlation(values, integers(other))) for other in others), 4),
+        "start_message_bits": round(entropy(silent.message_totals), 3),
+        "start_held_out": round(held_out(start, seen), 3),
+        "start_order": round(abs(rank_correlation(values, integers(start))), 4),
+    }
+
+
+def recipe(pair):
+    """Return the networks of a pair, as its card names them."""
+    return AgentConfig(**{name: pair.card["recipe"][name] for name in AgentConfig.__dataclass_fields__})
+
+
+def untrained(pair):
+    """Return the networks of a pair as they were before training."""
+    seed = int(pair.card["streams"]["weights"]["entropy"])
+    return new_pair(pair.config, recipe(pair), torch_generator(seed, "weights"))
+
+
+def trained(name, index):
+    """Return the weights of a trained sender."""
+    weights = read_weights(PRETRAINED / name / f"{index:02d}.safetensors").tensors
+    return {key.removeprefix("sender."): w for key, w in weights.items() if key.startswith("sender.")}
 
 
 def additive_lexicon(pair, counts):
@@ -208,13 +242,6 @@ def moved(pair, reader, name):
         f"{name}_heard_else": round(float(heard[~said].mean()), 4),
         f"{name}_same_choice": round(float(same[said].mean()), 4),
     }
-
-
-def first_layer(name, index, pair):
-    """Return the share and the order of the first singular vector of the trained sender, and its seed."""
-    weights = read_weights(PRETRAINED / name / f"{index:02d}.safetensors")
-    tensors = {k.removeprefix("sender."): v for k, v in weights.tensors.items() if k.startswith("sender.")}
-    return layer_of(tensors, pair.config), int(pair.card["streams"]["weights"]["entropy"])
 
 
 def layer_of(tensors, config):

@@ -2,7 +2,6 @@
 
     python maintenance/bundle.py pairs RUN NAME
     python maintenance/bundle.py lexicons NAME...
-    python maintenance/bundle.py lexicons local-60 grid-8x8 --select additive
 
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
 people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
@@ -48,6 +47,8 @@ EPISODES = 300_000
 
 DIGITS = {"npmi": 4, "confidence": 4, "p_value": 1, "q_value": 1, "bits": 4, "cost": 4}
 """The numbers of an entry that are rounded, and their significant digits."""
+ADDITIVE = {"grid-8x8": 3, "local-60": 8}
+"""Names whose pairs bring additive models, which are shorter here, and how many pairs there is room for."""
 MOST_BYTES = 120_000
 """The size of the largest lexicon that is bundled: all of them together have 2 MB of the wheel."""
 
@@ -104,23 +105,19 @@ def as_bfloat16(array: np.ndarray) -> np.ndarray:
 
 
 def write_lexicons(
-    name: str,
-    *,
-    num_episodes: int = EPISODES,
-    seed: int = 0,
-    folder: Path = PRETRAINED,
-    select: Select = "description",
+    name: str, *, num_episodes: int = EPISODES, seed: int = 0, folder: Path = PRETRAINED
 ) -> Iterator[Path]:
     """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
 
-    `select` is the way of `analyse`: additive for `local-60` and `grid-8x8`, where it is the shorter one.
+    The names of `ADDITIVE` have additive models instead of dictionaries.
     The episodes are those of `spatial-game record` with the same seed. A lexicon of more than `MOST_BYTES` is
     not kept. Raises `ValueError` for a name without pairs.
     """
     pairs = numbered_pairs(folder / name)
     if not pairs:
         raise ValueError(f"name must be that of bundled pairs; got {name}")
-    for index, weights in pairs.items():
+    select: Select = "additive" if name in ADDITIVE else "description"
+    for index, weights in [*pairs.items()][: ADDITIVE.get(name)]:
         pair = load_pair(weights)
         agents = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
         origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
@@ -186,14 +183,12 @@ def main() -> None:
     lexicons = commands.add_parser("lexicons", help="analyse the bundled pairs of these names")
     lexicons.add_argument("names", nargs="+", help="names of bundled pairs, such as embed-60")
     lexicons.add_argument("--episodes", type=int, default=EPISODES, help="episodes for each lexicon")
-    lexicons.add_argument("--select", choices=("description", "additive"), default="description")
     given = parser.parse_args()
     try:
         if given.what == "pairs":
             written = iter(bundle(given.run, given.name, given.index))
         else:
-            options = {"num_episodes": given.episodes, "select": given.select}
-            written = (path for name in given.names for path in write_lexicons(name, **options))
+            written = (p for name in given.names for p in write_lexicons(name, num_episodes=given.episodes))
         for path in written:
             print(path, flush=True)
     except (ValueError, OSError) as error:
