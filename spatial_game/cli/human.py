@@ -28,7 +28,7 @@ See = Callable[[Scene], None]
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
     "sequence, is the target. The sender has seen only the cells around it, and has sent you the message. "
-    "Type the number of a candidate, or its integer. #2 is always number 2, and =2 the integer 2.",
+    "Type the number of a candidate, which stands below it.",
     "sender": "You are the sender. __ is the target; you see only the cells around it. The receiver gets "
     "your message, the whole sequence and {candidates} candidates, and has to find the target. Type {length} "
     "symbols of 0..{last}, such as {example}, or the number of a suggestion.",
@@ -77,7 +77,7 @@ class Person:
         players, candidates = self.players, episode.candidates[0].tolist()
         scene = self._scene(episode, players.sender.send(episode.window))
         self._show(receiver_view, scene, lexicon=self.lexicon)
-        choice = self._answer("Your choice: ", partial(choice_of, candidates=candidates))
+        choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
         end, agents_end = replace(scene, choice=choice), self._chosen(scene)
@@ -179,43 +179,25 @@ def window_in_words(scene: Scene) -> str:
     return " / ".join(" ".join(shown[start : start + side]) for start in range(0, len(shown), side))
 
 
-def choice_of(answer: str, candidates: Sequence[int]) -> int:
-    """Return the index that an answer means: a candidate's number, or its integer.
-
-    Raises `ValueError` for any other answer, and for a number that is also another candidate's integer.
-    """
-    sign, number = _sign_and_number(answer)
-    meant = {
-        index
-        for index, integer in enumerate(candidates)
-        if (sign != "=" and number == index) or (sign != "#" and number == integer)
-    }
-    if len(meant) > 1:
-        raise ValueError(f"Type #{number} for the candidate of this number, or ={number} for the integer")
-    if not meant:
-        raise ValueError("A choice must be the number or the integer of a candidate")
-    return meant.pop()
+def choice_of(answer: str, num_candidates: int) -> int:
+    """Return the number of a candidate. Raises `ValueError` for any other answer."""
+    if not answer.isdecimal() or int(answer) >= num_candidates:
+        raise ValueError(f"A choice must be the number of a candidate, 0 to {num_candidates - 1}")
+    return int(answer)
 
 
 def message_of(answer: str, config: GameConfig, suggestions: Sequence[Sequence[int]]) -> IntArray:
     """Return the message (1, T) that an answer means: its symbols, or the number of a suggestion.
 
-    Raises `ValueError` for any other answer.
+    Where messages have one symbol, a number is that symbol. Raises `ValueError` for any other answer.
     """
-    sign, number = _sign_and_number(answer)
-    symbols: Sequence[int] = [int(symbol) for symbol in re.findall(r"\d{1,9}", answer)]
-    if number is not None and (sign == "#" or config.message_length > 1):
-        symbols = suggestions[number - 1] if 1 <= number <= len(suggestions) else []
-    elif not re.fullmatch(r"[\d\s,\[\]]*", answer):
-        symbols = []
+    well_formed = re.fullmatch(r"[\d\s,\[\]]*", answer)
+    symbols = [int(symbol) for symbol in re.findall(r"\d{1,9}", answer)] if well_formed else []
+    if len(symbols) == 1 and config.message_length > 1:
+        symbols = list(dict(enumerate(suggestions, 1)).get(symbols[0], ()))
     try:
         return check_messages([symbols], config, 1)
     except (ValueError, TypeError):
         rule = f"{config.message_length} symbols of 0..{config.vocab_size - 1}"
         others = ", or the number of a suggestion" if suggestions else ""
         raise ValueError(f"A message must be {rule}{others}") from None
-
-
-def _sign_and_number(answer: str) -> tuple[str, int | None]:
-    found = re.fullmatch(r"([#=]?)\s*(\d{1,9})", answer)
-    return (found[1], int(found[2])) if found else ("", None)

@@ -11,14 +11,14 @@ from cyclopts import Parameter
 
 from spatial_game.cli import sweep_file
 from spatial_game.cli.files import OutFolder, Reads
-from spatial_game.cli.options import Command, GameOptions, group, positional, require_at_least
-from spatial_game.cli.place import PlaceOptions, Where
+from spatial_game.cli.options import Command, GameOptions, Where, group, positional, require_at_least
 from spatial_game.cli.players import load_trained
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.files import write_text
 from spatial_game.studies.held_out import held_out_study
 from spatial_game.studies.lengths import lengths_table, other_lengths
 from spatial_game.tables import Table
+from spatial_game.units import Place
 
 VARIED: dict[str, tuple[str, list[float]]] = {
     "vocabulary": ("vocab_size", [13, 26, 52]),
@@ -61,7 +61,7 @@ class Sweep(Command):
     device: str = "cpu"
     """Where pairs train and play: auto, cpu or cuda."""
 
-    where: Where = field(default_factory=PlaceOptions)
+    where: Where = field(default_factory=Place)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train the missing pairs, and show and write the results of the finished ones."""

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_game.cli.options import FLAT, Command, group
-from spatial_game.cli.place import PlaceOptions, Where
+from spatial_game.cli.options import FLAT, Command, Where, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.tables import Table
+from spatial_game.units import Place
 
 group("Game")(GameConfig)
 group("Recipe")(Recipe)
@@ -24,7 +24,7 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     options: Annotated[TrainOptions, FLAT] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
-    where: Where = field(default_factory=PlaceOptions)
+    where: Where = field(default_factory=Place)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""

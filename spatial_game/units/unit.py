@@ -48,7 +48,7 @@ class Place:
     on: Literal["local", "slurm"] = "local"
     """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
     jobs: int = 0
-    """Units that run at the same time. 0: one on each core (analyse: one); on Slurm, as many as it allows."""
+    """Units that run at the same time. 0: one on each core; on Slurm, as many as it allows."""
     slurm: tuple[str, ...] = ()
     """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 

@@ -629,7 +629,7 @@ FAULTS = {
     "analyse text.parquet ./text.parquet": "files must be different",
     "analyse 'text*.parquet' ./text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
-    "record --out x --workers -1": "jobs must be at least 0; got -1",
+    "reproduce --out x --jobs -1": "jobs must be at least 0; got -1",
     "measures text.parquet missing.jsonl": "files must be recordings, or one .jsonl; got 2",
     "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
     "import text.parquet --format interactions --out x": "text.parquet: ",

@@ -13,7 +13,6 @@ import pytest
 
 from spatial_game import figures
 from spatial_game.cli import main
-from spatial_game.cli.place import PlaceOptions
 from spatial_game.cli.reproduce import Reproduce, default_pairs, recipe_in_words, short_name
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
@@ -29,6 +28,7 @@ from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
 from spatial_game.reproduction.stages import STAGES, Sizes, Subject, is_measured, read_metrics, reproduce
 from spatial_game.tables import Table, columns
+from spatial_game.units import Place
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300, senses=2)
@@ -154,9 +154,9 @@ def test_a_name_alone_means_its_first_pair(tmp_path):
 
 
 def test_the_command_says_how_many_pairs_and_how_long(tmp_path):
-    plan = Reproduce(out=tmp_path, where=PlaceOptions(jobs=2))._plan(33)
+    plan = Reproduce(out=tmp_path, where=Place(jobs=2))._plan(33)
     assert plan.startswith("Measuring 33 pairs, each in about 2 min on one core: about 42 min on 2.")
-    one = Reproduce(out=tmp_path, quick=True, where=PlaceOptions(jobs=2))._plan(1)
+    one = Reproduce(out=tmp_path, quick=True, where=Place(jobs=2))._plan(1)
     assert one.startswith("Measuring 1 pair, each in about 25 s on one core: about 25 s on 1.")
 
 
