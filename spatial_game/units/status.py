@@ -32,14 +32,12 @@ class Status:
 
 
 def status_of(folder: Path) -> list[Status]:
-    """Return the status of all units whose driver wrote to this folder, to one inside it, or for this file.
+    """Return the status of all units whose driver wrote to this folder, or to one inside it.
 
     Raises `ValueError` if there are none, and if a units.json is damaged.
     """
-    of_file = Path(f"{folder}.units")
-    patterns = ("units.json", "units/units.json", "*.units/units.json", "*/units/units.json")
-    found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
-    places = [path.parent for path in (found or of_file.glob("units.json"))]
+    patterns = ("units.json", "units/units.json", "*/units/units.json")
+    places = [path.parent for pattern in patterns for path in sorted(folder.glob(pattern))]
     if not places:
         raise ValueError(f"folder must be that of a command that ran units; got {folder}")
     files = {place: UnitsFile.read(place) for place in places}

@@ -343,11 +343,6 @@ def test_units_of_several_commands_are_told_apart(tmp_path):
     assert states(tmp_path) == {"one/units/a": "done", "two/units/a": "done"}
 
 
-def test_units_of_a_file_are_found_by_its_name(tmp_path):
-    run(tmp_path / "play.parquet.units", {"a": "say|1"})
-    assert states(tmp_path / "play.parquet") == states(tmp_path) == {"a": "done"}
-
-
 def test_a_folder_without_units(tmp_path):
     with pytest.raises(ValueError, match=r"folder must be that of a command that ran units; got"):
         status_of(tmp_path)
