@@ -33,11 +33,10 @@ from typing import Any
 import matplotlib
 import numpy as np
 import torch
-from learners.ppo import Learner, PPOSettings, Role
+from learners.ppo import Learner, PPOSettings, Role, learner_seed
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from spatial_agents.seeding import torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.evaluation import evaluate_agents
@@ -82,7 +81,7 @@ class Training:
             self.episodes, self.seconds = state["episodes"], state["seconds"]
             model.policy.load_state_dict(state["policy"])
             model.policy.optimizer.load_state_dict(state["optimiser"])
-            model.env.seed(torch_seed(seed, role, self.episodes, bits=32))  # not the first episodes again
+            model.env.seed(learner_seed(seed, role, self.episodes))  # not the first episodes again
             torch.set_rng_state(state["noise"])
 
     def play(self, episodes: int, seconds: float) -> None:

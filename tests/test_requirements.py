@@ -1,11 +1,16 @@
 """What an installation requires, by platform."""
 
+import importlib.metadata
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
+CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
@@ -35,3 +40,12 @@ def test_onnx_runtime_is_required_where_it_has_wheels(
     assert ("onnxruntime" in found) == there
     assert {"numpy", "safetensors"} <= found
     assert not {"torch", "onnx"} & found
+
+
+def test_the_onnx_runtime_that_is_named_writes_nothing_into_the_home_folder(tmp_path: Path) -> None:
+    version = importlib.metadata.version("onnxruntime")
+    if f"onnxruntime=={version}" not in CONSTRAINTS.read_text("utf-8").splitlines():
+        pytest.skip(f"ONNX Runtime {version} is installed, which constraints.txt does not name")
+    home = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", "import onnxruntime"], env=home, check=True)
+    assert not list(tmp_path.rglob("*"))

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import torch
 
 from spatial_game.game.seeds import stream
 
 
-def torch_seed(seed: int, name: str, *key: int, bits: Literal[32, 63] = 63) -> int:
-    """Return the number that seeds torch for a stream of a root seed. Stable-Baselines3 takes 32 bits."""
-    seeds = stream(seed, name, *key)
-    if bits == 32:
-        return int(seeds.generate_state(1, np.uint32)[0])
-    return int(seeds.generate_state(1, np.uint64)[0] >> np.uint64(1))
+def torch_seed(seed: int, name: str, *key: int) -> int:
+    """Return the number that seeds torch for a stream of a root seed."""
+    return int(stream(seed, name, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def torch_generator(seed: int, name: str, *key: int, device: torch.device | str = "cpu") -> torch.Generator:

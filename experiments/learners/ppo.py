@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.policies import ActorCriticPolicy
@@ -20,13 +21,13 @@ from torch.nn import functional
 
 from learners.curves import Progress
 from learners.networks import SurroundingsReceiver, WindowSender
-from spatial_agents.seeding import torch_seed
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import OracleSender, Receiver
 from spatial_game.game.rules import receiver_columns
+from spatial_game.game.seeds import stream
 
 Role = Literal["sender", "receiver"]
 
@@ -116,7 +117,7 @@ class Learner:
             gamma=1.0,
             gae_lambda=1.0,
             policy_kwargs=own if surroundings else None,
-            seed=torch_seed(seed, role, bits=32),
+            seed=learner_seed(seed, role),
             device="cpu",
         )
 
@@ -127,6 +128,11 @@ class Learner:
         played = self.settings.num_envs * self.settings.rollout
         self.model.learn(played, reset_num_timesteps=False)
         return played
+
+
+def learner_seed(seed: int, role: Role, *key: int) -> int:
+    """Return the 32 bits that seed Stable-Baselines3 for a role, from a stream of a root seed."""
+    return int(stream(seed, role, *key).generate_state(1, np.uint32)[0])
 
 
 def _updates(learners: list[Learner], settings: PPOSettings) -> Iterator[int]:
