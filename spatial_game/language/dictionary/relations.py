@@ -9,7 +9,7 @@ show which groups go together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,10 +17,17 @@ import numpy as np
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import integers_at_offsets, near_offsets
 from spatial_game.language.counting.counts import HELD_OUT, Counts
+from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.dictionary.referents import IntegerAt, parts_of
 
 LEAST_RELATED = 0.1
 """Two cells are related if messages tell at least this number of bits an episode of them together."""
+BROAD, GAPS = 1 / 3, 0.2
+"""A band of at least this share of the integers, with at most this share of gaps, may be a shadow."""
+OFTEN = 0.05
+"""Shadows are looked for if such bands are said in at least this share of the episodes."""
 _MOST_CELLS = 6
 _MOST_EPISODES = 400_000
 _LEAST_EPISODES, _MOST_GROUPS = 100, 8
@@ -59,6 +66,45 @@ def relations(counts: Counts, told: FloatArray | None = None) -> list[Relation]:
         bits = float(by_message @ n / max(len(ids), 1))
         found.append(Relation((cells[one], cells[two]), bits, by_message))
     return sorted(found, key=lambda each: -each.bits)
+
+
+def without_shadows(entries: Sequence[Entry], counts: Counts) -> list[Entry]:
+    """Return entries, of which those are unlisted that are the shadow of a relation.
+
+    A message that means "the left integer is smaller than the right one" is often sent with small integers on
+    the left and large ones on the right, which is not its meaning. An entry about a broad band is listed only
+    if it tells more than the message tells of its cell and another one together.
+    """
+    broad = {i: cells for i, entry in enumerate(entries) if (cells := _broad_cells(entry, counts))}
+    if not counts.sources or sum(entries[i].count for i in broad) < max(OFTEN * counts.total, 1):
+        return [*entries]
+    told = np.zeros(len(counts.config.offsets))
+    for cells in broad.values():
+        told[cells] += 1
+    found = relations(counts, told)
+    having = carriers([entries[i].form for i in broad], counts.messages)
+    n = np.maximum(having @ counts.message_totals, 1)
+    together = [having @ (each.by_message * counts.message_totals) / n for each in found]
+    unlisted = set()
+    for row, (i, cells) in enumerate(broad.items()):
+        own = [bits[row] for each, bits in zip(found, together, strict=True) if {*cells} & {*each.offsets}]
+        if max(own, default=0.0) > (entries[i].bits or 0.0):
+            unlisted.add(i)
+    return [replace(entry, listed=False) if i in unlisted else entry for i, entry in enumerate(entries)]
+
+
+def _broad_cells(entry: Entry, counts: Counts) -> list[int]:
+    """Return the offsets, by number, of which a listed entry says a broad band."""
+    least = BROAD * len(counts.config.integers)
+    return [
+        counts.config.offsets.index(part.offset)
+        for part in (parts_of(entry.referent) if entry.listed else ())
+        if isinstance(part, IntegerAt) and len(part.values) >= max(least, (1 - GAPS) * _span(part.values))
+    ]
+
+
+def _span(values: Sequence[int]) -> int:
+    return max(values) - min(values) + 1
 
 
 def _read(counts: Counts, cells: Sequence[int]) -> tuple[Numbers, IntArray]:
