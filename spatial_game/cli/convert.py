@@ -26,9 +26,9 @@ class Import(Command):
     """The file to read."""
     out: OutFile
     """The recording to write."""
-    format: Literal["interactions", "csv", "tensors"]
-    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...). tensors:
-    npz arrays named as in EGG's Interaction."""
+    format: Literal["interactions", "csv", "csar", "tensors"]
+    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...). csar:
+    lines of [[form], [meaning]]. tensors: npz arrays named as in EGG's Interaction."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -49,6 +49,8 @@ class Import(Command):
             return interchange.read_interactions(self.file, **known)
         if self.format == "csv":
             return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
+        if self.format == "csar":
+            return interchange.read_csar(self.file, self.game.config())
         return interchange.read_tensors(self.file, self.game.of_files)
 
 

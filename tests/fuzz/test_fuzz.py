@@ -224,6 +224,7 @@ def test_damaged_exchange_files_are_refused_or_whole(tmp_path, tick):
     written = {
         "a.csv": (interchange.export_csv, lambda path: interchange.read_csv(path, GAME)),
         "a.npz": (interchange.export_tensors, interchange.read_tensors),
+        "a.csar": (interchange.export_csar, lambda path: interchange.read_csar(path, GAME)),
         "a.jsonl": (interchange.write_corpus, interchange.read_corpus),
     }
     for name, (write, read) in written.items():

@@ -4,9 +4,11 @@ The formats are JSON, CSV and plain arrays, never pickles, so reading a file can
 """
 
 from spatial_game.language.interchange.corpora import (
+    Atoms,
     export_csar,
     export_elcc,
     read_corpus,
+    read_csar,
     write_corpus,
 )
 from spatial_game.language.interchange.errors import InterchangeError
@@ -22,6 +24,7 @@ from spatial_game.language.interchange.tables import (
 )
 
 __all__ = [
+    "Atoms",
     "InterchangeError",
     "csv_game",
     "export_csar",
@@ -29,6 +32,7 @@ __all__ = [
     "export_elcc",
     "export_tensors",
     "read_corpus",
+    "read_csar",
     "read_csv",
     "read_interactions",
     "read_tensors",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +13,22 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.files import replacing, write_text
-from spatial_game.game.episodes import IntArray, mask_columns
-from spatial_game.language.counting.columns import integers_at_offsets, num_shown
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, mask_columns
+from spatial_game.language.counting.columns import integers_at_offsets, num_shown, places_at_offsets
 from spatial_game.language.counting.counts import Source
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Referent
 from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
     from_json,
+    not_empty,
     reading,
+    whole_numbers,
 )
 from spatial_game.language.measures.corpus import LARGEST_SYMBOL, Corpus
 from spatial_game.language.measures.resampling import Groups, entropies
 from spatial_game.language.measures.spoken import SpokenMessages
-from spatial_game.recording import ANALYSED
+from spatial_game.recording import ANALYSED, Recording
 
 # Of a table of messages: 4 GiB.
 _MOST_CELLS = 1 << 30
@@ -78,14 +80,7 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
 def _symbols(text: str, place: str, vocab_size: int | None) -> list[int]:
     value = from_json(text, place)
     largest = LARGEST_SYMBOL if vocab_size is None else vocab_size - 1
-    if not isinstance(value, list):
-        raise InterchangeError(f"{place}: symbols must be a list; got {shortened(value)}")
-    for item in value:
-        if type(item) is not int or not 0 <= item <= largest:
-            raise InterchangeError(
-                f"{place}: symbols must be whole numbers in 0..{largest}; got {shortened(item)}"
-            )
-    return value
+    return whole_numbers(value, place, "symbols", largest)
 
 
 # --- ELCC's folders ---------------------------------------------------------------------------------------
@@ -188,43 +183,116 @@ def as_yaml(content: Mapping[str, Any], indent: int = 0) -> str:
 # --- Messages with meanings -------------------------------------------------------------------------------
 
 
+class Atoms:
+    """The numbers of CSAR's meanings: the edge, then integers seen anywhere, then integers at offsets.
+
+    `0..W-1` are the mask columns, `W + k` is "integer k is visible", and `W + N + o*N + k` is "integer k
+    stands at offset number o" of the config's offsets.
+    """
+
+    def __init__(self, config: GameConfig) -> None:
+        self.config = config
+        self._integers = len(config.integers)
+        self._visible = config.window_size
+        self._at = self._visible + self._integers
+        self.count = self._at + len(config.offsets) * self._integers
+
+    def referent(self, atom: int) -> Referent:
+        """Return the meaning of an atom; the edge is "middle" if the target is at none."""
+        if atom < self._visible:
+            return Edge(self.config.edges[atom])
+        if atom < self._at:
+            return Integer((atom - self._visible,))
+        offset, integer = divmod(atom - self._at, self._integers)
+        return IntegerAt((integer,), self.config.offsets[offset])
+
+    def of(self, window: IntArray) -> list[list[int]]:
+        """Return the atoms of windows (B, W): edges, integers, and integers at offsets."""
+        edge = mask_columns(window)[:, None]
+        aligned = integers_at_offsets(self.config, window)
+        shown = aligned >= 0
+        visible = aligned[shown].reshape(len(window), num_shown(self.config))
+        offset = np.broadcast_to(np.arange(aligned.shape[1]), aligned.shape)[shown].reshape(visible.shape)
+        at = self._at + offset * self._integers + visible
+        rows: list[list[int]] = np.concatenate([edge, self._visible + visible, at], axis=1).tolist()
+        return rows
+
+    def window(self, atoms: Sequence[int]) -> list[int]:
+        """Return the window of these atoms. Raises `InterchangeError` if there is none."""
+        edges = [atom for atom in atoms if atom < self._visible]
+        if len(edges) != 1:
+            raise InterchangeError(f"a meaning must have one edge, in 0..{self._visible - 1}; got {edges}")
+        empty = HIDDEN if self.config.num_hidden else MASK
+        cells, places = [empty] * self._visible, places_at_offsets(self.config)[edges[0]]
+        cells[edges[0]] = MASK
+        for atom in atoms:
+            if atom >= self._at:
+                offset, integer = divmod(atom - self._at, self._integers)
+                column = places[offset]
+                if column < 0 or cells[column] != empty:
+                    raise InterchangeError(f"a meaning must fit one window; got {shortened(list(atoms))}")
+                cells[column] = integer
+        return cells
+
+
 def export_csar(source: Source, path: str | os.PathLike[str]) -> int:
     """Write lines `[[form], [meaning]]` for CSAR (Boldt & Mortensen 2025), and return their number.
 
-    A meaning is the numbers of the window's `atoms`. The file `<path>.atoms.json` has the atoms themselves.
+    A meaning is the `Atoms` of the window. The file `<path>.atoms.json` explains the atoms.
     """
-    config, written = source.config, 0
+    atoms, written = Atoms(source.config), 0
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for block in source.blocks(columns=ANALYSED):
-            pairs = zip(block.message.tolist(), atom_numbers(config, block.window), strict=True)
+            meanings = atoms.of(block.window)
+            pairs = zip(block.message.tolist(), meanings, strict=True)
             file.writelines(f"[{form}, {meaning}]\n" for form, meaning in pairs)
             written += len(block)
-    legend = {"config": config.to_dict(), "atoms": atoms(config)}
+    legend = {
+        "config": source.config.to_dict(),
+        "atoms": [_atom_to_dict(atoms.referent(atom)) for atom in range(atoms.count)],
+    }
     write_text(f"{os.fspath(path)}.atoms.json", json.dumps(legend) + "\n")
     return written
 
 
-def atoms(config: GameConfig) -> list[dict[str, Any]]:
-    """Return the atoms of CSAR's meanings: an edge, an integer seen anywhere, an integer at an offset."""
-    at_offsets = itertools.product(config.offsets, config.integers)
-    return [
-        *({"kind": "edge", "value": name} for name in config.edges),
-        *({"kind": "integer", "value": integer} for integer in config.integers),
-        *({"kind": "integer_at", "value": integer, "offset": offset} for offset, integer in at_offsets),
-    ]
+def _atom_to_dict(referent: Referent) -> dict[str, Any]:
+    if isinstance(referent, Edge):
+        return {"kind": "edge", "value": referent.name}
+    if isinstance(referent, Integer):
+        return {"kind": "integer", "value": referent.values[0]}
+    assert isinstance(referent, IntegerAt)
+    return {"kind": "integer_at", "value": referent.values[0], "offset": referent.offset}
 
 
-def atom_numbers(config: GameConfig, window: IntArray) -> list[list[int]]:
-    """Return the numbers of the `atoms` of windows (B, W): the edge, integers, and integers at offsets.
+def read_csar(path: str | os.PathLike[str], config: GameConfig) -> Recording:
+    """Read the pairs that `export_csar` wrote of this game.
 
-    The edge is "middle" if the target is at none.
+    Raises `InterchangeError` naming file, line, rule and value.
     """
-    edge = mask_columns(window)[:, None]
-    aligned = integers_at_offsets(config, window)
-    shown = aligned >= 0
-    integer = aligned[shown].reshape(len(window), num_shown(config))
-    offset = np.broadcast_to(np.arange(aligned.shape[1]), aligned.shape)[shown].reshape(integer.shape)
-    visible = config.window_size + integer
-    at_offset = config.window_size + (1 + offset) * len(config.integers) + integer
-    rows: list[list[int]] = np.concatenate([edge, visible, at_offset], axis=1).tolist()
-    return rows
+    atoms = Atoms(config)
+    windows, messages = [], []
+    with reading(path) as file:
+        for number, line in _lines(file):
+            place = f"line {number}"
+            pair = from_json(line, place)
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise InterchangeError(f"{place}: a line must be [form, meaning]; got {shortened(pair)}")
+            form = whole_numbers(pair[0], place, "a form's symbols", config.vocab_size - 1)
+            if len(form) != config.message_length:
+                raise InterchangeError(
+                    f"{place}: a form must have {config.message_length} symbols; got {len(form)}"
+                )
+            meaning = whole_numbers(pair[1], place, "a meaning's atoms", atoms.count - 1)
+            try:
+                windows.append(atoms.window(meaning))
+            except InterchangeError as error:
+                raise InterchangeError(f"{place}: {error}") from None
+            messages.append(form)
+        shape = (len(windows), config.window_size)
+        recording = Recording(
+            config,
+            window=np.array(windows, dtype=np.int64).reshape(shape),
+            message=np.array(messages, dtype=np.int64).reshape(len(messages), config.message_length),
+            provenance={"imported_from": file.name},
+        )
+        return not_empty(recording)

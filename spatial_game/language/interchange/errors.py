@@ -48,6 +48,18 @@ def from_json(text: str, place: str) -> Any:
         raise InterchangeError(f"{place}: a line must be JSON; got {shortened(text.strip())}") from None
 
 
+def whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
+    """Return a list of whole numbers in 0..largest. Raises `InterchangeError` that names the place."""
+    if not isinstance(value, list):
+        raise InterchangeError(f"{place}: {what} must be a list; got {shortened(value)}")
+    for item in value:
+        if type(item) is not int or not 0 <= item <= largest:
+            raise InterchangeError(
+                f"{place}: {what} must be whole numbers in 0..{largest}; got {shortened(item)}"
+            )
+    return value
+
+
 def not_empty(recording: Recording) -> Recording:
     """Return the recording. Raises `InterchangeError` if it has no episode."""
     if len(recording) == 0:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
+from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt
 from spatial_game.language.interchange import (
+    Atoms,
     InterchangeError,
     csv_game,
     export_csar,
@@ -20,12 +22,13 @@ from spatial_game.language.interchange import (
     export_elcc,
     export_tensors,
     read_corpus,
+    read_csar,
     read_csv,
     read_interactions,
     read_tensors,
     write_corpus,
 )
-from spatial_game.language.interchange.corpora import as_yaml, atom_numbers, atoms
+from spatial_game.language.interchange.corpora import as_yaml
 from spatial_game.language.measures.corpus import Corpus
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -343,17 +346,18 @@ def test_a_foreign_system_is_left_as_it_is(tmp_path, text):
 # -------------------------------------------------------------------------------------------------- CSAR
 
 
-def test_atoms_are_what_windows_show():
-    [row] = atom_numbers(GAME, np.array([[3, 4, -1, 6, 8]], dtype=np.int16))
-    assert [atoms(GAME)[number] for number in row] == [
-        {"kind": "edge", "value": "middle"},
-        *({"kind": "integer", "value": k} for k in (3, 4, 6, 8)),
-        *({"kind": "integer_at", "value": k, "offset": o} for k, o in ((3, -2), (4, -1), (6, 1), (8, 2))),
+def test_atoms_are_the_windows_referents():
+    atoms = Atoms(GAME)
+    [row] = atoms.of(np.array([[3, 4, -1, 6, 8]], dtype=np.int16))
+    assert [atoms.referent(atom) for atom in row] == [
+        Edge("middle"),
+        *(Integer((k,)) for k in (3, 4, 6, 8)),
+        *(IntegerAt((k,), o) for k, o in ((3, -2), (4, -1), (6, 1), (8, 2))),
     ]
-    assert len(atoms(GAME)) == 5 + 9 + 8 * 9
+    assert len({atoms.referent(atom) for atom in range(atoms.count)}) == atoms.count == 5 + 9 + 8 * 9
 
 
-def test_csar_pairs_have_a_legend(tmp_path):
+def test_csar_pairs_come_back(tmp_path):
     config = GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2)
     recording = recorded(config)
     path = tmp_path / "pairs.jsonl"
@@ -362,7 +366,27 @@ def test_csar_pairs_have_a_legend(tmp_path):
     assert first[0] == recording.message[0].tolist()
     legend = json.loads((tmp_path / "pairs.jsonl.atoms.json").read_text())
     assert legend["atoms"][first[1][0]]["kind"] == "edge"
-    assert len(path.read_text().splitlines()) == 40
+    same(of_two_columns(recording), read_csar(path, recording.config))
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("[[1, 2, 3]]", r"line 2: a line must be \[form, meaning\]"),
+        ("[[1, 2], [0]]", "line 2: a form must have 3 symbols; got 2"),
+        ("[[1, 2, 26], [0]]", r"line 2: a form's symbols must be whole numbers in 0\.\.25; got 26"),
+        ("[[1, 2, 3], [86]]", r"line 2: a meaning's atoms must be whole numbers in 0\.\.85; got 86"),
+        ("[[1, 2, 3], [0, 1]]", r"line 2: a meaning must have one edge, in 0\.\.4; got \[0, 1\]"),
+        ("[[1, 2, 3], [0, 14]]", "line 2: a meaning must fit one window"),
+        ("[[1, 2, 3], [0]]", "row 1, column window: a window must have one mask"),
+    ],
+)
+def test_a_bad_pair_is_named(tmp_path, line, error):
+    path = tmp_path / "pairs.jsonl"
+    export_csar(recorded(size=1), path)
+    path.write_text(path.read_text() + line + "\n")
+    with pytest.raises(InterchangeError, match=error):
+        read_csar(path, GAME)
 
 
 # --------------------------------------------------------------------------------------------------- CSV
@@ -573,6 +597,7 @@ def test_a_game_that_is_nested_too_deeply_and_arrays_that_are_too_large_are_refu
     ("export", "read"),
     [
         (export_csv, lambda path: read_csv(path, GAME)),
+        (export_csar, lambda path: read_csar(path, GAME)),
         (export_tensors, read_tensors),
     ],
 )
