@@ -1,6 +1,7 @@
 """What units of work cost, and whether kills change their results, on two cores.
 
     python benchmarks/bench_units.py train [--units 200]    # a sweep, beside a plain loop of processes
+    python benchmarks/bench_units.py record [--units 200]   # the same of short units: parts of a recording
     python benchmarks/bench_units.py kills [--kills 100]    # kill units and drivers at random
 
 The figures of the page "On a cluster" are from here. Other programs may use the cores, so the cost is also in
@@ -18,12 +19,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from spatial_game.units.status import status_of
 
+Commands = Callable[[Path, int], tuple[list[str], list[list[str]]]]
+"""Takes a folder and a number of units; returns a command with a driver, and one for each unit alone."""
 PROGRAM = [sys.executable, "-m", "spatial_game.cli"]
 SETTINGS = {
     "sequence-length": 12,
@@ -39,7 +43,7 @@ SETTINGS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["train", "kills"])
+    parser.add_argument("what", choices=["train", "record", "kills"])
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--kills", type=int, default=100)
@@ -48,14 +52,15 @@ def main() -> None:
         if options.what == "kills":
             kills(Path(folder), options.kills)
         else:
-            cost(Path(folder), options.units // options.rounds, options.rounds)
+            commands = {"train": trainings, "record": recordings}[options.what]
+            cost(commands, Path(folder), options.units // options.rounds, options.rounds)
 
 
-def cost(folder: Path, units: int, rounds: int) -> None:
+def cost(commands: Commands, folder: Path, units: int, rounds: int) -> None:
     """Print the times of units with a driver, and of the same commands in a loop of two at a time."""
     totals = {"driver": (0.0, 0.0), "loop": (0.0, 0.0)}  # by the clock, and of processors
     for number in range(rounds):
-        driver, loop = trainings(folder / str(number), units)
+        driver, loop = commands(folder / str(number), units)
         ways = {
             "driver": lambda driver=driver: run_quietly(driver),
             "loop": lambda loop=loop: list(ThreadPoolExecutor(2).map(run_quietly, loop)),
@@ -77,6 +82,18 @@ def trainings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
     alone = [*PROGRAM, "train", *words, "--steps", "50"]
     loop = [[*alone, "--seed", str(i), "--out", str(folder / "loop" / str(i))] for i in range(units)]
     return sweep_command(folder / "sweep", units, steps=50), loop
+
+
+def recordings(folder: Path, units: int) -> tuple[list[str], list[list[str]]]:
+    """Return the command of a recording in parts, and commands that write the same parts."""
+    (folder / "loop").mkdir(parents=True)
+    whole = [*PROGRAM, "record", "--agents", "oracle", "--episodes"]
+    loop = [
+        [*whole, "1000", "--part", f"{i}/{units}", "--out", str(folder / "loop" / f"{i}.parquet")]
+        for i in range(units)
+    ]
+    driver = [*whole, str(1000 * units), "--parts", str(units), "--out", str(folder / "parts"), "--jobs", "2"]
+    return driver, loop
 
 
 def run_quietly(command: list[str]) -> None:

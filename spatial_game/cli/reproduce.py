@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,10 +13,10 @@ from spatial_game.cli.files import OutFolder, ReadsPairs
 from spatial_game.cli.options import Command, GameOptions, Where
 from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.status import in_words
-from spatial_game.cli.terminal import Output, progress
+from spatial_game.cli.terminal import Output, by_steps, progress
 from spatial_game.config import GameConfig
 from spatial_game.tables import printable
-from spatial_game.units import Hear, Place, Unit, run_units, usable_cores
+from spatial_game.units import Place, Unit, run_units, usable_cores
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
@@ -140,17 +139,6 @@ class Reproduce(Command):
             device=self.device,
         )
         return [str(folder) for folder in train(options, self.where)]
-
-
-def by_steps(advance: Callable[..., None]) -> Hear:
-    """Return a listener to units that advances a bar by the steps that they report."""
-    steps = Counter[str]()
-
-    def hear(name: str, report: dict[str, Any]) -> None:
-        advance(report.get("step", steps[name]) - steps[name], report.get("text"))
-        steps[name] = report.get("step", steps[name])
-
-    return hear
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:

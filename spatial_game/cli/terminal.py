@@ -10,6 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ from rich.progress import (
 from rich.text import Text
 
 from spatial_game.tables import Table, printable
-from spatial_game.units import say
+from spatial_game.units import Hear, say
 
 WIDEST = 100
 """The most columns of text, also on a wider terminal and if the width is unknown."""
@@ -116,6 +117,17 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
             say({"step": done, "steps": total, "seconds": seconds, "text": doing or task})
 
         yield advance
+
+
+def by_steps(advance: Callable[..., None]) -> Hear:
+    """Return a listener to units that advances a bar by the steps that they report."""
+    steps = Counter[str]()
+
+    def hear(name: str, report: dict[str, Any]) -> None:
+        advance(report.get("step", steps[name]) - steps[name], report.get("text"))
+        steps[name] = report.get("step", steps[name])
+
+    return hear
 
 
 def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:

@@ -9,7 +9,7 @@ missing. A *driver* starts the units (`run_units`). Both share a folder, `OUT/un
 """
 
 from spatial_game.units.driver import UnitsFailed, run_units
-from spatial_game.units.unit import HERE, Hear, Place, Unit, as_unit, say, usable_cores
+from spatial_game.units.unit import HERE, Hear, Place, Unit, as_unit, say, usable_cores, words_of
 
 __all__ = [
     "HERE",
@@ -21,4 +21,5 @@ __all__ = [
     "run_units",
     "say",
     "usable_cores",
+    "words_of",
 ]

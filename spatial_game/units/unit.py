@@ -95,6 +95,16 @@ def command_line(unit: Unit) -> list[str]:
     return [sys.executable, "-m", "spatial_game.cli", *unit.command]
 
 
+def words_of(options: Mapping[str, Any]) -> list[str]:
+    """Return these options of a command as words of a command line, without options that are None."""
+    return [
+        f"--{name.replace('_', '-')}={each}"
+        for name, value in options.items()
+        if value is not None
+        for each in (value if isinstance(value, (list, tuple)) else [value])
+    ]
+
+
 def new_reports(folder: Path, unit: Unit, token: str, leash: str = "") -> dict[str, str]:
     """Empty the reports of a unit, and return the environment variables with which its command writes them.
 

@@ -243,10 +243,43 @@ def test_a_sweep_that_cannot_be(tmp_path, capsys, monkeypatch, words, fault):
     assert fault in capsys.readouterr().err
 
 
+def run_units_again(folder):
+    """Run the command lines of units that are done, as another scheduler may; nothing may be written."""
+    before = {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")}
+    for unit in json.loads((folder / "units.json").read_text())["units"]:
+        assert main(unit["command"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in folder.parent.rglob("*")} == before
+
+
+@pytest.mark.usefixtures("quick_units")
+def test_a_recording_in_parts_keeps_the_parts_that_are_there(capsys, tmp_path):
+    out = tmp_path / "recorded"
+    asked = ["record", "--agents", "oracle", "--episodes", "1001", "--parts", "2", "--out", str(out)]
+    assert main(asked) == 0
+    files = [out / "part-000.parquet", out / "part-001.parquet"]
+    tables = [pq.read_table(file) for file in files]
+    assert [table.num_rows for table in tables] == [500, 501]
+    assert tables[0]["window"][:100] != tables[1]["window"][:100]
+    before = files[0].stat().st_mtime_ns
+    files[1].unlink()
+    assert main(asked) == 0
+    assert files[0].stat().st_mtime_ns == before
+    assert pq.read_table(files[1]).equals(tables[1])
+    run_units_again(out / "units")
+    capsys.readouterr()
+    assert main([*asked[:2], "random", *asked[3:]]) == 1
+    assert "agents must be a pair or oracle in units of work; got random" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ("train --out x --slurm time=5", "slurm must be left out without --on slurm; got time=5"),
+        ("record --out x.parquet --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
+        (
+            "record --out x --part 8/8",
+            "part must be NUMBER/PARTS, such as 0/8 for the first of eight; got",
+        ),
+        ("record --out x.parquet --slurm time=5", "slurm must be left out without --on slurm; got time=5"),
         ("train --out x --on slurm", "on must be local where Slurm's sbatch is missing; got slurm"),
     ],
 )
