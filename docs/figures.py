@@ -7,12 +7,23 @@ an entry for each study. A column of a study has the `number` of its values, the
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from results import MUCH, STATIC, all_windows, cards, composition_middle, default_curves, ranges, read_csv
+from results import (
+    MUCH,
+    STATIC,
+    all_windows,
+    cards,
+    composition_middle,
+    default_curves,
+    family_rows,
+    ranges,
+    read_csv,
+)
 from scipy.stats import spearmanr
 
 Values = Mapping[str, float]
@@ -31,6 +42,7 @@ def figures() -> dict[str, Any]:
         "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
         "reproduced_local": reproduced_local(),
         "landmark": landmark(),
+        "orders": {name: orders(pairs) for name, pairs in (("grid", "grid-8x8"), ("local", "local-60"))},
         "first_curve": {policy: first_curve(policy) for policy in ("features", "plain")},
         "default_game": {name: default_game(name) for name in default_curves()},
     }
@@ -172,6 +184,50 @@ def landmark() -> dict[str, dict[str, dict[str, str]]]:
     for row in rows:
         groups.setdefault(row["networks"] if row["game"] == "60" else row["game"], []).append(row)
     return {name: composed(found) for name, found in groups.items()}
+
+
+def orders(name: str) -> dict[str, Any]:
+    """Return what is said of the pairs of a name: columns of `orders.csv`, and how alike their orders are."""
+    rows = {row["pair"]: row for row in read_csv(STATIC / "findings" / "orders.csv")}
+    own = {pair: row for pair, row in rows.items() if pair.startswith(f"{name}/")}
+    found: dict[str, Any] = {}
+    for column in next(iter(own.values())).keys() - {"pair", "order"}:
+        style = ".2f" if "order" in column else ".1f" if "bits" in column else ".1%"
+        found[column] = told({pair: float(row[column]) for pair, row in own.items()}, style)
+    found["explained"] = told({pair: share_of_bits(row) for pair, row in own.items()}, ".1%")
+    dictionaries = {f"{name}/{row['pair']}": share_of_bits(row) for row in family_rows(name)}
+    found["dictionary"] = told(dictionaries, ".1%")
+    fits = [row for row in read_csv(STATIC / "findings" / "orders-fits.csv") if row["pair"] in own]
+    found["fits"] = {
+        column: told({row["pair"]: float(row[column]) for row in fits}, ".2f")
+        for column in ("order", "start_order")
+    }
+    spread = {row["pair"]: float(row["held_out_least"]) / float(row["held_out_most"]) for row in fits}
+    found["fits"]["alike"] = told(spread, ".1%")
+    start = {row["pair"]: share_of_bits(row, "start_") for row in fits}
+    found["fits"]["start_explained"] = told(start, ".1%")
+    ranks = {pair: rank_of(row["order"]) for pair, row in own.items()}
+    alike = {
+        f"{one}, {other}": abs(float(spearmanr(ranks[one], ranks[other]).statistic))
+        for one, other in itertools.combinations(ranks, 2)
+    }
+    size = len(next(iter(ranks.values())))
+    # Rank correlations of random orders have mean 0 and variance 1 / (K - 1), and are nearly normal.
+    chance = math.sqrt(2 / math.pi / (size - 1))
+    return found | {"between": told(alike, ".2f"), "between_chance": f"{chance:.2f}"}
+
+
+def share_of_bits(row: Mapping[str, str], kind: str = "") -> float:
+    """Return the share of the bits that is explained in held-out episodes."""
+    return float(row[f"{kind}held_out_bits" if "held_out_bits" in row else f"{kind}held_out"]) / float(
+        row[f"{kind}message_bits"]
+    )
+
+
+def rank_of(order: str) -> list[int]:
+    """Return the rank of each integer in an order, which is a text such as "2 0 1"."""
+    integers = [*map(int, order.split())]
+    return [integers.index(integer) for integer in range(len(integers))]
 
 
 def composed(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:

@@ -22,7 +22,7 @@ import walkthroughs
 from results import table
 
 import spatial_game
-from spatial_game import referential_symbol_v0, referential_v0
+from spatial_game import figures, referential_symbol_v0, referential_v0
 from spatial_game.cli.app import COMMANDS
 from spatial_game.cli.browser import pair_in_page
 from spatial_game.cli.options import GameOptions
@@ -35,6 +35,7 @@ from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.game.scene import Scene
+from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.rendering.picture import image
 from spatial_game.web.play.page import play_fragment, play_page
 
@@ -67,6 +68,7 @@ def write_all(folder: Path) -> None:
             page.write_text(text, "utf-8")
     walkthroughs.write_notebooks(folder / "notebooks")
     write_pictures(folder)
+    write_order(folder)
     write_play(folder)
     languages.write_pages(folder / "site")
 
@@ -97,6 +99,25 @@ def write_pictures(folder: Path) -> None:
         message = OracleSender(config).send(episode.window)[0]
         scene = Scene(config, episode, message, int(episode.target_index[0]))
         image(scene, scale=2).save(folder / f"episode-{name}.png")
+
+
+def write_order(folder: Path) -> None:
+    """Draw the order of a grid's pair, its weights and its regions, for the page on orders."""
+    path = load_players("grid-8x8/0", GameOptions(), seed=0).lexicon
+    assert path is not None
+    additive = Lexicon.read(path).additive
+    assert additive is not None
+    model = additive.model
+    drawings: dict[str, tuple[Any, tuple[float, float], str]] = {
+        "order": (figures.order_strip, (7.0, 1.7), "the integers by their value"),
+        "weights": (figures.weight_map, (2.6, 2.6), "the weight of each place"),
+        "regions": (figures.symbol_regions, (4.2, 4.2), "the regions of the first symbols"),
+    }
+    for name, (draw, size, label) in drawings.items():
+        svg = figures.to_svg(lambda axis, draw=draw: draw(axis, model), size, label)
+        wide = f"{size[0] * 100:.0f}px"
+        text = f'<div style="max-width: {wide}">{svg}</div>\n'
+        (folder / f"{name}-grid.svg").write_text(text, "utf-8")
 
 
 # --- The environments -----------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ def pages() -> dict[str, str]:
         "other-dictionaries.md": other_dictionaries(),
         "message-bits.md": message_bits(),
         "families.md": families(),
+        "orders.md": orders(),
+        "orders-origin.md": orders_origin(),
         "composition-messages.md": composition_messages(),
         "composition-receivers.md": composition_receivers(),
         "composition-symbols.md": composition_symbols(),
@@ -715,6 +717,41 @@ def families() -> str:
         )
     heading = ("Pairs", "Networks, inputs", "Messages used", "Bits", "Explained", "Entries", "Offsets told")
     return table(heading, *rows, right=(2, 3, 4, 5))
+
+
+def orders() -> str:
+    """How much dictionaries and additive models explain of the pairs of local networks."""
+    rows = []
+    for row in read_csv(STATIC / "findings" / "orders.csv"):
+        name, _, index = row["pair"].partition("/")
+        (dictionary,) = (each for each in family_rows(name) if each["pair"] == index)
+        rows.append(
+            (
+                f"`{row['pair']}`",
+                f"{float(row['message_bits']):.1f}",
+                f"{float(dictionary['held_out_bits']) / float(dictionary['message_bits']):.1%}",
+                f"{float(dictionary['kilobits']):.0f}",
+                f"{float(row['held_out']) / float(row['message_bits']):.1%}",
+                f"{float(row['kilobits']):.0f}",
+                row["values"],
+            )
+        )
+    heading = ("Pair", "Bits", "Dictionary", "kbit", "Additive", "kbit", "Values")
+    return table(heading, *rows, right=(1, 2, 3, 4, 5, 6))
+
+
+def orders_origin() -> str:
+    """Where the orders of the pairs of local networks come from."""
+    found = read_csv(STATIC / "findings" / "orders.csv")
+    rows = []
+    for name in dict.fromkeys(row["pair"].partition("/")[0] for row in found):
+        own = [row for row in found if row["pair"].startswith(f"{name}/")]
+        columns = {"start_layer_share": ".0%", "layer_share": ".0%", "layer_order": ".2f"}
+        columns["start_layer_order"] = ".2f"
+        shown = (mean_and_ends([float(row[c]) for row in own], style) for c, style in columns.items())
+        rows.append((f"`{name}`", *shown))
+    heading = ("Pairs", "First layer, before", "After training", "As in the weights", "As at the start")
+    return table(heading, *rows, right=(1, 2, 3, 4))
 
 
 def mean_and_ends(values: Sequence[float], style: str) -> str:

@@ -4,8 +4,8 @@ r"""Languages with an order of their own: bits by both kinds of description, and
         --fits docs/_static/findings/orders-fits.csv
 
 Bundled pairs of local networks have an additive model in their lexicon, from 300,000 episodes of seed 0. One
-that has none gets it from 300,000 episodes of seed 77. Of these, a dictionary is made, too. Pairs that are in
-a file already are left as they are. Then
+that has none gets it from 300,000 episodes of seed 77. Pairs that are in a file already are left as they are.
+(`experiments/families.py` has the bits of their dictionaries.) Then
 
 - fresh episodes are read, and spoken, by the additive model;
 - in fresh episodes, one neighbour of the target is swapped with another integer of the sequence, and the
@@ -49,7 +49,7 @@ from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import record
 
 NAMES = ("grid-8x8", "local-60")
-EPISODES, UNTRAINED, ASKED = 300_000, 100_000, 20_000
+EPISODES, UNTRAINED, ASKED = 300_000, 100_000, 10_000
 SEEDS = 3
 
 
@@ -91,15 +91,12 @@ def locked(path):
 def row_of(name, index):
     """Return what the model of a pair explains, what its receiver hears, and the order of its first layer."""
     pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
-    counts = counted(pair.sender, pair.config, EPISODES)
-    dictionary, lexicon = Lexicon.from_counts(counts).account, additive_lexicon(pair, counts)
+    lexicon = additive_lexicon(pair)
     found, values = lexicon.additive, integers(lexicon.additive.model)
     share, order = layer_of(trained(name, index), pair.config)
     start_share, start_order = layer_of(untrained(pair).sender.state_dict(), pair.config)
     return {
         "message_bits": round(found.message_bits, 3),
-        "dictionary_held_out": round(dictionary.held_out_bits, 3),
-        "dictionary_kilobits": round(dictionary.kilobits, 1),
         "held_out": round(found.held_out_bits, 3),
         "kilobits": round(found.kilobits, 1),
         "values": len(found.model.values),
@@ -119,7 +116,7 @@ def fits_of(name, index):
     """Return how alike more fits of one pair are, and what its sender says before training."""
     pair = load_players(f"{name}/{index}", GameOptions(), seed=77)
     counts = counted(pair.sender, pair.config, EPISODES)
-    model, known = additive_lexicon(pair, counts).additive, sample(counts)
+    model, known = additive_lexicon(pair).additive, sample(counts)
     values, number = integers(model.model), len(model.model.values)
     others = [fit_values(known, number, generator(seed)) for seed in range(1, SEEDS)]
     held = [model.held_out_bits, *(held_out(other, known) for other in others)]
@@ -156,10 +153,11 @@ def trained(name, index):
     return {key.removeprefix("sender."): w for key, w in weights.items() if key.startswith("sender.")}
 
 
-def additive_lexicon(pair, counts):
-    """Return the bundled lexicon of a pair; if it has none, one of these counts."""
+def additive_lexicon(pair):
+    """Return the bundled lexicon of a pair; if it has none, one of new episodes."""
     if pair.lexicon is not None:
         return Lexicon.read(pair.lexicon)
+    counts = counted(pair.sender, pair.config, EPISODES)
     return Lexicon.from_counts(counts, select="additive", rng=generator(0))
 
 
