@@ -54,7 +54,7 @@ FAULTS = [
     (f"{DICTIONARY}/senses.py", " & (share[order] > counted.chance[order])", ""),
     (f"{DICTIONARY}/belief.py", "start=chance * weight", "start=weight"),
     (f"{DICTIONARY}/places.py", "n - absent - seen.sum(axis=1)", "n - seen.sum(axis=1)"),
-    (f"{DICTIONARY}/entries.py", "(entry.count + 0.5)", "entry.count"),
+    (f"{DICTIONARY}/entries.py", "* episodes + 0.5)", "* episodes)"),
 ]
 
 

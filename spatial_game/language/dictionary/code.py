@@ -28,8 +28,6 @@ KIND_BITS = 2.0
 """A set is written in one of four ways: by its members, in full, as a band, as a class."""
 FORM_BITS = 1.0
 """The least number of bits that say which form a rule is about."""
-LEAST_SHARE = 0.4
-"""A rule that is true of fewer of a form's episodes is no meaning of it."""
 NEAR = (40.0, 4.0)
 """Where a band is wrong, what is meant lies near: what the first and the second value beside it weigh, others
 outside weighing 1."""
@@ -46,8 +44,7 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     """Return the bits that rules save, and their levels, from the counts inside, of all, and expected inside.
 
     The level is that of the Krichevsky-Trofimov estimate (c + 1/2) / (n + 1): a few episodes without an
-    exception do not prove that there are none. A rule that says less than what was believed, or that is no
-    meaning (`LEAST_SHARE`), saves -inf.
+    exception do not prove that there are none. A rule that says less than what was believed saves -inf.
     """
     chance = np.minimum(np.maximum(expected / np.maximum(n, 1), _CHANCE[0]), _CHANCE[1])
     number = _number_of_level((inside + 0.5) / (n + 1))
@@ -55,8 +52,7 @@ def saving(inside: FloatArray, n: FloatArray, expected: FloatArray) -> tuple[Flo
     bits = inside * (_INSIDE[number] - np.log2(chance)) + (n - inside) * (
         _OUTSIDE[number] - np.log2(1 - chance)
     )
-    possible = (level > chance) & (inside >= LEAST_SHARE * n)
-    return bits + _NEVER_UNLESS[possible.astype(np.intp)], level
+    return bits + _NEVER_UNLESS[(level > chance).astype(np.intp)], level
 
 
 def factors(inside: Mask, level: FloatArray, chance: FloatArray, rest: FloatArray) -> FloatArray:

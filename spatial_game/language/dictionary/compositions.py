@@ -51,11 +51,6 @@ class Composition:
     """The slots in the order in which the parts were looked for: none stands around another."""
 
     @property
-    def most_integers(self) -> int:
-        """How many integers a word may stand for. Where it is one, words are also held to a higher NPMI."""
-        return int(self.integers.values.shape[1])
-
-    @property
     def used(self) -> tuple[Numbers, Numbers]:
         """The words and the offsets that messages use, as rows of `integers` and `offsets`."""
         return np.unique(self.word), np.unique(self.offset)
@@ -117,12 +112,12 @@ def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
     Words are looked for beside offsets, and where messages without a slot name integers, around it.
     """
     length = counts.config.message_length
-    found = _in_order(counts, messages, tuple(range(length))) if length > 1 else []
+    readings = _in_order(counts, messages, tuple(range(length))) if length > 1 else []
     for slot in range(1, length - 1):
         if _names_integers(counts, slot):
             order = (*(s for s in range(length) if s != slot), slot)
-            found += [c for c in _in_order(counts, messages, order) if c.at_slots]
-    return found
+            readings += [c for c in _in_order(counts, messages, order) if c.at_slots]
+    return readings
 
 
 def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> list[Composition]:

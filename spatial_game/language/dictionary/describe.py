@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -20,11 +20,9 @@ from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.search import Layer, Search
 
-LEAST_COMPOSED = 0.05
-"""Words and offsets are looked at further where they alone save this share of what other rules save."""
-NEARLY_BEST, NEARLY_BEST_NARROWER = 0.95, 0.8
-"""And nearly as much as the best of them. Where words may stand for fewer integers, there are fewer of them,
-and other rules make up for more."""
+LEAST_COMPOSED = 0.4
+"""Words and offsets are looked at further where they alone save this share of what other rules save. This
+only saves time."""
 DOMINATES = 0.75
 """A symbol in this share of a form's episodes belongs to the form: the others are misspellings."""
 _CELLS = 1 << 21  # of a table of messages by what stands at one place: 16 MiB
@@ -46,17 +44,17 @@ class Description:
     @cached_property
     def rules(self) -> list[Rule]:
         """All rules: about each place, about the middle, and of words and offsets."""
-        found: list[Rule] = []
+        rules: list[Rule] = []
         for place, stack in enumerate(self.search.stacks):
             for layer in stack.layers:
-                found += _rules_of(layer, place, self.messages, self.search.n)
+                rules += _rules_of(layer, place, self.messages, self.search.n)
             if stack.middle is not None:
                 edges = self.search.places.edges
                 share = float(self.search.places.edge_share[-1])
-                found.append(Rule(None, place, (len(edges) - 1,), stack.middle, share, cost=LEVEL_BITS))
+                rules.append(Rule(None, place, (len(edges) - 1,), stack.middle, share, cost=LEVEL_BITS))
         if self.composition is not None:
-            found += self.composition.rules(self.search.observed, self.search.places)
-        return found
+            rules += self.composition.rules(self.search.observed, self.search.places)
+        return rules
 
 
 def describe(counts: Counts, *, parts: bool = True) -> Description:
@@ -64,8 +62,8 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
 
     Without `parts`, rules are about whole messages alone.
     """
-    config, known = counts.config, tabled(counts)
-    messages, observed = known.messages, counts_by_place(config, known.building().table)
+    config, frequent = counts.config, tabled(counts)
+    messages, observed = frequent.messages, counts_by_place(config, frequent.building().table)
     n = observed[-1].sum(axis=1)
     spelt = spelling(messages, n, config.vocab_size)
     kept = np.flatnonzero(~spelt.wrong & (n > 0))
@@ -74,22 +72,11 @@ def describe(counts: Counts, *, parts: bool = True) -> Description:
     search = partial(Search, places_of(config), observed, forms, noise=spelt.moved)
     best = search().run()
     candidates = compositions(counts.building(), messages) if parts else []
-    begun = [search(candidate).net for candidate in candidates]  # not kept: the tables are large
-    for candidate in _promising(candidates, begun, LEAST_COMPOSED * best.net):
-        best = max(best, search(candidate).run(), key=lambda each: each.net)
+    least = LEAST_COMPOSED * best.net
+    for composed in map(search, candidates):
+        if composed.net > least:
+            best = max(best, composed.run(), key=lambda run: run.net)
     return Description(counts, messages, best)
-
-
-def _promising(
-    candidates: Sequence[Composition], begun: Sequence[float], least: float
-) -> Iterator[Composition]:
-    """Yield the compositions that may lead to the shortest description, by what each saves alone."""
-    best = max(range(len(begun)), key=begun.__getitem__, default=0)
-    for candidate, net in zip(candidates, begun, strict=True):
-        narrower = candidate.most_integers < candidates[best].most_integers
-        share = NEARLY_BEST_NARROWER if narrower else NEARLY_BEST
-        if net > max(least, share * begun[best]):
-            yield candidate
 
 
 def tabled(counts: Counts) -> Counts:
@@ -135,12 +122,12 @@ def _forms(layer: Layer, messages: IntArray, n: FloatArray) -> list[Form]:
         clear = by_symbol.max(axis=1) >= DOMINATES * by_symbol.sum(axis=1)
         symbols[:, slot] = np.where(clear, top, -1)
         whole &= clear
-    found = []
+    forms = []
     for i, row in enumerate(rows.tolist()):
         if pattern.slots is None and not whole[i]:
-            found.append(Form(tuple(pattern.symbols[row].tolist()), None))
+            forms.append(Form(tuple(pattern.symbols[row].tolist()), None))
             continue
         given = np.flatnonzero(symbols[i] >= 0)
         kept = symbols[i, given[0] : given[-1] + 1].tolist()
-        found.append(Form(tuple(None if s < 0 else s for s in kept), int(given[0])))
-    return found
+        forms.append(Form(tuple(None if s < 0 else s for s in kept), int(given[0])))
+    return forms

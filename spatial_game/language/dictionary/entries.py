@@ -63,6 +63,12 @@ class Entry:
     rules: tuple[Rule, ...] = ()
     """What readers and speakers use. Redundant entries have none."""
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` unless several senses have a share each."""
+        senses = len(senses_of(self.referent))
+        if senses > 1 and len(self.shares) != senses:
+            raise ValueError(f"shares must have one for each of the {senses} senses; got {len(self.shares)}")
+
     @property
     def kind(self) -> str:
         """The referent's kind: edge, integer_at, integer, offset or conjunction."""
@@ -106,8 +112,8 @@ class Entry:
             senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
             if not senses:
                 raise ValueError("senses must have at least one; got none")
-            found = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
-            referent: Referent = found[0] if len(found) == 1 else Either(found)
+            meanings = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
+            referent: Referent = meanings[0] if len(meanings) == 1 else Either(meanings)
             shares = tuple(number("share", sense["share"], 0, 1) for sense in senses)
             rules = tuple(
                 rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
@@ -139,27 +145,30 @@ class Entry:
 def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[tuple[Rule, ...]]:
     """Yield the rules of entries that were selected by NPMI, or that an older file has without rules.
 
-    The probability of a rule is the entry's confidence (by the Krichevsky-Trofimov estimate); parts that hold
-    together are taken to be equally sure. What was expected is what the game itself leads to expect. What the
-    game does not have is left out.
+    The probability of a rule is the share of the senses that speak of its place (by the Krichevsky-Trofimov
+    estimate); the parts of an only sense are taken to be equally sure. What was expected is what the game
+    itself leads to expect. What the game does not have is left out.
     """
     places = places_of(config)
     priors = [prior_at(places, place) for place in range(len(places))]
     for entry in entries:
-        sure = (entry.count + 0.5) / (entry.count / max(entry.confidence, _SURE) + 1)
-        several = len(entry.senses) > 1
+        episodes = entry.count / max(entry.confidence, _SURE)
+        # Senses about one place are one rule.
         values: dict[int | None, set[int]] = {}
-        for part in parts_of(entry.referent):
-            for place, categories in _said_by(part, config, places):
+        shares: dict[int | None, float] = {}
+        for sense, share in entry.senses:
+            named_by_sense = [named for part in parts_of(sense) for named in _named_by(part, config, places)]
+            for place, categories in named_by_sense:
                 values.setdefault(place, set()).update(categories)
-        # Senses about one place are one rule; parts about several hold together.
-        probability = sure if several else sure ** (1 / max(len(values), 1))
+            for place in {place for place, _ in named_by_sense}:
+                shares[place] = shares.get(place, 0.0) + share
+        parts = len(values) if len(entry.senses) == 1 else 1
         yield tuple(
             Rule(
                 entry.form,
                 place,
                 tuple(sorted(named)),
-                probability,
+                ((min(shares[place], entry.confidence) * episodes + 0.5) / (episodes + 1)) ** (1 / parts),
                 0.0 if place is None else float(priors[place][list(named)].sum()),
                 strength=0.0 if place is not None and named else entry.npmi,
             )
@@ -167,7 +176,7 @@ def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Itera
         )
 
 
-def _said_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[int | None, list[int]]]:
+def _named_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[int | None, list[int]]]:
     """Yield the place that a part speaks of, None for a word, and the categories that it names there."""
     if isinstance(part, Edge):
         if part.name in config.edges:
@@ -203,8 +212,8 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
     given, (cells, edges) = mapping("a rule", content), names_of(config)
     name, values, rest = given["place"], items("values", given["values"]), given.get("rest")
     if name is not None and name != EDGE and name not in cells:
-        known = shortened([*cells, EDGE], 200)
-        raise ValueError(f"the place of a rule must be among {known}; got {shortened(name)}")
+        allowed = shortened([*cells, EDGE], 200)
+        raise ValueError(f"the place of a rule must be among {allowed}; got {shortened(name)}")
     if name == EDGE:
         unknown = [value for value in values if value not in edges]
         if unknown:

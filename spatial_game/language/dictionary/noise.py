@@ -23,9 +23,6 @@ TIMES = 10
 """With one wrong symbol, a message is rarer than what was meant by this factor; with two, by its square."""
 MOST_ERRORS = 3
 """Wrong symbols in one message."""
-MORE = 1.3
-"""Where misspellings with a symbol in a slot are more frequent by this factor than noise makes them, some are
-words."""
 TOO_OFTEN = 1e-3
 """With less probability than this, noise would make any of the rare messages so frequent: it is a word. Where
 noise alone explains too little of a symbol in a slot, this holds for each message by itself."""
@@ -98,8 +95,7 @@ def _often_together(
             np.bincount(symbols, weight, vocab_size) for weight in (n, n * wrong, expected * ~wrong)
         )
         by_noise = np.maximum(same * sent + other * (total - sent) - words, 0.0)
-        unlikely = pdtrc(rare - 1, by_noise) < TOO_OFTEN / (length * vocab_size)
-        often |= (unlikely & (rare > MORE * by_noise))[symbols]
+        often |= (pdtrc(rare - 1, by_noise) < TOO_OFTEN / (length * vocab_size))[symbols]
     return often
 
 

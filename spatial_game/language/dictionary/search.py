@@ -31,15 +31,15 @@ from spatial_game.language.dictionary.fit import Rules, fit, fit_classes
 from spatial_game.language.dictionary.patterns import Pattern
 from spatial_game.language.dictionary.places import Places
 
-LEAST_BITS = 10.0
-"""A rule saves at least this many bits more than it costs: by chance, once in 1,024 forms at most."""
-LEAST_EFFECT = 0.05
-"""And at least this many bits an episode of its form."""
-NEARLY = 0.004
+LEAST_BITS = 5.0
+"""A rule saves at least this many bits more than it costs: by chance, once in 32 forms at most."""
+NEARLY = 0.001
 """A simpler choice of layers may save less than the best one by this share."""
 OF_NOISE = 0.5
 """And by this part of the share of episodes in which noise made one word of another: there, other slots tell
 which word was meant, and rules about them would save something."""
+LEAST_EFFECT = 2.0
+"""For the same reason, a rule saves at least this many bits in each of these episodes of its form."""
 MOST_LAYERS = 4
 """The most patterns with rules about one place."""
 SAID_LATER = 0.9
@@ -117,7 +117,7 @@ class Search:
         noise: float = 0.0,
     ) -> None:
         self.places, self.observed, self.patterns = places, observed, patterns
-        self.nearly = NEARLY + OF_NOISE * noise
+        self.nearly, self.least_effect = NEARLY + OF_NOISE * noise, LEAST_EFFECT * noise
         self.n = observed[-1].sum(axis=1)
         self.belief = Belief(places, len(self.n))
         self.composition = composition
@@ -192,7 +192,7 @@ class _AtPlace:
         self.places, self.place = search.places, place
         self.observed, self.n, self.around = search.observed[place], search.n, around
         self.is_edge = place == search.places.edge
-        self._base, self._nearly = search.base[place], search.nearly
+        self._base, self._nearly, self._least_effect = search.base[place], search.nearly, search.least_effect
         self._stacks: dict[tuple[Pattern, ...], Stack] = {}
         self._below: tuple[Stack, FloatArray | None, FloatArray] | None = None
         self._seen: dict[Pattern, tuple[FloatArray, FloatArray, FloatArray]] = {}
@@ -331,16 +331,16 @@ class _AtPlace:
         The forms of all patterns are fitted together: many small tables take longer than one.
         """
         tables = [self._surprising(pattern, expected) for pattern in patterns]
-        observed, believed, n = (
+        observed, believed, least = (
             np.concatenate([getattr(table, name) for table in tables])
-            for name in ("observed", "expected", "n")
+            for name in ("observed", "expected", "least")
         )
         best = fit(
             observed,
             believed,
             self.places.nameable(self.place),
             bands=self.places.ordered and not self.is_edge,
-            least=_least(n) + FORM_BITS,
+            least=least + FORM_BITS,
         )
         ends = np.cumsum([len(table.forms) for table in tables])
         parts = [best.take(slice(end - len(t.forms), end)) for t, end in zip(tables, ends, strict=True)]
@@ -355,8 +355,9 @@ class _AtPlace:
         believed = pattern.incidence @ expected
         # No rule saves more than the divergence of the counts from those believed.
         most = own - (seen * np.log2(np.maximum(believed, 1e-9))).sum(axis=1)
-        rows = np.flatnonzero(most > _least(n) + LEVEL_BITS + KIND_BITS + FORM_BITS)
-        return _FormTable(pattern, rows, seen[rows], believed[rows], n[rows])
+        least = np.maximum(LEAST_BITS, self._least_effect * n)
+        rows = np.flatnonzero(most > least + LEVEL_BITS + KIND_BITS + FORM_BITS)
+        return _FormTable(pattern, rows, seen[rows], believed[rows], least[rows])
 
 
 @dataclass(frozen=True)
@@ -367,7 +368,7 @@ class _FormTable:
     forms: Numbers  # (E,), rows of the pattern
     observed: FloatArray  # (E, C)
     expected: FloatArray  # (E, C)
-    n: FloatArray  # (E,)
+    least: FloatArray  # (E,), bits that rules save at least net
 
 
 def middle_factors(num_edges: int, level: float, chance: float) -> FloatArray:
@@ -382,29 +383,24 @@ def _worthwhile(table: _FormTable, best: Rules) -> Layer | None:
 
     A set that several forms have is a class, which others may have, too.
     """
-    kept = _worth_it(best, table.n, len(table.pattern))
+    kept = _worth_it(best, table.least, len(table.pattern))
     shared = _shared_sets(best.inside[kept])
     if len(shared):
         best = fit_classes(best, table.observed, table.expected, shared)
-        kept = _worth_it(best, table.n, len(table.pattern))
+        kept = _worth_it(best, table.least, len(table.pattern))
     if table.pattern.at_one_slot is not None:
         kept &= ~table.pattern.at_one_slot[table.forms]
     return Layer(table.pattern, table.forms[kept], best.take(kept)) if kept.any() else None
 
 
-def _worth_it(rules: Rules, n: FloatArray, num_forms: int) -> Mask:
+def _worth_it(rules: Rules, least: FloatArray, num_forms: int) -> Mask:
     """Return which rules to keep. What a form costs is worked out for none, then for those that were kept."""
     bits = form_bits(num_forms, 0)
-    kept = np.zeros(len(n), dtype=bool)
+    kept = np.zeros(len(least), dtype=bool)
     for _ in range(3):
-        kept = rules.net - bits >= _least(n)
+        kept = rules.net - bits >= least
         bits = form_bits(num_forms, int(kept.sum()))
     return np.asarray(kept)
-
-
-def _least(n: FloatArray) -> FloatArray:
-    """Return the bits that rules save at least, from the episodes of their forms."""
-    return np.maximum(LEAST_BITS, LEAST_EFFECT * n)
 
 
 def _shared_sets(inside: Mask) -> Mask:

@@ -1,8 +1,9 @@
 """What forms mean: the rules of each form put together and counted, as entries of a lexicon.
 
 What the rules of a form say of different places holds together, and is one *sense*. A form has several
-senses if a rule names several edges, or if its parts hardly ever hold together. Senses are alternatives, each
-with its share of the form's episodes. An entry is listed if its senses account for enough of them.
+senses if a rule names several edges, or if its parts hardly ever hold together: then what is certain holds in
+all senses, and the other parts are alternatives. Each sense has its share of the form's episodes. An entry is
+listed if its senses account for enough of them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from spatial_game.language.npmi.npmi import npmi
 
 TOGETHER = 0.25
 """Parts that hold together in a smaller share of the form's episodes are senses of the form."""
+CERTAIN = 0.9
+"""But those that hold in at least this share of them are in every sense."""
 LEAST_SENSE = 0.1
 """A sense holds in at least this share of the form's episodes."""
 LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
@@ -78,38 +81,33 @@ def meanings(rules: Sequence[Rule], counts: Counts) -> dict[Form, Meaning]:
         if rule.form is not None and not rule.is_word and not rule.is_offset:
             by_form.setdefault(rule.form, []).append(rule)
     forms = [*by_form]
-    wholes = [list(_wholes(those, config)) for those in by_form.values()]
-    whole_counts = _counted(forms, wholes, counts)
-    # Parts that hardly ever hold together are senses.
-    split: list[list[Sense] | None] = [
-        [(part,) for part in dict.fromkeys(part for sense in senses for part in sense)]
-        if len(senses[0]) > 1 and together.joint.sum() < TOGETHER * together.form
-        else None
-        for senses, together in zip(wholes, whole_counts, strict=True)
+    senses = [list(_wholes(of_form, config)) for of_form in by_form.values()]
+    counted = _counted(forms, senses, counts)
+    apart = [
+        number
+        for number, together in enumerate(counted)
+        if len(senses[number][0]) > 1 and together.joint.sum() < TOGETHER * together.form
     ]
-    apart = [number for number, senses in enumerate(split) if senses is not None]
-    split_counts = _counted([forms[i] for i in apart], [split[i] or [] for i in apart], counts)
-    for number, counted in zip(apart, split_counts, strict=True):
-        wholes[number], whole_counts[number] = split[number] or [], counted
-    kept = [_kept(counted) for counted in whole_counts]
+    split = _alternatives([forms[i] for i in apart], [senses[i] for i in apart], counts)
+    for number, (alternatives, shares_of_form) in zip(apart, split, strict=True):
+        senses[number], counted[number] = alternatives, shares_of_form
+    kept = [_kept(of_form) for of_form in counted]
     # Senses that do not exclude each other have been counted twice where both hold.
-    each = zip(kept, whole_counts, strict=True)
-    joint, chance = (
-        np.array([(c.joint[k].sum(), min(c.chance[k].sum(), 1.0)) for k, c in each]).reshape(-1, 2).T
-    )
-    total = np.array([counted.form for counted in whole_counts])
+    sums = [(c.joint[k].sum(), min(c.chance[k].sum(), 1.0)) for k, c in zip(kept, counted, strict=True)]
+    joint, chance = np.array(sums).reshape(-1, 2).T
+    total = np.array([of_form.form for of_form in counted])
     joint = np.minimum(joint, total)
     together = npmi(joint, total, chance * counts.total, max(counts.total, 1))
     return {
         form: Meaning(
-            tuple(as_referent(senses[i]) for i in kept[row]),
-            tuple((counted.joint[kept[row]] / max(counted.form, 1)).tolist()),
+            tuple(as_referent(senses[row][i]) for i in kept[row]),
+            tuple((counted[row].joint[kept[row]] / max(counted[row].form, 1)).tolist()),
             int(joint[row]),
-            counted.form,
+            counted[row].form,
             float(chance[row]),
             float(together[row]),
         )
-        for row, (form, senses, counted) in enumerate(zip(forms, wholes, whole_counts, strict=True))
+        for row, form in enumerate(forms)
     }
 
 
@@ -139,6 +137,27 @@ def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Sense]:
         yield tuple(offsets)
 
 
+def _alternatives(
+    forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counts: Counts
+) -> Iterator[tuple[list[Sense], _Counted]]:
+    """Yield the alternatives of forms whose parts hardly ever hold together, with their counts.
+
+    Each has the parts that are certain, and one of the others: unless these hold too rarely beside them.
+    """
+    parts = [[*dict.fromkeys((part,) for sense in of_form for part in sense)] for of_form in senses]
+    certain: list[Sense] = []
+    for row, number in enumerate(_counted(forms, parts, counts)):
+        is_certain = number.joint >= CERTAIN * number.form
+        certain.append(tuple(parts[row][i][0] for i in np.flatnonzero(is_certain)))
+        if certain[row]:
+            others = [parts[row][i] for i in np.flatnonzero(~is_certain)]
+            parts[row] = [certain[row], *((*certain[row], *other) for other in others)]
+    for row, number in enumerate(_counted(forms, parts, counts)):
+        beside = number.joint[1:].sum() >= LEAST_ALTERNATIVES * number.form
+        rows = slice(None) if not certain[row] else slice(1, None) if beside else slice(1)
+        yield parts[row][rows], number.take(rows)
+
+
 @dataclass(frozen=True)
 class _Counted:
     """What was counted of the senses of one form."""
@@ -146,6 +165,10 @@ class _Counted:
     joint: Numbers  # (S,)
     form: int
     chance: FloatArray  # (S,)
+
+    def take(self, rows: slice) -> _Counted:
+        """Return the counts of some of the senses."""
+        return _Counted(self.joint[rows], self.form, self.chance[rows])
 
 
 def _counted(forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counts: Counts) -> list[_Counted]:

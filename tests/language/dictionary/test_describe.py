@@ -1,21 +1,20 @@
 """From counts to rules."""
 
-from types import SimpleNamespace
+import numpy as np
 
-import pytest
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary import describe as module
+from spatial_game.language.dictionary.describe import describe
+from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.recording import record
 
-from spatial_game.language.dictionary.describe import _promising
 
-
-@pytest.mark.parametrize(
-    ("integers", "begun", "followed"),
-    [
-        ([], [], []),
-        ([1, 2, 3], [90, 100, 94], [0, 1]),  # fewer integers may save less alone
-        ([1, 2, 3], [79, 100, 96], [1, 2]),
-        ([1, 2], [4, 3], []),  # neither saves enough
-    ],
-)
-def test_only_promising_compositions_are_followed(integers, begun, followed):
-    candidates = [SimpleNamespace(most_integers=number) for number in integers]
-    assert list(_promising(candidates, begun, 5)) == [candidates[i] for i in followed]
+def test_only_promising_compositions_are_followed(monkeypatch):
+    config = GameConfig(20)
+    language = LANGUAGES["compositional"](config, np.random.default_rng(0))
+    counts = count(record(language, None, draw_episodes(config, 50_000, np.random.default_rng(1)), config))
+    assert describe(counts).composition is not None
+    monkeypatch.setattr(module, "LEAST_COMPOSED", 1.0)  # words and offsets alone leave the edges unsaid
+    assert describe(counts).composition is None

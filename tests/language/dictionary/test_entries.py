@@ -80,5 +80,23 @@ def test_the_rules_of_an_entry_follow_from_its_confidence():
     assert found[4] == ()
 
 
+def test_a_rule_of_several_senses_has_the_share_of_those_that_speak_of_its_place():
+    senses = Either(
+        (Conjunction((IntegerAt((1, 2), -1), IntegerAt((0,), 1))), IntegerAt((3,), -1), Edge("end"))
+    )
+    bare = Entry(Form((1,), 0), senses, 0.5, 0.9, 90, 0.0, 0.0, shares=(0.5, 0.3, 0.2))
+    [rules] = rules_from_confidence([bare], SMALL)
+    found = {rule.place: (rule.values, rule.probability) for rule in rules}
+    left, right, edge = SMALL.offsets.index(-1), SMALL.offsets.index(1), len(SMALL.offsets)
+    assert found[left] == ((1, 2, 3), pytest.approx(80.5 / 101))
+    assert found[right] == ((0,), pytest.approx(50.5 / 101))
+    assert found[edge][1] == pytest.approx(20.5 / 101)
+
+
+def test_several_senses_need_a_share_each():
+    with pytest.raises(ValueError, match="shares must have one for each of the 2 senses; got 0"):
+        Entry(Form((1,), 0), Either((Edge("begin"), Edge("end"))), 0.5, 1.0, 10, 0.0, 0.0)
+
+
 def holds_in(referent, window):
     return holds(referent, SMALL, np.array([window]))[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spatial_game.language.dictionary.noise import MORE, MOST_ERRORS, TIMES, TOO_OFTEN, spelling
+from spatial_game.language.dictionary.noise import MOST_ERRORS, TIMES, TOO_OFTEN, spelling
 
 
 def slow_spelling(messages, n, vocab_size):
@@ -33,7 +33,7 @@ def slow_spelling(messages, n, vocab_size):
         for slot, symbol in itertools.product(range(length), range(vocab_size)):
             rare = sum(n[m] for m in wrong if messages[m][slot] == symbol)
             noise = sum(by_noise(m) for m in every if m[slot] == symbol and m not in words)
-            if rare > MORE * noise and stats.poisson.sf(rare - 1, noise) < TOO_OFTEN / (length * vocab_size):
+            if stats.poisson.sf(rare - 1, noise) < TOO_OFTEN / (length * vocab_size):
                 together |= {m for m in rows if messages[m][slot] == symbol}
         chance = {m: stats.poisson.sf(n[m] - 1, expected[m]) for m in wrong}
         often = {m for m in wrong if chance[m] < (TOO_OFTEN if m in together else each)}

@@ -11,7 +11,7 @@ from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.places import places_of
-from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt, holds
+from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, IntegerAt, holds
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import LEAST_ALTERNATIVES, LEAST_LISTED, meanings
 from spatial_game.language.synthetic import LANGUAGES
@@ -111,3 +111,25 @@ def test_a_form_has_one_row_with_all_of_its_senses():
     for entry in several:
         assert list(entry.shares) == sorted(entry.shares, reverse=True)
         assert all(isinstance(sense, (Edge, IntegerAt)) for sense, _ in entry.senses)
+
+
+@pytest.mark.parametrize(("others", "alternatives"), [((0.45, 0.5), True), ((0.2, 0.1), False)])
+def test_what_is_certain_is_in_every_sense(others, alternatives):
+    left, right, far = (SHORT.offsets.index(offset) for offset in (-1, 1, 2))
+    episodes = draw_episodes(SHORT, 100_000, np.random.default_rng(0))
+    beside, rng = integers_at_offsets(SHORT, episodes.window), np.random.default_rng(1)
+    near, away = beside[:, right] == 4, beside[:, far] == 5
+    likely = np.where(near & ~away, others[0], np.where(away & ~near, others[1], 0.01))
+    here = (beside[:, left] == 3) & (rng.random(len(near)) < np.where(near & away, 0.0, likely))
+    message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
+    counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
+    rules = [Rule(form, place, (value,), 0.9, 0.1) for place, value in ((left, 3), (right, 4), (far, 5))]
+    meaning = meanings(rules, counts)[form]
+    three = IntegerAt((3,), -1)
+    if alternatives:
+        either = {Conjunction((three, IntegerAt((4,), 1))), Conjunction((three, IntegerAt((5,), 2)))}
+        assert {*meaning.senses} == either
+        assert all(0.3 < share < 0.6 for share in meaning.shares)
+    else:
+        assert (meaning.senses, meaning.shares) == ((three,), (1.0,))
+    assert meaning.is_listed
