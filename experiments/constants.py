@@ -60,7 +60,6 @@ def variants():
     yield "as it is", "", []
     yield from without()
     numbers = [
-        (code, "LEAST_SHARE"),
         (fit, "_ROUNDS"),
         (search, "LEAST_BITS"),
         (search, "LEAST_EFFECT"),
@@ -79,8 +78,6 @@ def variants():
             yield name.strip("_"), f"{value:g}", [(module, name, value)]
     shares = [  # of which double is more than all: half as far from 1
         (search, "SAID_LATER"),
-        (describe, "NEARLY_BEST"),
-        (describe, "NEARLY_BEST_NARROWER"),
         (describe, "DOMINATES"),
         (patterns, "_ONE_SLOT"),
         (compositions, "_OF_CEILING"),
@@ -95,8 +92,6 @@ def variants():
     yield "_RATIOS".strip("_"), "3 of 5", [(fit, "_RATIOS", fit._RATIOS[::2])]
     yield "TOPS", "1, 2", [(compositions, "TOPS", (1, 2))]
     yield "MOST_ERRORS", "1", [(noise, "MOST_ERRORS", 1)]
-    yield "MORE", "1.15", [(noise, "MORE", 1.15)]
-    yield "MORE", "1.6", [(noise, "MORE", 1.6)]
 
 
 def levels(kept):
@@ -125,14 +120,10 @@ def without():
     yield "words beside offsets", "none", [(describe, "compositions", lambda counts, messages: [])]
     yield "LEAST_EFFECT", "0", [(search, "LEAST_EFFECT", 0.0)]
     yield "OF_NOISE", "0", [(search, "OF_NOISE", 0.0)]
-    yield "MORE", "1", [(noise, "MORE", 1.0)]
     yield "LEAST_COMPOSED", "0", [(describe, "LEAST_COMPOSED", 0.0)]
-    every = [(describe, "NEARLY_BEST", 0.0), (describe, "NEARLY_BEST_NARROWER", 0.0)]
-    yield "NEARLY_BEST", "0, 0", every
-    yield "NEARLY_BEST_NARROWER", "as NEARLY_BEST", [(describe, "NEARLY_BEST_NARROWER", describe.NEARLY_BEST)]
     yield "MOST_CLASSES", "all", [(search, "MOST_CLASSES", 1 << 30)]
     yield "ROUNDS", "0", [(fit, "_ROUNDS", 0)]
-    yield "LEAST_SHARE", "0", [(code, "LEAST_SHARE", 0.0)]
+    yield "NEARLY", "0", [(search, "NEARLY", 0.0)]
 
 
 @contextmanager

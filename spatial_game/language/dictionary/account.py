@@ -141,7 +141,7 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
     """Return the messages and offsets of which the rules leave most unsaid."""
     counts = tabled(counts)
     belief = RuleTable(rules, counts.config).belief(counts.messages)
-    tables, found = counts_by_place(counts.config, counts.table)[:-1], []
+    tables, unsaid = counts_by_place(counts.config, counts.table)[:-1], []
     for rows, arounds in belief.arounds_by_rows(range(len(tables))):
         for place, around in enumerate(arounds):
             weights, table = belief.weights[place], tables[place][rows]
@@ -157,8 +157,8 @@ def remainders(rules: Sequence[Rule], counts: Counts, most: int = 5) -> list[Rem
                 top = [k for k in most_seen if k < len(counts.config.integers) and excess[k] > 0]
                 shares = tuple((k, float(table[row, k] / n[row, 0])) for k in top)
                 message = tuple(counts.messages[rows][row].tolist())
-                found.append(Remainder(message, str(counts.config.offsets[place]), float(bits[row]), shares))
-    return sorted(found, key=lambda each: -each.bits)[:most]
+                unsaid.append(Remainder(message, str(counts.config.offsets[place]), float(bits[row]), shares))
+    return sorted(unsaid, key=lambda remainder: -remainder.bits)[:most]
 
 
 def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
@@ -169,8 +169,8 @@ def by_place(belief: Belief, observed: list[FloatArray]) -> list[float]:
         for (place, every), around in zip(spoken.items(), arounds, strict=True):
             table, weights = observed[place][rows], every[rows]
             seen = table > 0
-            told = float(table[seen] @ np.log2(weights[seen]))
+            at_place = float(table[seen] @ np.log2(weights[seen]))
             # The mass of the windows of a message, with what is said of the place and without it.
             less = np.log2((around * weights).sum(axis=1) / around.sum(axis=1))
-            lost[place] += told - float(n[rows] @ less)
+            lost[place] += at_place - float(n[rows] @ less)
     return lost

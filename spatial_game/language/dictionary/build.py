@@ -40,10 +40,10 @@ def entries_of_description(description: Description, rng: np.random.Generator | 
     for rule in description.rules:
         if rule.form is not None and not rule.is_word and not rule.is_offset:
             by_form.setdefault(rule.form, []).append(rule)
-    found = meanings(description.rules, counts)
-    entries = [_entry(form, meaning, by_form[form]) for form, meaning in found.items()]
-    if rng is not None and found:
-        entries = _with_intervals(entries, [*found.values()], counts.total, rng)
+    meaning_of_form = meanings(description.rules, counts)
+    entries = [_entry(form, meaning, by_form[form]) for form, meaning in meaning_of_form.items()]
+    if rng is not None and entries:
+        entries = _with_intervals(entries, [*meaning_of_form.values()], counts.total, rng)
     return sorted([*without_shadows(entries, counts), *_composed(description)], key=_order)
 
 
@@ -69,10 +69,10 @@ def _entry(form: Form, meaning: Meaning, rules: Sequence[Rule]) -> Entry:
 
 
 def _with_intervals(
-    entries: Sequence[Entry], found: Sequence[Meaning], episodes: int, rng: np.random.Generator
+    entries: Sequence[Entry], counted: Sequence[Meaning], episodes: int, rng: np.random.Generator
 ) -> list[Entry]:
-    joint, total = (np.array([getattr(each, name) for each in found]) for name in ("joint", "total"))
-    chance = np.rint(np.array([each.chance for each in found]) * episodes).astype(np.int64)
+    joint, total = (np.array([getattr(meaning, name) for meaning in counted]) for name in ("joint", "total"))
+    chance = np.rint(np.array([meaning.chance for meaning in counted]) * episodes).astype(np.int64)
     ranges = npmi_interval(joint, total, np.maximum(joint, chance), episodes, rng).tolist()
     return [
         dataclasses.replace(entry, interval=(low, high))
@@ -165,9 +165,9 @@ def coverage(entries: Sequence[Entry], counts: Counts) -> float:
     for entry in entries:
         if entry.listed:
             forms[entry.kind if entry.kind in forms else "other"].append(entry.form)
-    having = {kind: carrier_mask(those, counts.messages) for kind, those in forms.items()}
-    said = having["other"] | (having["integer"] & having["offset"])
-    return episode_share(counts, said)
+    having = {kind: carrier_mask(of_kind, counts.messages) for kind, of_kind in forms.items()}
+    says_place = having["other"] | (having["integer"] & having["offset"])
+    return episode_share(counts, says_place)
 
 
 def provenance_of(counts: Counts) -> tuple[Mapping[str, Any], ...]:

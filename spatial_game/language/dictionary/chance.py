@@ -22,11 +22,11 @@ def shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArr
     Only integers anywhere in the window are counted as if they were independent of the other parts.
     """
     kinds = numbered([tuple(sorted({place_of(p, config) for p in parts})) for parts in meanings])
-    found = np.ones(len(meanings))
+    share = np.ones(len(meanings))
     for kind in np.unique(kinds).tolist():
         rows = np.flatnonzero(kinds == kind)
-        found[rows] = _shares([meanings[row] for row in rows.tolist()], config)
-    return found
+        share[rows] = _shares([meanings[row] for row in rows.tolist()], config)
+    return share
 
 
 def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatArray:

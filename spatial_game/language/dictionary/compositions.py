@@ -124,15 +124,15 @@ def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> lis
     config = counts.config
     ceiling = integer_word_ceiling(config)
     analysis = Analysis(_reordered(counts, order), Settings(select="npmi"), tops=TOPS)
-    found: dict[Any, Composition] = {}
+    distinct: dict[Any, Composition] = {}
     for top_n in TOPS:
         least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
         integers, offsets = analysis.parts(least, top_n).listed
         made = _composition(config, messages, integers, offsets, order)
         if len(made.message):
             key = (made.message.tobytes(), made.inside.tobytes(), made.place.tobytes(), made.cost)
-            found.setdefault(key, made)
-    return list(found.values())
+            distinct.setdefault(key, made)
+    return list(distinct.values())
 
 
 def _names_integers(counts: Counts, slot: int) -> bool:

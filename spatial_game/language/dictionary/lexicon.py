@@ -90,8 +90,8 @@ class Lexicon:
             rule = "a lexicon must have the field additive if select is additive, and else not"
             raise ValueError(f"{rule}; got select {self.settings.select}")
         bare = [i for i, e in enumerate(self.entries) if e.listed and not e.rules and e.count > 0]
-        found = rules_from_confidence([self.entries[i] for i in bare], self.config)
-        rules = dict(zip(bare, found, strict=True))
+        missing = rules_from_confidence([self.entries[i] for i in bare], self.config)
+        rules = dict(zip(bare, missing, strict=True))
         entries = tuple(
             replace(entry, rules=rules[i]) if i in rules else entry for i, entry in enumerate(self.entries)
         )
@@ -156,18 +156,18 @@ class Lexicon:
         )
 
     @classmethod
-    def from_additive(cls, found: AdditiveDescription, counts: Counts) -> Lexicon:
+    def from_additive(cls, additive: AdditiveDescription, counts: Counts) -> Lexicon:
         """Return the lexicon of an additive model of these counts. It has no entries."""
         settings, provenance = Settings(select="additive"), provenance_of(counts)
-        phrase = f"{settings.signature} {len(found.model.values)} values {found.kilobits:.1f} kbit"
+        phrase = f"{settings.signature} {len(additive.model.values)} values {additive.kilobits:.1f} kbit"
         return cls(
             counts.config,
             settings.resolved(),
             (),
             signature_of(counts, phrase, provenance),
-            found.known,
+            additive.known,
             provenance=provenance,
-            additive=found,
+            additive=additive,
         )
 
     @classmethod
@@ -297,8 +297,8 @@ class Lexicon:
                 for rule in items("defaults", content.get("defaults", []))
             ),
             None
-            if (found := content.get("additive")) is None
-            else AdditiveDescription.from_dict(found, config),
+            if (additive := content.get("additive")) is None
+            else AdditiveDescription.from_dict(additive, config),
         )
 
 

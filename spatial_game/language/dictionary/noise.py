@@ -64,14 +64,14 @@ def _as_rare_as_noise(
     The rate is 0 where noise explains too little of the rare messages with some symbol.
     `around` (errors, M): the episodes of the messages that differ in one symbol, in two...
     """
-    wrong, each, num_near = rare, TOO_OFTEN / max(rare.sum(), 1), messages.shape[1] * (vocab_size - 1)
+    wrong, too_seldom, num_near = rare, TOO_OFTEN / max(rare.sum(), 1), messages.shape[1] * (vocab_size - 1)
     while True:
         # Over all messages that are no words, also those that nobody sent.
         rate = float(n[wrong].sum() / max(n.sum() * num_near - around[0, ~wrong].sum(), 1.0))
         rates: FloatArray = rate ** np.arange(1, len(around) + 1, dtype=np.float64)
         chance = pdtrc(n - 1, rates @ around)  # that noise makes n or more
         together = _often_together(wrong, messages, n, rates, rates @ around, vocab_size)
-        often = wrong & (chance < np.where(together, TOO_OFTEN, each))
+        often = wrong & (chance < np.where(together, TOO_OFTEN, too_seldom))
         if not often.any():
             # Where some of the rare messages are words, which ones is not known, and the rate is not, either.
             return wrong, 0.0 if np.any(wrong & together) else rate

@@ -44,11 +44,11 @@ class Pattern:
 def patterns(messages: IntArray, n: npt.NDArray[Any]) -> list[Pattern]:
     """Return the patterns of distinct messages (M, T) with n (M,) episodes, the fewest slots first."""
     length = messages.shape[1]
-    found = [_at_slots(messages, slots) for slots in slot_choices(length)]
+    every = [_at_slots(messages, slots) for slots in slot_choices(length)]
     for size in range(1, min(length, 4)):
-        found.append(_anywhere(messages, n, size))
+        every.append(_anywhere(messages, n, size))
     # A part that tells all messages apart is the whole message.
-    return [p for p in found if p.whole or len(p) < len(messages)]
+    return [p for p in every if p.whole or len(p) < len(messages)]
 
 
 def slot_choices(length: int) -> list[tuple[int, ...]]:

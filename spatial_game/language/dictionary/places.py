@@ -112,11 +112,11 @@ def counts_by_place(config: GameConfig, table: sp.csr_array) -> list[FloatArray]
     """
     places, by_column = places_of(config), table.tocsc()
     edges = by_column[:, num_integer_columns(config) :].toarray().astype(np.float64)[:, edge_columns(config)]
-    n, found = edges.sum(axis=1), []
+    n, tables = edges.sum(axis=1), []
     for cell in range(places.edge):
         first = cell * places.num_values
         seen = by_column[:, first : first + places.num_values].toarray().astype(np.float64)
         absent = edges[:, ~places.shown[:, cell]].sum(axis=1)
         others = [absent, n - absent - seen.sum(axis=1)][: 1 + places.some_hidden]
-        found.append(np.column_stack([seen, *others]))
-    return [*found, np.ascontiguousarray(edges)]
+        tables.append(np.column_stack([seen, *others]))
+    return [*tables, np.ascontiguousarray(edges)]

@@ -232,8 +232,8 @@ def steps_in_words(offset: Steps, number: Callable[[int], str]) -> str:
     steps = (offset,) if isinstance(offset, int) else offset
     if len(steps) > len(_SIDES):
         return f"at {offset}"
-    said = zip(reversed(steps), _SIDES, strict=False)
-    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in said if step)
+    by_axis = zip(reversed(steps), _SIDES, strict=False)
+    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in by_axis if step)
 
 
 def signed(offset: Steps) -> str:

@@ -121,20 +121,22 @@ class RuleTable:
     def of_messages(self, messages: IntArray) -> sp.csr_array[Any]:
         """Return (M, R): which rules the messages (M, T) follow. Their symbols may be `OPEN`."""
         closed = np.where(np.asarray(messages) < 0, self.config.vocab_size, messages)
-        found = occurrences(self._forms, closed)
-        kind = np.searchsorted([self._first_pair, self._first_pair + len(self.words)], found.form, "right")
-        plain, words, offsets = (found.take(np.flatnonzero(kind == number)) for number in range(3))
+        standing = occurrences(self._forms, closed)
+        kind = np.searchsorted([self._first_pair, self._first_pair + len(self.words)], standing.form, "right")
+        plain, words, offsets = (standing.take(np.flatnonzero(kind == number)) for number in range(3))
         in_pair, pair = self._pairs(words, offsets)
         words = words.take(np.flatnonzero(~np.isin(words.message, in_pair)))
-        said = _incidence(
+        followed = _incidence(
             np.concatenate([plain.message, in_pair, words.message]),
             np.concatenate([plain.form, pair, words.form - self._first_pair + self._first_alone]),
             (len(messages), len(self.rules)),
         )
         for number, rule in enumerate(self._defaults, len(self.rules) - len(self._defaults)):
-            silent = np.flatnonzero(said[:, self._about(rule.place)].sum(axis=1) == 0)
-            said = sp.csr_array(said + _incidence(silent, np.full(len(silent), number), said.shape))
-        return said
+            silent = np.flatnonzero(followed[:, self._about(rule.place)].sum(axis=1) == 0)
+            followed = sp.csr_array(
+                followed + _incidence(silent, np.full(len(silent), number), followed.shape)
+            )
+        return followed
 
     def _pairs(self, words: Occurrences, offsets: Occurrences) -> tuple[Numbers, Numbers]:
         """Return (message, rule) of the strongest pair of a word and an offset in each message."""
@@ -170,8 +172,8 @@ class RuleTable:
     @cached_property
     def base(self) -> FloatArray:
         """(R,), the bits of evidence that each rule is for a window of which it is not true."""
-        rest = [1 - rule.expected if rule.rest is None else rule.rest for rule in self.rules]
-        return np.log2(self._share([1 - rule.probability for rule in self.rules]) / self._share(rest))
+        others = [1 - rule.expected if rule.rest is None else rule.rest for rule in self.rules]
+        return np.log2(self._share([1 - rule.probability for rule in self.rules]) / self._share(others))
 
     @cached_property
     def _more(self) -> list[tuple[Numbers, FloatArray]]:
@@ -205,30 +207,30 @@ class RuleTable:
         column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])
         return sp.csr_array((bits, column, ends), shape=(len(self.rules), num_columns(self.config) + 1))
 
-    def evidence(self, said: sp.csr_array[Any], *, defaults: bool = True) -> FloatArray:
-        """Return (M, columns + 1), the bits of evidence of messages that follow the rules `said` (M, R).
+    def evidence(self, followed: sp.csr_array[Any], *, defaults: bool = True) -> FloatArray:
+        """Return (M, columns + 1), the bits of evidence of messages that follow the rules `followed` (M, R).
 
         The evidence for a window is the sum over its cells. What a message says of any window is spread
         over the columns of the edge, of which every window has one. Without `defaults`, rules count that
         have a form: for messages that are pieces.
         """
         if not defaults:
-            said = said[:, : len(self.rules) - len(self._defaults)]
-        number = said.shape[1]
-        table: FloatArray = (said @ self.gain[:number]).toarray()
-        table[:, num_integer_columns(self.config) : -1] += (said @ self.base[:number])[:, None]
+            followed = followed[:, : len(self.rules) - len(self._defaults)]
+        number = followed.shape[1]
+        table: FloatArray = (followed @ self.gain[:number]).toarray()
+        table[:, num_integer_columns(self.config) : -1] += (followed @ self.base[:number])[:, None]
         return table
 
-    def speaks(self, said: sp.csr_array[Any]) -> Mask:
-        """Return (M,), which messages say a place by the rules `said` (M, R), other than by default."""
-        return np.asarray(said[:, : self._first_alone].sum(axis=1) > 0)
+    def speaks(self, followed: sp.csr_array[Any]) -> Mask:
+        """Return (M,), which messages say a place by the rules `followed` (M, R), other than by default."""
+        return np.asarray(followed[:, : self._first_alone].sum(axis=1) > 0)
 
     def belief(self, messages: IntArray) -> Belief:
         """Return what is believed of windows who knows the messages (M, T) and these rules alone."""
-        said, belief = self.of_messages(messages).tocsc(), Belief(self.places, len(messages))
+        followed, belief = self.of_messages(messages).tocsc(), Belief(self.places, len(messages))
         for place in range(len(self.places)):
             about = self._about(place)
-            here = said[:, about]
+            here = followed[:, about]
             if here.nnz == 0:
                 continue
             more = np.zeros((len(about), self.places.categories(place)))
@@ -238,13 +240,13 @@ class RuleTable:
             belief.weights[place] = np.exp2((here @ self.base[about])[:, None] + here @ more)
         return belief
 
-    def allowed(self, said: sp.csr_array[Any], place: int) -> Mask:
-        """Return (M, categories), what may stand at a place if all rules `said` (M, R) about it are true."""
+    def allowed(self, followed: sp.csr_array[Any], place: int) -> Mask:
+        """Return (M, categories), what may stand at a place by the rules `followed` (M, R) about it."""
         about = self._about(place)
         excluded = np.ones((len(about), self.places.categories(place)))
         for row, number in zip(excluded, about, strict=True):
             row[list(self.rules[number].values)] = 0
-        return np.asarray(said[:, about] @ excluded == 0)
+        return np.asarray(followed[:, about] @ excluded == 0)
 
 
 def _near(values: Sequence[int], num_values: int) -> dict[int, float]:

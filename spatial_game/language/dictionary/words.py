@@ -37,7 +37,7 @@ class Words:
             if isinstance(part, (Integer, IntegerAt)) and len(part.values) > _SHORT
         )
         several = [(values, n) for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
-        order = sorted(several, key=lambda each: (-each[1], each[0]))
+        order = sorted(several, key=lambda item: (-item[1], item[0]))
         self.classes = {values: _class_name(number) for number, (values, _) in enumerate(order)}
         """The name of each class, by its integers in order."""
 
@@ -80,8 +80,8 @@ class Words:
 
 def integers_in_words(values: Iterable[int]) -> str:
     """Return a set of integers in words: "18, 40 or 47", "20-32" or, if it is long, "one of 23 integers"."""
-    pieces = _pieces(found := _set(values))
-    return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(found)} integers"
+    pieces = _pieces(distinct := _set(values))
+    return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(distinct)} integers"
 
 
 def place_in_words(offset: Steps) -> str:

@@ -89,8 +89,8 @@ class Composer:
         self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
         self._additive = lexicon.additive and lexicon.additive.model
         self.symbols, episodes = _pieces(lexicon.entries, self.config)
-        said = self.rules.of_messages(self.symbols)
-        evidence = self.rules.evidence(said, defaults=False).astype(np.float32)
+        followed = self.rules.of_messages(self.symbols)
+        evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)
         self._by_column = np.ascontiguousarray(evidence.T)  # (columns + 1, P)
         slots = (self.symbols != OPEN) @ (1 << np.arange(len(self.fillers)))
         self._patterns = {int(mask): np.flatnonzero(slots == mask) for mask in np.unique(slots)}

@@ -89,12 +89,12 @@ class Decoder:
         score, places = np.zeros(candidates.shape), np.zeros(len(messages), dtype=bool)
         for rows in blocks(len(messages), max(1, _CELLS // num_columns(self.config))):
             distinct, which = distinct_rows(messages[rows])
-            said = self.rules.of_messages(distinct)
-            evidence = self.rules.evidence(said)
+            followed = self.rules.of_messages(distinct)
+            evidence = self.rules.evidence(followed)
             columns = candidate_columns(self.config, sequence[rows], candidates[rows])
             for cell in range(columns.shape[2]):
                 score[rows] += evidence[which[:, None], columns[:, :, cell]]
-            places[rows] = self.rules.speaks(said)[which]
+            places[rows] = self.rules.speaks(followed)[which]
         return Decoded(score, places)
 
     def true_of(self, messages: IntArray) -> Callable[[Columns], Mask]:
@@ -104,6 +104,6 @@ class Decoder:
         """
         if self._additive:
             return adding.true_of(self._additive, self.config, messages)
-        said = self.rules.of_messages(messages)
-        by_column, speaks = np.ascontiguousarray(self.rules.evidence(said).T), self.rules.speaks(said)
+        followed = self.rules.of_messages(messages)
+        by_column, speaks = np.ascontiguousarray(self.rules.evidence(followed).T), self.rules.speaks(followed)
         return lambda columns: np.asarray((sum(by_column[column] for column in columns.T) > 0) & speaks)

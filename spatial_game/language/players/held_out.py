@@ -39,9 +39,9 @@ def read_held_out(lexicon: Lexicon, sources: Sequence[Source], most: int = MOST)
         rows = held_out_rows(block)
         if block.sequence is None or block.candidates is None or block.target_index is None:
             return None
-        found = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
-        won = found.unique & (found.choice == block.target_index[rows])
-        numbers += (len(won), found.unique.sum(), won.sum(), found.ambiguous.sum())
+        decoded = decoder.decode(block.message[rows], block.sequence[rows], block.candidates[rows])
+        won = decoded.unique & (decoded.choice == block.target_index[rows])
+        numbers += (len(won), decoded.unique.sum(), won.sum(), decoded.ambiguous.sum())
         if numbers[0] >= most:
             break
     episodes, unique, right, ambiguous = numbers.tolist()

@@ -117,13 +117,13 @@ def legend(lexicon: Lexicon, words: str) -> list[str]:
 
 def entries_in(entries: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]:
     """Return the entries whose forms a message (T,) has."""
-    found = occurrences(table_of([entry.form for entry in entries], len(message)), message[None])
-    return tuple(entries[row] for row in np.unique(found.form).tolist())
+    standing = occurrences(table_of([entry.form for entry in entries], len(message)), message[None])
+    return tuple(entries[row] for row in np.unique(standing.form).tolist())
 
 
 def _line(statements: Sequence[Statement], config: GameConfig, window: IntArray | None = None) -> str:
-    true = [window is None or each.holds(window, config) for each in statements]
-    parts = [f"{each}{'' if so else ' (not so here)'}" for each, so in zip(statements, true, strict=True)]
+    true = [window is None or statement.holds(window, config) for statement in statements]
+    parts = [f"{s}{'' if so else ' (not so here)'}" for s, so in zip(statements, true, strict=True)]
     return AND.join(parts) or UNREAD
 
 
@@ -177,10 +177,10 @@ class _Reader:
         return tuple(statements)
 
     def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
-        found = tuple(sense for allowed in senses for sense in _referents(allowed))
-        referent: Referent = found[0] if len(found) == 1 else Either(found)
+        meant = tuple(sense for allowed in senses for sense in _referents(allowed))
+        referent: Referent = meant[0] if len(meant) == 1 else Either(meant)
         words = self._in_words(referent)
-        if isinstance(referent, Either) and not all(isinstance(sense, Edge) for sense in found):
+        if isinstance(referent, Either) and not all(isinstance(sense, Edge) for sense in meant):
             words = f"either {words}"
         return Statement(referent, entries, words)
 
