@@ -26,6 +26,8 @@ MOST_ERRORS = 3
 TOO_OFTEN = 1e-3
 """With less probability than this, noise would make any of the rare messages so frequent: it is a word. Where
 noise alone explains too little of a symbol in a slot, this holds for each message by itself."""
+UNKNOWN = 0.1
+"""Where the rate of noise is not known, this part of the misspellings stands for words made of others."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Spelling:
     wrong: Mask
     """(M,), which of the messages are misspellings."""
     moved: float
-    """The share of all episodes in which noise made one word of another: what is said there is not so."""
+    """The share of all episodes in which noise made one word of another: what is said there is not so. It
+    is estimated by the rate of noise or, where that is not known, by the number of misspellings."""
 
 
 def spelling(messages: IntArray, n: FloatArray, vocab_size: int) -> Spelling:
@@ -51,6 +54,8 @@ def spelling(messages: IntArray, n: FloatArray, vocab_size: int) -> Spelling:
         fewer = sum(math.comb(length - e, errors - e) * near for e, near in enumerate(around))
         around.append(np.maximum(alike - fewer, 0))
     wrong, rate = _as_rare_as_noise(rare, messages, n, np.array(around[1:]), vocab_size)
+    if rate == 0:
+        return Spelling(wrong, float(UNKNOWN * n[wrong].sum() / max(n.sum(), 1)))
     words = np.where(wrong, 0, n)
     near = sum(np.bincount(group, words)[group] - words for group in _but_for_one(messages))
     return Spelling(wrong, float(rate * np.sum(near, where=~wrong) / max(n.sum(), 1)))
