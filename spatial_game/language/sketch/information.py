@@ -81,7 +81,7 @@ def entropies(counts: npt.NDArray[Any]) -> FloatArray:
         terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
     bits = -np.where((counts > 0) & (share < 1), terms, 0.0).sum(axis=1)
     most = np.log2(max(counts.shape[1], 1))
-    return np.where((once == n) & (n > 0), most, np.clip(bits, 0, most))
+    return np.asarray(np.where((once == n) & (n > 0), most, np.clip(bits, 0, most)))
 
 
 def _seen(counts: Counts) -> list[FloatArray]:
@@ -111,7 +111,7 @@ def _beyond_chance(table: FloatArray) -> float:
     if not most:
         return 0.0
     drawn = np.random.default_rng(0).multinomial(table.sum(axis=1).astype(np.int64), n / n.sum())
-    return max(told - float(_told(drawn).sum()) * (1 - told / most), 0.0)
+    return max(told - float(_told(drawn.astype(np.float64)).sum()) * (1 - told / most), 0.0)
 
 
 def _told(table: FloatArray) -> FloatArray:

@@ -99,6 +99,7 @@ def naive_bayes(counts: Counts, strengths: tuple[float, ...] = _STRENGTHS) -> fl
         return None
     total = int(counts.held_out[:, num_integer_columns(counts.config) :].sum())
     shown = tabled(counts).most_frequent(_MOST_MESSAGES)
+    assert shown.held_out is not None
     built, held = (
         counts_by_place(counts.config, table) for table in (shown.building().table, shown.held_out)
     )

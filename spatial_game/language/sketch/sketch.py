@@ -21,6 +21,7 @@ from spatial_game.language.sketch.information import Information, information
 from spatial_game.language.sketch.silence import Silence, silence
 from spatial_game.language.sketch.usual import NONE, Phrasebook, phrasebook
 from spatial_game.language.sketch.wordlists import WordLists, word_lists
+from spatial_game.recording import NOBODY, Recording
 
 READ = 3_000
 """The number of most frequent messages whose meaning is given in words."""
@@ -233,23 +234,21 @@ def _reads(counts: Counts, lexicon: Lexicon) -> tuple[tuple[tuple[int, ...], int
 
 
 def _examples(counts: Counts, lexicon: Lexicon, number: int = 3) -> tuple[Example, ...]:
-    """Return some episodes from the middle of the first block of the recording, evenly spaced."""
-    found = []
+    """Return some episodes of the first block of the recording, evenly spaced."""
     block = next(iter(counts.sources[0].blocks()), None) if counts.sources else None
-    for row in [] if block is None else sorted({len(block) * i // number for i in range(number)}):
-        message, window = block.message[row], block.window[row]
-        candidates, target, choice = (
-            None if column is None else column[row]
-            for column in (block.candidates, block.target_index, block.choice)
-        )
-        shown = candidates is not None and choice is not None and choice >= 0
-        found.append(
-            Example(
-                tuple(window.tolist()),
-                tuple(message.tolist()),
-                read_in_words(lexicon, message[None])[0],
-                int(candidates[target]) if candidates is not None and target is not None else None,
-                int(candidates[choice]) if shown else None,
-            )
-        )
-    return tuple(found)
+    if block is None:
+        return ()
+    return tuple(
+        _example(block, row, lexicon) for row in sorted({len(block) * i // number for i in range(number)})
+    )
+
+
+def _example(block: Recording, row: int, lexicon: Lexicon) -> Example:
+    target = choice = None
+    if block.candidates is not None and block.target_index is not None:
+        target = int(block.candidates[row, block.target_index[row]])
+    if block.candidates is not None and block.choice is not None and block.choice[row] != NOBODY:
+        choice = int(block.candidates[row, block.choice[row]])
+    message = block.message[row]
+    says = read_in_words(lexicon, message[None])[0]
+    return Example(tuple(block.window[row].tolist()), tuple(message.tolist()), says, target, choice)

@@ -168,10 +168,10 @@ def _strip_or_square(counts: Counts, first: int, second: int | None, ids: Number
     column = np.zeros_like(row) if second is None else seen[:, second]
     shape = (num_integers, 1 if second is None else num_integers)
     shown = (row >= 0) & (column >= 0)
-    found = usual(row[shown] * shape[1] + column[shown], ids[shown], shape[0] * shape[1])
-    if second is None:
-        return Map("strip", (offsets[first],), *(array.reshape(shape) for array in found))
-    return Map("square", (offsets[first], offsets[second]), *(array.reshape(shape) for array in found))
+    message, share, episodes = usual(row[shown] * shape[1] + column[shown], ids[shown], shape[0] * shape[1])
+    kind: Kind = "strip" if second is None else "square"
+    cells = (offsets[first],) if second is None else (offsets[first], offsets[second])
+    return Map(kind, cells, message.reshape(shape), share.reshape(shape), episodes.reshape(shape))
 
 
 def _by_columns(
@@ -205,7 +205,8 @@ def _named_cells(counts: Counts, cells: Sequence[int]) -> npt.NDArray[np.bool_]:
         with np.errstate(divide="ignore", invalid="ignore"):
             bits = -np.where(share > 0, share * np.log2(share), 0.0).sum(axis=1)
         varies[:, i] = np.where(2 * n >= counts.message_totals, bits, np.inf)
-    return np.asarray(varies == varies.min(axis=1, keepdims=True)) & np.isfinite(varies)
+    least = varies == varies.min(axis=1, keepdims=True)
+    return np.asarray(least & np.isfinite(varies))
 
 
 def usual(group: Numbers, ids: Numbers, num_groups: int) -> tuple[Numbers, FloatArray, Numbers]:
