@@ -27,9 +27,13 @@ _SHORT = 8
 
 
 class Words:
-    """Puts meanings into words, and names the *classes*: long sets that several entries share."""
+    """Puts meanings into words, and names the *classes*: long sets that several entries share.
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    `complete`: other long sets are written out, and not as "one of 23 integers".
+    """
+
+    def __init__(self, entries: Iterable[Entry], *, complete: bool = False) -> None:
+        self._complete = complete
         parts = [part for entry in entries for part in parts_of(entry.referent)]
         shared = Counter(
             _set(part.values)
@@ -44,7 +48,7 @@ class Words:
     @property
     def legend(self) -> list[str]:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
-        return [f"{name}: {_alternatives(_pieces(values))}" for values, name in self.classes.items()]
+        return [f"{name}: {all_in_words(values)}" for values, name in self.classes.items()]
 
     def of(self, referent: Referent, shares: Sequence[float] = ()) -> str:
         """Return a meaning in words: its parts are joined by "and", its senses by "or", with their shares.
@@ -75,13 +79,19 @@ class Words:
         return f"{self._integers(_set(part.values))} {where}"
 
     def _integers(self, values: tuple[int, ...]) -> str:
-        return self.classes.get(values) or integers_in_words(values)
+        written_out = all_in_words if self._complete else integers_in_words
+        return self.classes.get(values) or written_out(values)
 
 
 def integers_in_words(values: Iterable[int]) -> str:
     """Return a set of integers in words: "18, 40 or 47", "20-32" or, if it is long, "one of 23 integers"."""
     pieces = _pieces(distinct := _set(values))
     return _alternatives(pieces) if len(pieces) <= _SHORT else f"one of {len(distinct)} integers"
+
+
+def all_in_words(values: Iterable[int]) -> str:
+    """Return a set of integers in words, written out however long it is: "0, 3, 5-9 or 12"."""
+    return _alternatives(_pieces(_set(values)))
 
 
 def place_in_words(offset: Steps) -> str:

@@ -76,10 +76,15 @@ def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[S
     return read_messages(lexicon, np.asarray(message)[None])[0]
 
 
-def read_messages(lexicon: Lexicon, messages: IntArray) -> list[tuple[Statement, ...]]:
-    """Return what each of the messages (M, T) says by the lexicon, as `read_message` does."""
+def read_messages(
+    lexicon: Lexicon, messages: IntArray, *, complete: bool = False
+) -> list[tuple[Statement, ...]]:
+    """Return what each of the messages (M, T) says by the lexicon, as `read_message` does.
+
+    `complete`: long sets are written out (see `Words`).
+    """
     if lexicon.additive is None:
-        return _Reader(lexicon).of(messages)
+        return _Reader(lexicon, complete).of(messages)
     model = lexicon.additive.model
     return [
         tuple(Statement(referent, (), words) for referent, words in adding.meanings(model, number))
@@ -102,9 +107,13 @@ def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArr
     return _line(read_message(lexicon, message), lexicon.config, window)
 
 
-def read_in_words(lexicon: Lexicon, messages: IntArray) -> list[str]:
-    """Return what each of the messages (M, T) says by the lexicon, as `in_words` does."""
-    return [_line(statements, lexicon.config) for statements in read_messages(lexicon, messages)]
+def read_in_words(lexicon: Lexicon, messages: IntArray, *, complete: bool = False) -> list[str]:
+    """Return what each of the messages (M, T) says by the lexicon, as `in_words` does.
+
+    `complete`: long sets are written out (see `Words`).
+    """
+    statements_of = read_messages(lexicon, messages, complete=complete)
+    return [_line(statements, lexicon.config) for statements in statements_of]
 
 
 def legend(lexicon: Lexicon, words: str) -> list[str]:
@@ -130,9 +139,9 @@ def _line(statements: Sequence[Statement], config: GameConfig, window: IntArray 
 class _Reader:
     """Says what messages say by the listed entries of a lexicon."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, complete: bool) -> None:
         self.config = lexicon.config
-        self._in_words = functools.cache(Words(lexicon.listed).of)
+        self._in_words = functools.cache(Words(lexicon.listed, complete=complete).of)
         spoken = [entry for entry in lexicon.listed if entry.rules]
         # One rule stands for each entry: which of them a message follows tells which entries it has.
         self._rules = RuleTable([entry.rules[0] for entry in spoken], lexicon.config)

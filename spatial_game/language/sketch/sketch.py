@@ -228,7 +228,7 @@ def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
 def _reads(counts: Counts, lexicon: Lexicon) -> tuple[tuple[tuple[int, ...], int, str], ...]:
     order = np.argsort(-counts.message_totals, kind="stable")[:READ]
     messages = counts.messages[order]
-    says = read_in_words(lexicon, messages)
+    says = read_in_words(lexicon, messages, complete=True)
     rows = zip(messages.tolist(), counts.message_totals[order].tolist(), says, strict=True)
     return tuple((tuple(message), number, words) for message, number, words in rows)
 

@@ -51,7 +51,7 @@ class WordLists:
 
 def word_lists(lexicon: Lexicon) -> WordLists:
     """Return the listed entries of a lexicon in both directions."""
-    words, length = Words(lexicon.listed), lexicon.config.message_length
+    words, length = Words(lexicon.listed, complete=True), lexicon.config.message_length
     forms, said = [], dict[Sense, list[tuple[str, float]]]()
     for entry in lexicon.listed:
         pattern = entry.form.pattern(length)

@@ -185,6 +185,7 @@ class Page {
     return [
       element("h2", {}, `${entry.form} – ${entry.words}`),
       element("p", {}, element("span", { class: "quiet" }, language.header.kinds[entry.kind]), element("br"), ...facts),
+      entry.full === entry.words ? "" : element("p", { class: "quiet" }, `In full: ${entry.full}`),
       this.classes(entry.words),
       this.picture(portrait, entry.meaning),
       element("h3", {}, "Synonyms"), this.wordList(alike.map(({ i }) => i), "No other form has this meaning or one like it."),

@@ -95,7 +95,7 @@ def content(found: Sample, counts: Counts, lexicon: Lexicon, about: Mapping[str,
         "game": _game(config),
         "kinds": KIND_TITLES,
         **_entries(lexicon),
-        "reads": read_in_words(lexicon, messages[:READ]),
+        "reads": read_in_words(lexicon, messages[:READ], complete=True),
         "countsSay": _counts_say(counts, messages[:READ]),
         "alphabet": _alphabet(counts),
     }
@@ -174,6 +174,7 @@ def _game(config: GameConfig) -> dict[str, Any]:
 def _entries(lexicon: Lexicon) -> dict[str, Any]:
     """Return the listed entries, with the names of classes that their meanings use."""
     words, length = Words(lexicon.listed), lexicon.config.message_length
+    complete = Words(lexicon.listed, complete=True)
     entries = [
         {
             "form": entry.form.pattern(length),
@@ -181,6 +182,7 @@ def _entries(lexicon: Lexicon) -> dict[str, Any]:
             "slot": entry.form.slot,
             "kind": entry.kind,
             "words": words.of_entry(entry),
+            "full": complete.of_entry(entry),
             "meaning": meaning_of(entry.referent),
             "senses": [meaning_of(sense) for sense, _ in entry.senses],
             "bits": _short(entry.bits),
