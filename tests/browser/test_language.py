@@ -24,6 +24,7 @@ from spatial_game.language.dictionary.words import Words, edge_in_words
 from spatial_game.recording import Recording, read_recording, record
 
 VIEWS = [
+    "sketch",
     "dictionary",
     "messages",
     "lost",
@@ -102,6 +103,34 @@ def column(page: Any, field: str) -> list[str]:
 
 def numbers(texts: list[str]) -> list[float]:
     return [float(text.replace(",", "").rstrip("%")) for text in texts]
+
+
+# --- The sketch -----------------------------------------------------------------------------------------
+
+
+def test_the_sketch_is_the_first_view_and_its_map_answers(page, shown):
+    visit(page, "sketch")
+    drawing, here = page.locator(".sketch .drawing svg"), page.locator(".sketch .here")
+    box = drawing.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    eventually(lambda: "one left and" in here.inner_text(), True)
+    assert re.search(
+        r"\d+ one left and \d+ two left: \d+ \d+ \d+ \(in \d+% of \d+ episodes\)", here.inner_text()
+    )
+
+
+def test_the_look_ups_say_and_read(page, shown):
+    visit(page, "sketch")
+    rows = shown.recording.window[(shown.recording.window[:, 2] == -1)]
+    left, beyond = int(rows[0, 1]), int(rows[0, 0])
+    page.locator(".say input").nth(0).fill(str(left))
+    page.locator(".say input").nth(1).fill(str(beyond))
+    said = page.locator(".say output").inner_text()
+    assert re.match(r"\d+ \d+ \d+ \(in ", said)
+    page.locator(".read input").fill(said.partition(" (")[0])
+    assert f"{left}" in page.locator(".read output").inner_text()
+    page.locator(".read input").fill("25 24 23")
+    assert "not among the most frequent" in page.locator(".read output").inner_text()
 
 
 # --- Tables ---------------------------------------------------------------------------------------------
@@ -406,7 +435,7 @@ def test_unknown_addresses_say_so(page, shown):
         visit(page, view)
         assert page.locator("h2:visible").inner_text() == "Not found"
     visit(page, "nothing")
-    assert page.locator("h2:visible").inner_text() == "Dictionary"
+    assert page.locator("h2:visible").first.inner_text() == "The language"
 
 
 # --- Other recordings -----------------------------------------------------------------------------------
@@ -422,7 +451,7 @@ def test_markup_in_names_stays_text(fresh_page, shown, tmp_path):
     lexicon.write(tmp_path / "lexicon.json")
     url = browsed(tmp_path, file, "--lexicon", str(tmp_path / "lexicon.json"))
     page.goto(url)
-    page.wait_for_selector(".tabulator-row")
+    page.wait_for_selector(".sketch svg")
     assert page.inner_text("h1") == f"The language of {HOSTILE}/0"
     assert page.locator("img").count() == 0
     page.goto(f"{url}#message/{HOSTILE}")

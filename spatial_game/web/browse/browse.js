@@ -134,7 +134,7 @@ class Page {
   sketch() {
     const shown = this.first.content.firstElementChild.cloneNode(true);
     showSketch(shown);
-    return [shown];
+    return [element("h2", {}, "The language"), shown];
   }
 
   // --- Dictionary and words -------------------------------------------------------------------------------
