@@ -37,6 +37,8 @@ SHORTER = 0.95
 """More values must shorten the whole description to this share: a single order is easier to read."""
 BATCH, RATE, STEPS, PASSES = 2048, 0.08, (1500, 3000), 25
 """Episodes of a step, the first learning rate, the fewest and most steps, and passes through the episodes."""
+STARTS, SHORT = 4, 250
+"""Random starts that are tried, and the steps of each."""
 _MEMORY = 1 << 24  # numbers in a table of a step
 _NOISE = 0.01  # what the noise starts from
 _MEANS = (0.9, 0.99)  # how much of the two running means of Adam a step keeps
@@ -117,27 +119,50 @@ def fit(known: Sample, rng: np.random.Generator, values: Sequence[int] = VALUES)
 def fit_values(
     known: Sample, number: int, rng: np.random.Generator, steps: int | None = None
 ) -> AdditiveModel:
-    """Return the model with this number of values an integer, in standard form and rounded."""
+    """Return the model with this number of values an integer, in standard form and rounded.
+
+    Of several short runs from random starts, the best one goes on.
+    """
     slots = slots_of(known.messages)
-    parameters = start(known, slots, number, rng)
     steps = steps or int(np.clip(PASSES * len(known.ids) / BATCH, *STEPS))
-    widest = max(slot.shape[1] for slot in slots)
-    batch = max(1, min(BATCH, len(known.ids), _MEMORY // (widest * (SCORES + 1))))
-    means = {name: (np.zeros_like(p), np.zeros_like(p)) for name, p in parameters.items()}
-    left, noise = np.zeros(0, dtype=np.int64), _NOISE
-    usual = [slot.shares(known.episodes) for slot in slots]
-    for step in range(steps):
-        if len(left) < batch:
-            left = rng.permutation(len(known.ids))
-        rows, left = left[:batch], left[batch:]
-        episodes = known.cells[rows], known.ids[rows]
-        _, gradient, seen = loss(parameters, noise, known.config, slots, usual, *episodes)
-        noise += (1 - _MEANS[1]) * (seen - noise)
-        rate = RATE * 0.5 * (1 + np.cos(np.pi * step / steps))
-        for name, parameter in parameters.items():
-            _adam(parameter, gradient[name], means[name], rate, step + 1)
-    model = _model(known, slots, noise, {name: p.astype(np.float64) for name, p in parameters.items()})
+    runs = [_Run(known, slots, start(known, slots, number, rng)) for _ in range(STARTS)]
+    for run in runs:
+        run.go([RATE] * SHORT, rng)
+    best = min(runs, key=lambda run: run.loss)
+    best.go((RATE * 0.5 * (1 + np.cos(np.pi * np.arange(steps) / steps))).tolist(), rng)
+    found = {name: parameter.astype(np.float64) for name, parameter in best.parameters.items()}
+    model = _model(known, slots, best.noise, found)
     return rounded(standardised(model, known.cells, known.ids), known.cells, known.ids)
+
+
+class _Run:
+    """A fit from one start: parameters, noise, the running means of Adam, and that of the loss."""
+
+    def __init__(self, known: Sample, slots: Sequence[Slot], parameters: Parameters) -> None:
+        self.known, self.slots, self.parameters = known, slots, parameters
+        self.usual = [slot.shares(known.episodes) for slot in slots]
+        self.means = {name: (np.zeros_like(p), np.zeros_like(p)) for name, p in parameters.items()}
+        self.noise, self.loss, self.steps = _NOISE, np.inf, 0
+        self.left = np.zeros(0, dtype=np.int64)  # of this pass through the episodes
+        widest = max(slot.shape[1] for slot in slots)
+        self.batch = max(1, min(BATCH, len(known.ids), _MEMORY // (widest * (SCORES + 1))))
+
+    def go(self, rates: Sequence[float], rng: np.random.Generator) -> None:
+        """Take a step for each learning rate."""
+        known = self.known
+        for rate in rates:
+            if len(self.left) < self.batch:
+                self.left = rng.permutation(len(known.ids))
+            rows, self.left = self.left[: self.batch], self.left[self.batch :]
+            episodes = known.cells[rows], known.ids[rows]
+            new, gradient, seen = loss(
+                self.parameters, self.noise, known.config, self.slots, self.usual, *episodes
+            )
+            self.noise += (1 - _MEANS[1]) * (seen - self.noise)
+            self.loss = new if np.isinf(self.loss) else self.loss + 0.05 * (new - self.loss)
+            self.steps += 1
+            for name, parameter in self.parameters.items():
+                _adam(parameter, gradient[name], self.means[name], rate, self.steps)
 
 
 def start(known: Sample, slots: Sequence[Slot], number: int, rng: np.random.Generator) -> Parameters:
