@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spatial_game.language.additive.description import AdditiveDescription
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.relations import LEAST_RELATED
 from spatial_game.language.dictionary.words import place_in_words
+from spatial_game.language.players.adding import scale_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import ALWAYS_NAMED
@@ -37,6 +39,10 @@ LEAST_SILENT = 0.05
 """The share of the bits without an explanation that is worth a reason."""
 
 
+SCALE = "A scale of its own"
+"""The title of the section on what the sender adds up."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of a sketch, in words."""
@@ -51,6 +57,7 @@ def sections(sketch: Sketch) -> list[Section]:
         return [Section("What is told", (_carried(sketch), _nothing(sketch)))]
     return [
         Section("What is told", tuple(_told(sketch))),
+        *([] if sketch.additive is None else [Section(SCALE, tuple(_added(sketch.additive)))]),
         Section("How a message is built", tuple(_built(sketch))),
         Section("Words", tuple(_words(sketch))),
         Section("Silence", tuple(_silence(sketch))),
@@ -131,6 +138,19 @@ def _named(sketch: Sketch) -> Iterator[str]:
 
 def _places(sketch: Sketch, places: Sequence[int]) -> str:
     return _listed([sketch.places[place] for place in places])
+
+
+def _added(additive: AdditiveDescription) -> Iterator[str]:
+    """Yield what the sender adds up, and how much of the messages that explains."""
+    held = additive.held_out_bits
+    bits = additive.explained_bits if held is None else held
+    number = _number(len(additive.model.values), "number", "numbers")
+    yield (
+        f"The sender adds up {number} for each integer, weighted by its place. In the recording from which this "
+        f"was found, it explains {bits:.2f} of {additive.message_bits:.2f} bits "
+        f"({bits / max(additive.message_bits, 1e-9):.0%}), in {additive.kilobits:.0f} kbit."
+    )
+    yield from scale_in_words(additive.model)
 
 
 # --- How a message is built ----------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair
+from spatial_game.language.additive.description import AdditiveDescription
+from spatial_game.language.additive.regions import order
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -76,6 +78,8 @@ class Sketch:
     """The most frequent messages, their numbers of episodes, and what they mean by the dictionary."""
     heard: Heard | None
     """What the receiver makes of it; None without one."""
+    additive: AdditiveDescription | None = None
+    """What the sender adds up, if the lexicon says so."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -118,6 +122,7 @@ class Sketch:
             "silence": self._silence(),
             "examples": [asdict(example) for example in self.examples],
             "heard": None if self.heard is None else asdict(self.heard),
+            "additive": self._additive(),
         }
 
     def _map(self) -> dict[str, Any]:
@@ -154,6 +159,18 @@ class Sketch:
             ],
         }
 
+    def _additive(self) -> dict[str, Any] | None:
+        if self.additive is None:
+            return None
+        return {
+            "held_out_bits": self.additive.held_out_bits,
+            "explained_bits": self.additive.explained_bits,
+            "kilobits": self.additive.kilobits,
+            "order": order(self.additive.model).tolist(),
+            "values": self.additive.model.values.tolist(),
+            "weights": self.additive.model.weights.tolist(),
+        }
+
     def _silence(self) -> dict[str, Any]:
         silence = self.silence
         return {
@@ -184,7 +201,8 @@ def sketch(
     """
     if not counts.total:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
-    if not lexicon or lexicon.additive is not None:  # a sketch is made of the rules of a dictionary
+    additive = None if lexicon is None else lexicon.additive
+    if not lexicon or additive is not None:  # the other parts of a sketch are made of a dictionary
         lexicon = Lexicon.from_counts(counts)
     rules, bits_told = lexicon.rules, information(counts)
     listed = [rule for entry in lexicon.listed for rule in entry.rules]
@@ -204,6 +222,7 @@ def sketch(
         _examples(counts, lexicon),
         _reads(counts, lexicon),
         None if pair is None else heard(pair, book),
+        additive,
     )
 
 

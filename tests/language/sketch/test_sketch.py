@@ -2,12 +2,15 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import spatial_agents
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.language import Lexicon
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.sketch import sketch
@@ -208,6 +211,18 @@ def test_grids_and_hidden_cells_are_described(config):
     assert found.built.words > 0.5
     assert NOTHING not in text_of(found)
     assert "<" not in text_of(found)
+
+
+def test_an_additive_model_shows_its_scale():
+    folder = Path(spatial_agents.__file__).parent / "pretrained" / "grid-8x8"
+    lexicon = Lexicon.read(folder / "00.lexicon.json.gz")
+    episodes = draw_episodes(lexicon.config, 2_000, np.random.default_rng(0))
+    language = LANGUAGES["holistic"](lexicon.config, np.random.default_rng(0), noise=0.0)
+    found = sketch(count(record(language, None, episodes, lexicon.config)), lexicon)
+    section = next(each for each in sections(found) if each.title == "A scale of its own")
+    order = found.to_dict()["additive"]["order"]
+    assert sorted(order) == list(range(64))
+    assert f"{order[-1]}, {order[-2]} and {order[-3]} are highest" in section.sentences[1]
 
 
 def test_the_same_recording_gives_the_same_json():
