@@ -144,7 +144,9 @@ def _alternatives(
 
     Each has the parts that are certain, and one of the others: unless these hold too rarely beside them.
     """
-    parts = [[*dict.fromkeys((part,) for sense in of_form for part in sense)] for of_form in senses]
+    parts: list[list[Sense]] = [
+        [*dict.fromkeys((part,) for sense in of_form for part in sense)] for of_form in senses
+    ]
     certain: list[Sense] = []
     for row, number in enumerate(_counted(forms, parts, counts)):
         is_certain = number.joint >= CERTAIN * number.form

@@ -146,8 +146,8 @@ def _added(additive: AdditiveDescription) -> Iterator[str]:
     bits = additive.explained_bits if held is None else held
     number = _number(len(additive.model.values), "number", "numbers")
     yield (
-        f"The sender adds up {number} for each integer, weighted by its place. In the recording from which this "
-        f"was found, it explains {bits:.2f} of {additive.message_bits:.2f} bits "
+        f"The sender adds up {number} for each integer, weighted by its place. In the recording from which "
+        f"this was found, it explains {bits:.2f} of {additive.message_bits:.2f} bits "
         f"({bits / max(additive.message_bits, 1e-9):.0%}), in {additive.kilobits:.0f} kbit."
     )
     yield from scale_in_words(additive.model)
