@@ -14,12 +14,12 @@ import numpy as np
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.measures.distribution import usage
+from spatial_game.language.measures.factor_information import FactorCounts, factor_measures
 from spatial_game.language.measures.factors import Factor, factors
 from spatial_game.language.measures.information import entropy_measures
 from spatial_game.language.measures.measure import Measure
 from spatial_game.language.measures.resampling import Groups
 from spatial_game.language.measures.spoken import SpokenMessages
-from spatial_game.language.measures.told import Teller, told_of_factors
 from spatial_game.language.measures.topographic import (
     SIMILARITY,
     draw_pairs,
@@ -78,16 +78,18 @@ def _with_windows(
     pairs = draw_pairs(groups, max_pairs, rng)
     config, window = recording.config, recording.window
     seen = window_distances(config, window, pairs)
-    teller, blind = Teller(spoken, groups), Teller(spoken, Groups.none(len(spoken)))
+    factor_counts, blind = FactorCounts(spoken, groups), FactorCounts(spoken, Groups.none(len(spoken)))
     # A grid has more factors than cells in a window, so each is made anew rather than kept.
-    told = [teller.told(factor) for factor in factors(config, window)]
-    shuffled_told, by_chance = [], []
+    by_factor = [factor_counts.information_on(factor) for factor in factors(config, window)]
+    shuffled_information, by_chance = [], []
     for order in orders:
-        shuffled_told.append([blind.told(factor, order) for factor in factors(config, window)])
+        shuffled_information.append(
+            [blind.information_on(factor, order) for factor in factors(config, window)]
+        )
         by_chance.append(shuffled_similarity(spoken, seen, order, pairs))
     similarity = topographic_similarity(spoken, seen, groups, pairs)
     return [
-        *told_of_factors(told, shuffled_told),
+        *factor_measures(by_factor, shuffled_information),
         SIMILARITY.report("topographic similarity", similarity, by_chance),
     ]
 

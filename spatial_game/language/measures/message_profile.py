@@ -17,7 +17,7 @@ from spatial_game.language.counting.counts import message_ids
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.referents import signed
 from spatial_game.language.dictionary.words import edge_in_words, integers_in_words, place_in_words
-from spatial_game.language.players.message_model import MessageModel, told_bits
+from spatial_game.language.players.message_model import MessageModel, divergence_bits
 
 MOST = 0.8
 """The share of a sense's episodes that a description covers."""
@@ -38,7 +38,7 @@ class OffsetProfile:
 
     offset: Offset
     bits: float
-    """Bits of the message about this cell (`message_model.told_bits`)."""
+    """Bits of the message about this cell (`message_model.divergence_bits`)."""
     likely: tuple[tuple[int, float], ...]
     """The most frequent integers with their shares."""
     says: str
@@ -126,7 +126,7 @@ def _place(offset: Offset, bits: float, share: FloatArray) -> OffsetProfile:
     order = np.argsort(-share, kind="stable")[:_SHOWN]
     likely = tuple((int(k), float(share[k])) for k in order)
     return OffsetProfile(
-        offset, bits, likely, likely_in_words(share) if told_bits(share) >= LEAST_BITS else ""
+        offset, bits, likely, likely_in_words(share) if divergence_bits(share) >= LEAST_BITS else ""
     )
 
 

@@ -80,7 +80,7 @@ class MessageModel:
             return _divide_senses(counts, senses, smoothing, rng)
         table = counts.table.toarray().astype(np.float64)
         evidence = _evidence(table, smoothing, counts.config)[:, None]
-        bits = told_bits(integers_at(table, counts.config))[:, None]
+        bits = divergence_bits(integers_at(table, counts.config))[:, None]
         return cls(counts, smoothing, np.ones((len(table), 1)), evidence, bits)
 
     @property
@@ -123,7 +123,7 @@ def integers_at(table: FloatArray, config: GameConfig) -> FloatArray:
     return table[:, : num_integer_columns(config)].reshape(len(table), len(config.offsets), -1)
 
 
-def told_bits(seen: FloatArray) -> FloatArray:
+def divergence_bits(seen: FloatArray) -> FloatArray:
     """Return (...,) how much episodes with integers (..., N) tell: their divergence from uniform integers.
 
     The plug-in estimate in bits, corrected for its bias to first order (Miller 1955), and not smoothed. It is
@@ -182,7 +182,7 @@ def _divide_senses(
                 cells += np.bincount(ids * (width + 1) + cell, weights=belief[:, k], minlength=len(cells))
             table = cells.reshape(size, width + 1)[:, :width]
             evidence[:, k] = _evidence(table, smoothing, counts.config)
-            bits[:, k] = told_bits(integers_at(table, counts.config))
+            bits[:, k] = divergence_bits(integers_at(table, counts.config))
         share /= share.sum(axis=1, keepdims=True)
         for rows in blocks(len(ids)):
             for k in range(senses):

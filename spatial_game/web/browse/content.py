@@ -26,7 +26,7 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import meaning_of
 from spatial_game.language.dictionary.words import Words, edge_in_words, place_in_words
 from spatial_game.language.measures.message_profile import profile
-from spatial_game.language.players.message_model import MessageModel, told_bits
+from spatial_game.language.players.message_model import MessageModel, divergence_bits
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.language.tables import KIND_TITLES
 from spatial_game.web.browse.sample import LOST, Rows, Sample, taken
@@ -241,7 +241,7 @@ def _bits(counts: Counts, usual: Rows) -> list[float]:
     """Return what each message tells about single places, added up, relative to the usual edges."""
     places, total = len(counts.config.offsets), counts.message_totals
     seen = counts.integers_at.toarray().reshape(len(total), places, -1)
-    inside = told_bits(seen.astype(np.float64)) * seen.sum(axis=2) / total[:, None]
+    inside = divergence_bits(seen.astype(np.float64)) * seen.sum(axis=2) / total[:, None]
     edges = counts.mask_columns / total[:, None]
     at_edges = rel_entr(edges, usual / usual.sum()).sum(axis=1) / np.log(2)
     spare = ((counts.mask_columns > 0).sum(axis=1) - 1) / (2 * np.log(2) * total)

@@ -17,10 +17,10 @@ from spatial_game.language.counting.columns import ABSENT, integers_at_offsets
 from spatial_game.language.measures import Factor, all_measures, factors
 from spatial_game.language.measures.corpus import PAD, Corpus, CorpusError
 from spatial_game.language.measures.distribution import covering
+from spatial_game.language.measures.factor_information import FactorCounts, bag_of_symbols, positional
 from spatial_game.language.measures.information import entropy_bias
 from spatial_game.language.measures.resampling import Groups, interval
 from spatial_game.language.measures.spoken import SpokenMessages, message_space
-from spatial_game.language.measures.told import Teller, bag_of_symbols, positional
 from spatial_game.language.measures.topographic import (
     draw_pairs,
     edit,
@@ -70,8 +70,8 @@ def slow_gaps(columns, known):
 
 
 def told_by(corpus, known, groups):
-    teller = Teller(SpokenMessages.of(corpus), groups)
-    return [teller.told(factor) for factor in known]
+    factor_counts = FactorCounts(SpokenMessages.of(corpus), groups)
+    return [factor_counts.information_on(factor) for factor in known]
 
 
 def slow_edit(one, other):
@@ -160,7 +160,7 @@ def test_intervals_cover_the_truth():
 def test_mutual_information_equals_its_twin(pairs):
     one, other = (np.array(column) for column in zip(*pairs, strict=True))
     spoken = SpokenMessages.of_rows(one[:, None], 4)
-    value = Teller(spoken, Groups.none(len(pairs))).told(Factor("b", other, 3)).information
+    value = FactorCounts(spoken, Groups.none(len(pairs))).information_on(Factor("b", other, 3)).information
     assert value[0] == pytest.approx(max(slow_information(one.tolist(), other.tolist()), 0), abs=1e-9)
 
 

@@ -18,7 +18,7 @@ from spatial_game.language.players.message_model import (
     MessageModel,
     Smoothing,
     choose_smoothing,
-    told_bits,
+    divergence_bits,
 )
 from spatial_game.language.players.statistical_players import StatisticalReader, StatisticalSpeaker
 from spatial_game.recording import Recording, record
@@ -222,9 +222,9 @@ def test_bits_are_counted_without_bias():
     """20 episodes of uniform integers would seem to tell 0.4 bits; 20 of one integer tell all 3 bits."""
     rng = np.random.default_rng(0)
     uniform = rng.multinomial(20, np.full(8, 1 / 8), size=2_000).astype(float)
-    assert told_bits(uniform).mean() == pytest.approx(0, abs=0.12)
-    assert told_bits(np.eye(8)[:1] * 20) == pytest.approx(3)
-    assert told_bits(np.zeros((1, 8))) == 0
+    assert divergence_bits(uniform).mean() == pytest.approx(0, abs=0.12)
+    assert divergence_bits(np.eye(8)[:1] * 20) == pytest.approx(3)
+    assert divergence_bits(np.zeros((1, 8))) == 0
 
 
 def test_the_shortest_range():

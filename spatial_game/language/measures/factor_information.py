@@ -39,8 +39,8 @@ Order = npt.NDArray[np.integer[Any]] | None
 """(B,), the window for each message; None if each has its own."""
 
 
-def told_of_factors(
-    told: Sequence[ToldOfFactor], shuffled: Sequence[Sequence[ToldOfFactor]]
+def factor_measures(
+    by_factor: Sequence[FactorInformation], shuffled: Sequence[Sequence[FactorInformation]]
 ) -> list[Measure]:
     """Return the mutual information of messages with each factor, and their disentanglement.
 
@@ -54,32 +54,34 @@ def told_of_factors(
             [copy[i].information for copy in shuffled],
             float(np.nan_to_num(one.factor_entropy[0])),
         )
-        for i, one in enumerate(told)
+        for i, one in enumerate(by_factor)
     ]
     return [
         *found,
-        POSITIONAL.report("positional disentanglement", positional(told), [positional(c) for c in shuffled]),
+        POSITIONAL.report(
+            "positional disentanglement", positional(by_factor), [positional(c) for c in shuffled]
+        ),
         BAG.report(
-            "bag-of-symbols disentanglement", bag_of_symbols(told), [bag_of_symbols(c) for c in shuffled]
+            "bag-of-symbols disentanglement", bag_of_symbols(by_factor), [bag_of_symbols(c) for c in shuffled]
         ),
     ]
 
 
-def positional(told: Sequence[ToldOfFactor]) -> FloatArray:
+def positional(by_factor: Sequence[FactorInformation]) -> FloatArray:
     """Return positional disentanglement (posdis), (G+1,).
 
     For each slot: how much more its symbol tells about one factor than about the next best, as a share of its
     entropy; then the mean over the slots that vary. It is 1 if each slot tells one factor completely.
     """
-    return _mean_gap([one.slots for one in told], told[0].entropies[: told[0].num_slots])
+    return _mean_gap([one.slots for one in by_factor], by_factor[0].entropies[: by_factor[0].num_slots])
 
 
-def bag_of_symbols(told: Sequence[ToldOfFactor]) -> FloatArray:
+def bag_of_symbols(by_factor: Sequence[FactorInformation]) -> FloatArray:
     """Return bag-of-symbols disentanglement (bosdis), (G+1,).
 
     It is like `positional`, with the number of times that a symbol occurs instead of the symbol in a slot.
     """
-    return _mean_gap([one.symbols for one in told], told[0].entropies[told[0].num_slots :])
+    return _mean_gap([one.symbols for one in by_factor], by_factor[0].entropies[by_factor[0].num_slots :])
 
 
 def _mean_gap(information: Sequence[FloatArray], entropy: FloatArray) -> FloatArray:
@@ -91,7 +93,7 @@ def _mean_gap(information: Sequence[FloatArray], entropy: FloatArray) -> FloatAr
 
 
 @dataclass(frozen=True)
-class ToldOfFactor:
+class FactorInformation:
     """What messages tell about one factor, in bits: as a whole, in each slot, and by each symbol's count."""
 
     factor: str  # its name
@@ -108,7 +110,7 @@ class ToldOfFactor:
 
 
 @dataclass(frozen=True)
-class Teller:
+class FactorCounts:
     """Counts what messages tell."""
 
     spoken: SpokenMessages
@@ -142,7 +144,7 @@ class Teller:
         shape = (starts[-1], count)
         return sp.csc_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape), starts
 
-    def told(self, factor: Factor, order: Order = None) -> ToldOfFactor:
+    def information_on(self, factor: Factor, order: Order = None) -> FactorInformation:
         """Return what messages tell about a factor, with windows in this order."""
         parts, starts = self.parts
         groups = self.counts.shape[1]
@@ -159,7 +161,9 @@ class Teller:
             tables.reshape(len(tables), factor.size, groups), starts, values
         )
         slots = self.spoken.types.shape[1]
-        return ToldOfFactor(factor.name, whole, information[:slots], information[slots:], entropy, of_factor)
+        return FactorInformation(
+            factor.name, whole, information[:slots], information[slots:], entropy, of_factor
+        )
 
     def _sums(self, joint: sp.csr_array[Any]) -> FloatArray:
         """Return the sum of x * log2(x) over messages and values, in each replicate (G+1,).
