@@ -104,7 +104,8 @@ def agreement(
     """Compare a lexicon with the truth, entry by entry, on messages about `episodes` without noise.
 
     Entries match if their forms, edges and offsets are equal, and their sets of integers overlap: the
-    intersection is at least a share `overlap` of the union. Forms in the same messages count as equal.
+    intersection is at least a share `overlap` of the union. Forms in the same messages count as equal. As the
+    integers of a window do not repeat, an integer that another part names alone is left out of a set.
     """
     messages = np.unique(language.without_noise().send(episodes.window), axis=0)
     listed, known = (
@@ -125,10 +126,20 @@ def agreement(
 
 
 def _alike(one: Referent, other: Referent, overlap: float) -> bool:
-    ours, theirs = ({_place(part): part for part in parts_of(r)} for r in (one, other))
+    ours, theirs = map(_integers_by_place, (one, other))
     return ours.keys() == theirs.keys() and all(
-        _overlap(ours[place], theirs[place]) >= overlap for place in ours
+        len(ours[place] & theirs[place]) >= overlap * len(ours[place] | theirs[place]) for place in ours
     )
+
+
+def _integers_by_place(referent: Referent) -> dict[tuple[str, object], set[int]]:
+    """Return the integers that may stand at each place, without those that another part names alone."""
+    integers = {
+        _place(part): set(part.values) if isinstance(part, (Integer, IntegerAt)) else set()
+        for part in parts_of(referent)
+    }
+    alone = {value for values in integers.values() if len(values) == 1 for value in values}
+    return {place: values - alone if len(values) > 1 else values for place, values in integers.items()}
 
 
 def _place(part: Part) -> tuple[str, object]:
@@ -136,13 +147,6 @@ def _place(part: Part) -> tuple[str, object]:
     if isinstance(part, IntegerAt):
         return "integer_at", part.offset
     return ("integer", None) if isinstance(part, Integer) else (kind_of(part), part)
-
-
-def _overlap(one: Part, other: Part) -> float:
-    if not (isinstance(one, (Integer, IntegerAt)) and isinstance(other, (Integer, IntegerAt))):
-        return 1.0
-    ours, theirs = set(one.values), set(other.values)
-    return len(ours & theirs) / len(ours | theirs)
 
 
 def _share(part: int, rest: int) -> float:
