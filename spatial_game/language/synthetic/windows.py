@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +44,7 @@ class MessageUnit:
     groups: tuple[IntArray, ...]  # for each offset (N,), the number of the group of each integer
     words: Words  # (groups of each offset ..., variants, slots), symbols or FREE
     shares: npt.NDArray[np.float64]  # (variants,), how often each variant is used
-    senses: frozenset[tuple[Form, IntegerAt]] | None = (
-        None  # what is true; None: each word means its groups together
-    )
+    senses: frozenset[KnownEntry] | None = None  # what is true; None: each word means its groups together
 
     def write(self, message: Words, window: IntArray, rng: np.random.Generator) -> None:
         """Write the unit into messages (B, T) about windows (B, W) with the mask in the middle."""
@@ -67,13 +66,25 @@ class MessageUnit:
         return frozenset(found)
 
 
+class Unit(Protocol):
+    """Writes a part of a message, or all of it, and knows what that means."""
+
+    def write(self, message: Words, window: IntArray, rng: np.random.Generator) -> None:
+        """Write the unit into messages (B, T) about windows (B, W) with the mask in the middle."""
+        ...
+
+    def truth(self) -> frozenset[KnownEntry]:
+        """Return the true entries."""
+        ...
+
+
 @dataclass(frozen=True)
 class UnitSpeech:
     """Says the edge with a whole message, and anything else with units (a `Speech`)."""
 
     edges: Words  # (2r, T)
     fillers: Words  # (S,), symbols for the free slots
-    units: tuple[MessageUnit, ...]
+    units: tuple[Unit, ...]
 
     def __call__(self, window: IntArray, rng: np.random.Generator) -> Words:
         """Return messages (B, T) for windows (B, W)."""
@@ -310,15 +321,16 @@ def _slots_and_offsets(draft: Draft) -> list[tuple[int, Steps]]:
     return list(zip(draft.slots, offsets, strict=False))
 
 
-def _make(
+def window_language(
     name: str,
-    written: Callable[[Draft], list[MessageUnit]],
+    written: Callable[[Draft], Sequence[Unit]],
     config: GameConfig,
     rng: np.random.Generator,
     *,
     noise: float = 0.0,
     zipf: float = 0.0,
 ) -> Language:
+    """Return the language of the units that a function writes; see `MakeLanguage`."""
     check_rates(noise, zipf)
     sides, length = config.window_size - 1, config.message_length
     require(config.num_hidden == 0, f"{name} needs windows seen in full", f"num_visible {config.num_visible}")
@@ -337,7 +349,7 @@ def _make(
 
 
 WINDOW_LANGUAGES: dict[str, MakeLanguage] = {
-    written.__name__.replace("_", "-"): partial(_make, written.__name__.replace("_", " "), written)
+    written.__name__.replace("_", "-"): partial(window_language, written.__name__.replace("_", " "), written)
     for written in (
         bands,
         two_bands,
