@@ -53,7 +53,7 @@ class Benchmark(Command):
             load_reader(name)
         if left_out and self.part is None:
             output.say(f"Left out, as their libraries are not installed: {', '.join(left_out)}.")
-            output.say("pip install 'spatial-game[benchmark]' adds them.")
+            output.say("pip install -e '.[benchmark]' adds them.")
         with self._folder() as folder:
             rows = self._rows(folder, readers)
             if self.part is not None:

@@ -95,7 +95,7 @@ def is_pair(languages: tuple[str, ...]) -> bool:
         return not others and path.suffix == ".safetensors"
     return (
         path.is_dir()
-        or first == "oracle"
+        or first in ("oracle", "random")
         or first.partition("/")[0] in pair_names()
         or named_pairs([first])[0][1] != first
     )

@@ -16,6 +16,12 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Account, Remainder, remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.relations import (
+    LEAST_RELATED,
+    Relation,
+    relation_in_words,
+    relations,
+)
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
@@ -42,6 +48,8 @@ class Analysed:
     """How well a description reads held-out episodes."""
     unsaid: Sequence[Remainder] = ()
     """The messages and offsets that a description explains worst, the largest first."""
+    related: Sequence[Relation] = ()
+    """Two cells of which more is told together, where a description leaves much unexplained."""
     rival: Account | None = None
     """The account of the dictionary, beside that of an additive model."""
 
@@ -68,9 +76,13 @@ def analyse(
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
         unsaid = remainders(lexicon.rules, counts)
+        assert lexicon.account is not None
+        # It takes half a second, so only where there may be more to find.
+        found = relations(counts) if _leaves_much(lexicon.account) else []
+        related = [relation for relation in found if relation.bits >= LEAST_RELATED]
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
-    return Analysed(counts, lexicon, None, read, unsaid)
+    return Analysed(counts, lexicon, None, read, unsaid, related)
 
 
 def show(output: Output, analysed: Analysed, best: int) -> None:
@@ -96,6 +108,8 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
     output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
     if analysed.unsaid:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
+    if analysed.related:
+        output.say("", *(relation_in_words(each, lexicon.config) for each in analysed.related))
     output.say("", *in_bits(analysed), *_hint(lexicon.account), f"signature  {lexicon.signature}")
 
 
@@ -111,13 +125,18 @@ def _show_additive(output: Output, analysed: Analysed, best: int) -> None:
 
 def _hint(account: Account) -> list[str]:
     """Return where else to look if a dictionary leaves much unexplained. (A fit takes too long to do it.)"""
-    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
-    if held > EXPLAINED * account.message_bits:
+    if not _leaves_much(account):
         return []
+    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
     return [
         f"It leaves {1 - held / account.message_bits:.0%} of the bits unexplained. With --select additive, "
         "analyse looks for numbers that the sender adds up."
     ]
+
+
+def _leaves_much(account: Account) -> bool:
+    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
+    return held <= EXPLAINED * account.message_bits
 
 
 def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:
@@ -225,6 +244,10 @@ def summary(analysed: Analysed) -> dict[str, Any]:
             "read_right": read and read.right,
             "read_ambiguous": read and read.ambiguous,
             "unsaid": [asdict(each) for each in analysed.unsaid],
+            "relations": [
+                {"offsets": [lexicon.config.offsets[cell] for cell in each.offsets], "bits": each.bits}
+                for each in analysed.related
+            ],
         }
     )
 

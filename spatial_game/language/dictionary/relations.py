@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import integers_at_offsets, near_offsets
 from spatial_game.language.counting.counts import HELD_OUT, Counts
@@ -21,6 +22,7 @@ from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.referents import IntegerAt, parts_of
+from spatial_game.language.dictionary.words import place_in_words
 
 LEAST_RELATED = 0.1
 """Two cells are related if messages tell at least this number of bits an episode of them together."""
@@ -45,6 +47,15 @@ class Relation:
     """Held-out bits an episode beyond what is told of each cell, above chance."""
     by_message: FloatArray
     """(M,), the same for an episode with each message of the counts; 0 for rare ones."""
+
+
+def relation_in_words(relation: Relation, config: GameConfig) -> str:
+    """Return a relation as a sentence."""
+    one, two = (place_in_words(config.offsets[cell]) for cell in relation.offsets)
+    return (
+        f"More is told of the integers {one} and {two} together than this dictionary can say: at least "
+        f"{relation.bits:.2f} bits."
+    )
 
 
 def relations(counts: Counts, told: FloatArray | None = None) -> list[Relation]:

@@ -33,7 +33,7 @@ from spatial_game.language.dictionary.places import Places
 
 LEAST_BITS = 5.0
 """A rule saves at least this many bits more than it costs: by chance, once in 32 forms at most."""
-NEARLY = 0.001
+NEARLY = 0.004
 """A simpler choice of layers may save less than the best one by this share."""
 OF_NOISE = 0.5
 """And by this part of the share of episodes in which noise made one word of another: there, other slots tell

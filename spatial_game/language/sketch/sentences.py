@@ -12,7 +12,7 @@ import numpy as np
 
 from spatial_game.language.additive.description import AdditiveDescription
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.relations import LEAST_RELATED
+from spatial_game.language.dictionary.relations import LEAST_RELATED, relation_in_words
 from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.players.adding import scale_in_words
 from spatial_game.language.players.reading import UNREAD
@@ -166,7 +166,7 @@ def _built(sketch: Sketch) -> Iterator[str]:
         names = [line.partition(": ") for line in sketch.words.classes[:2]]
         which = "; ".join(f"{name} is {values}" for name, _, values in names)
         number = _number(len(sketch.words.classes), "class", "classes")
-        yield f"It sorts the integers into {number} that follow no order: {which}."
+        yield f"It has {number} of integers that follow no order: {which}."
     if sketch.heard is not None:
         yield from _heard(sketch)
 
@@ -188,7 +188,7 @@ def _parts(sketch: Sketch) -> str:
     which = "Messages" if parts < 1 - MOST_OF_IT else "Many messages"
     return (
         f"{which} mean something as wholes: rules about whole messages alone explain {wholes:.0%} of what "
-        f"the dictionary explains, rules about some of their symbols {parts:.0%}."
+        f"the dictionary explains, rules about some of their symbols {parts:.0%} (both tell some of it)."
     )
 
 
@@ -341,11 +341,7 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
         )
     for relation in silence.relations[:3]:
         if relation.bits >= LEAST_RELATED:
-            one, two = (place_in_words(sketch.config.offsets[cell]) for cell in relation.offsets)
-            yield (
-                f"More is told of the integers {one} and {two} together than this dictionary can say: at "
-                f"least {relation.bits:.2f} bits."
-            )
+            yield relation_in_words(relation, sketch.config)
     if silence.unexplained < LEAST_SILENT * silence.message_bits or silence.by_counts is None:
         return
     counted = "Counts of what stands at each place for each message (naive Bayes) explain"

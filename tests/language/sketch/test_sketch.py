@@ -26,7 +26,7 @@ WHOLES, PARTS, WORDS = "mean something as wholes", "are built of parts", "Messag
 VARYING = "names one integer, but not always at the same place"
 TOGETHER = "together than this dictionary can say"
 CLASSES, FREE, SURE = (
-    "It sorts the integers into",
+    "that follow no order",
     "free choice among messages, or noise",
     "Nothing is free choice",
 )

@@ -1,0 +1,92 @@
+"""`describe`, and what `analyse` says of relations, on the command line."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from spatial_game.cli import main
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.recording import Recording
+
+SHORT = GameConfig(sequence_length=20)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A recording of the oracle, in a folder of its own."""
+    path = tmp_path_factory.mktemp("described") / "oracle.parquet"
+    assert main(["record", "--agents", "oracle", "--episodes", "5000", "--out", str(path)]) == 0
+    return path
+
+
+def test_a_recording_is_described_in_text_json_and_as_a_page(recorded, tmp_path, capsys):
+    capsys.readouterr()
+    page = tmp_path / "sketch.html"
+    assert main(["describe", str(recorded), "--out", str(page)]) == 0
+    shown = capsys.readouterr().out
+    for words in ("The language of oracle", "What is told", "Messages have two parts", "Examples", str(page)):
+        assert words in shown
+    text = page.read_text("utf-8")
+    assert "Messages have two parts" in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert main(["describe", str(recorded), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["episodes"] == 5_000
+    assert found["map"]["kind"] == "columns"
+    assert not found["says_nothing"]
+
+
+def test_a_pair_plays_and_is_described(capsys):
+    assert main(["describe", "landmark-60/0", "--episodes", "3000"]) == 0
+    shown = capsys.readouterr().out
+    assert "The language of landmark-60/0" in shown
+    assert "The receiver finds the target in" in shown
+
+
+def test_random_agents_say_nothing(capsys):
+    assert main(["describe", "random", "--episodes", "3000"]) == 0
+    assert "There is nothing to learn" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["nothing.parquet"], "nothing.parquet"),
+        (["embed-6"], "embed-6"),
+        (["embed-60/0", "--episodes", "0"], "episodes must be at least 1; got 0"),
+        (["oracle", "--out", "missing/sketch.html"], "out must be in a folder that exists"),
+    ],
+)
+def test_a_mistake_is_one_line(words, fault, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["describe", *words]) == 1
+    error = capsys.readouterr().err
+    assert fault in error
+    assert error.count("\n") == 1
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_recording_without_episodes_is_refused(tmp_path, capsys):
+    empty = Recording(SHORT, window=np.zeros((0, 5), np.int16), message=np.zeros((0, 3), np.int16))
+    empty.write(tmp_path / "empty.parquet")
+    assert main(["describe", str(tmp_path / "empty.parquet")]) == 1
+    assert "at least one episode" in capsys.readouterr().err
+
+
+def test_analyse_names_cells_that_are_told_of_together(tmp_path, capsys):
+    episodes = draw_episodes(SHORT, 10_000, np.random.default_rng(0))
+    seen = integers_at_offsets(SHORT, episodes.window)
+    left, right = (seen[:, SHORT.offsets.index(offset)] for offset in (-1, 1))
+    message = np.repeat((left < right)[:, None], 3, axis=1).astype(np.int16)
+    Recording(SHORT, window=episodes.window, message=message).write(tmp_path / "smaller.parquet")
+    assert main(["analyse", str(tmp_path / "smaller.parquet")]) == 0
+    shown = capsys.readouterr().out
+    assert "More is told of the integers one left and one right together" in shown
+    assert main(["analyse", str(tmp_path / "smaller.parquet"), "--json"]) == 0
+    [relation] = json.loads(capsys.readouterr().out)["relations"]
+    assert relation["offsets"] == [-1, 1]
+    assert relation["bits"] > 0.2
