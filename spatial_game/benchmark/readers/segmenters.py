@@ -20,7 +20,7 @@ def _library(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f"this reader needs the library {name}: pip install 'spatial-game[benchmark]'"
+            f"this reader needs the library {name}: pip install -e '.[benchmark]'"
         ) from None
 
 
