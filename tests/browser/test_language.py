@@ -348,6 +348,17 @@ def test_what_may_be_asked(page, shown, asked, words):
         assert words in alerts.inner_text()
 
 
+def test_three_ways_to_ask_for_a_neighbour_find_the_same(page, shown):
+    found = []
+    for asked in ("18 one left", "18 left", "left of 18", "18, 1 left"):
+        visit(page, "meaning")
+        page.get_by_label("Meaning", exact=True).fill(asked)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=This was true in")
+        found.append(re.search(r"This was true in [\d,]+", page.inner_text(".view > div:not([hidden])"))[0])
+    assert len(set(found)) == 1
+
+
 def test_search_by_example(page, shown):
     window = shown.recording.window[4]
     text = " ".join("_" if value < 0 else str(value) for value in window)

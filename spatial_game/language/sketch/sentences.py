@@ -25,8 +25,6 @@ MOST_OF_IT = 0.8
 """A slot tells a place alone if it carries at least this share of what messages tell of the place."""
 FINER = 0.1
 """A symbol refines a place if it adds at least this share of what messages tell of the place."""
-WITHOUT_ORDER = 0.95
-"""The order of symbols carries little if this share of the bits is left without it."""
 MAINLY = 0.5
 """Messages are built of parts if rules about parts alone explain this share of what is explained."""
 TOO_FEW = 0.02
@@ -237,14 +235,12 @@ def _remaining(sketch: Sketch, place: int) -> FloatArray:
 
 
 def _order(sketch: Sketch) -> str:
-    """Say whether the order of symbols matters."""
+    """Say how much symbols tell without their order."""
     information = sketch.information
     left = float(
         np.minimum(information.unordered, information.whole).sum() / max(information.whole.sum(), 1e-9)
     )
-    if left >= WITHOUT_ORDER:
-        return f"The order of symbols carries little: without it, {left:.0%} of the bits about places remain."
-    return f"The order of symbols matters: without it, {left:.0%} of the bits about places remain."
+    return f"Without their order, the symbols of a message tell {left:.0%} of the bits about places."
 
 
 def _heard(sketch: Sketch) -> Iterator[str]:

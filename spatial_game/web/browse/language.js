@@ -233,9 +233,13 @@ class RecordedLanguage {
 
   /** What a search by meaning asks for: a list of parts as lexicons write them. Throws an error for other texts. */
   asked(text) {
-    let left = text.toLowerCase();
+    // "left of 18" is "18 one left".
+    let left = text.toLowerCase().replace(/(^|\band\b|[;+&])\s*(left|right|up|down) of (\d[\d\s,–-]*(?:or \d+)?)/g, "$1 $3 one $2");
     this.game.places.map((place, index) => ({ ...place, index })).sort((one, other) => other.words.length - one.words.length)
       .forEach((place) => { left = left.replace(placePattern(place), ` @${place.index} `); });
+    this.game.places.forEach(({ words }, index) => { // "18 left" is "18 one left", too
+      if (/^one \w+$/.test(words)) left = left.replace(new RegExp(`(\\d) (to the )?${words.slice(4)}\\b`, "g"), `$1 @${index} `);
+    });
     const parts = left.split(/\band\b|[;+&]/).map((part) => part.trim()).filter(Boolean);
     if (!parts.length) throw new Error("Type a meaning, such as “18, 1 left” or “the last”.");
     return parts.map((part) => this.askedPart(part));

@@ -11,7 +11,7 @@ from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.sentences import SCALE, Section, example_in_words, sections
 from spatial_game.language.sketch.sketch import Example, Sketch
-from spatial_game.language.sketch.usual import NONE, AtEdge, Map
+from spatial_game.language.sketch.usual import NONE, OWN_SHARE, AtEdge, Map
 from spatial_game.tables import Table, printable
 from spatial_game.web.page import as_json, fragment, whole_page
 from spatial_game.web.sketch.scale import scale
@@ -184,7 +184,12 @@ def _lookups(sketch: Sketch) -> str:
             for axis, offset in enumerate(shown.offsets)
         )
     reading = '<label>Message <input type="text" inputmode="numeric" data-read placeholder="3 14 15"></label>'
+    recipe = (
+        "To say something, look up the integers here or in the map; near an end, use the table below. "
+        "To read a message, type its symbols."
+    )
     return (
+        f'<p class="quiet">{recipe}</p>'
         f'<form class="lookup say"><b>Say it</b> {fields} <output>&nbsp;</output></form>'
         f'<form class="lookup read"><b>Read it</b> {reading} <output>&nbsp;</output></form>'
     )
@@ -248,10 +253,11 @@ def _edges(sketch: Sketch) -> str:
     return f"<h3>Near an end</h3><div class='scroll'>{table.to_html()}</div>{_edges_by_integer(sketch)}"
 
 
-def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
+def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float | None]:
     words = edge_in_words(at.edge).removeprefix("the target is ")
-    depends = "" if at.offset is None else f", depending on the integer {place_in_words(at.offset)}"
-    return words + depends, spoken(sketch.message_of(at.usual.message)), at.usual.share
+    if at.offset is not None and at.usual.share < OWN_SHARE:
+        return words, f"depends on the integer {place_in_words(at.offset)}: see below", None
+    return words, spoken(sketch.message_of(at.usual.message)), at.usual.share
 
 
 def _edges_by_integer(sketch: Sketch) -> str:
