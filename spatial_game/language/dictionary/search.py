@@ -31,8 +31,8 @@ from spatial_game.language.dictionary.fit import Rules, fit, fit_classes
 from spatial_game.language.dictionary.patterns import Pattern
 from spatial_game.language.dictionary.places import Places
 
-LEAST_BITS = 5.0
-"""A rule saves at least this many bits more than it costs: by chance, once in 32 forms at most."""
+LEAST_BITS = 10.0
+"""A rule saves at least this many bits more than it costs: by chance, once in 1,024 forms at most."""
 NEARLY = 0.004
 """A simpler choice of layers may save less than the best one by this share."""
 OF_NOISE = 0.5
