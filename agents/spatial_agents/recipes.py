@@ -242,6 +242,33 @@ class Recipe(AgentConfig):
     game's number over 60% of the steps; 0 for the game's number from the first step."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics. Training accuracy is measured over it."""
+    reconstruct: float = 0.0
+    """Weight of a second task in the loss: the receiver also says, from the message alone, which integer the
+    sender saw at each offset (not with network landmark)."""
+    one_factor: float = 0.0
+    """The share of distractors that a visible integer does not rule out: the other cells that could be the
+    target if only this integer were known, without its offset. 0 draws all distractors alike."""
+    one_factor_start: float | None = None
+    """one_factor in the first step, from which it moves in a straight line; by default it stays the same."""
+    senders: int = 1
+    """Senders of a population. In each step one sender and one receiver, drawn at random, play. Pair i of the
+    run is sender i mod senders with receiver i mod receivers."""
+    receivers: int = 1
+    """Receivers of a population."""
+    partition: bool = False
+    """In a population, a sender learns only from the receivers of its own pairs; with another receiver, only
+    that receiver learns (Michel et al. 2023)."""
+    reset: Literal["none", "receivers", "senders", "both"] = "none"
+    """The networks that are replaced by new ones again and again (ease of teaching: Li and Bowling 2019)."""
+    reset_every: int = 0
+    """Steps of a network's life with reset. Networks of a population are replaced one after another, at equal
+    distances. The schedules of a network run over its own life; no life is shorter."""
+    iterate: int = 0
+    """Generations of iterated learning (Ren et al. 2020), each a new pair with all the steps; 0 for none.
+    Generation i is the sub-folder i of the run."""
+    transmission: int = 0
+    """Episodes of the last generation's sender, with its messages, from which a new pair learns during the
+    first fifth of its steps (with iterate only)."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; others: 8)."""
     inputs: Inputs | None = dataclasses.field(default=None, kw_only=True)
@@ -268,9 +295,22 @@ class Recipe(AgentConfig):
             ("start_length", self.targets == "all", "with targets all"),
             ("start_visible", self.network != "landmark", f"with network {self.network}"),
             ("start_visible", self.fixed_samples > 0, "with fixed_samples"),
+            ("one_factor", self.fixed_samples > 0, "with fixed_samples"),
+            ("one_factor_start", self.fixed_samples > 0, "with fixed_samples"),
+            ("reconstruct", self.network == "landmark", "with network landmark"),
+            ("reset_every", self.reset == "none", "without reset"),
+            ("transmission", self.iterate == 0, "without iterate"),
+            ("partition", self.senders == self.receivers == 1, "without a population"),
+            ("iterate", self.population, "with a population or with reset"),
         ):
             value = getattr(self, name)
-            require(value == 0 or not refused, f"{name} must be 0 {where}", value)
+            nothing = "false" if value is True else 0
+            require(not value or not refused, f"{name} must be {nothing} {where}", value)
+        if self.reset != "none":
+            rule = f"reset_every must be at least 1 and below steps, {self.steps}, with reset"
+            require(1 <= self.reset_every < (self.steps or 0), rule, self.reset_every)
+        rule = "transmission must be at least 1, the episodes that each generation hands on, with iterate"
+        require(self.transmission > 0 or self.iterate == 0, rule, self.transmission)
 
     def default(self, name: str) -> Any:
         """Return the default of a setting, which depends on the recipe and the inputs."""
@@ -291,6 +331,11 @@ class Recipe(AgentConfig):
     def leaves_out(self) -> bool:
         """Whether some episodes of a step do not count, because their windows show held-out combinations."""
         return self.hold_out > 0 and self.targets == "all"
+
+    @property
+    def population(self) -> bool:
+        """Whether several senders and receivers are trained together, or networks are replaced."""
+        return self.senders > 1 or self.receivers > 1 or self.reset != "none"
 
     def sequences(self, game: GameConfig) -> int:
         """Return the number of sequences in a step."""
@@ -341,6 +386,9 @@ class TrainOptions(_Checked):
     """Fresh episodes of the full game to evaluate the finished pair."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
+    keep_every: int = 0
+    """Keep the pair as it is every so many steps, and at both ends, in the sub-folder history, for
+    `spatial-game film`; 0 keeps nothing."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -352,6 +400,12 @@ class TrainOptions(_Checked):
         require(
             start <= visible, f"start_visible must be at most {visible}, the number of visible cells", start
         )
+        together = "senders, receivers and generations (train several such runs with sweep)"
+        several = max(self.recipe.senders, self.recipe.receivers, self.recipe.iterate) > 1
+        require(self.pairs == 1 or not several, f"pairs must be 1 with several {together}", self.pairs)
+        rule = "side_by_side must not be batched with populations, reset or iterate"
+        alone = self.recipe.population or self.recipe.iterate > 0
+        require(not (alone and self.side_by_side == "batched"), rule, self.side_by_side)
         rule = "out must be left out with resume, which names the folder of the run"
         require(self.out is None or self.resume is None, rule, self.out)
 
@@ -409,16 +463,18 @@ _TYPES = {bool: "true or false", int: "a whole number", float: "a number"}
 _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "at least 1": (
         "hidden_size embedding_size steps batch_size grow_every pairs threads validate_every "
-        "validation_episodes evaluation_episodes",
+        "validation_episodes evaluation_episodes senders receivers",
         lambda value: value >= 1,
     ),
     "at least 0": (
         "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples seed "
-        "checkpoint_seconds",
+        "checkpoint_seconds reconstruct reset_every iterate transmission keep_every",
         lambda value: value >= 0,
     ),
     "above 0": ("learning_rate temperature", lambda value: value > 0),
     "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
+    "in [0, 1]": ("one_factor one_factor_start", lambda value: 0 <= value <= 1),
+    "at most 1000": ("senders receivers iterate", lambda value: value <= 1000),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
 """The ranges of fields: the rule in words, the names of the fields, and the test."""

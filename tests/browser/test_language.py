@@ -189,12 +189,12 @@ def test_from_a_word_to_an_episode_and_back(page, shown):
     assert page.evaluate("document.activeElement.tagName") == "H2"
     row = page.locator("article:visible").first.get_attribute("data-row")
     page.locator("article:visible h4 a").first.click()
-    page.wait_for_function("location.hash.startsWith('#episode')")
-    assert page.locator("h2:visible").inner_text() == f"Episode {int(row) + 1:,}"
+    heading = page.locator("h2:visible").first
+    eventually(heading.inner_text, f"Episode {int(row) + 1:,}")
     page.go_back()
-    assert page.locator("h2:visible").first.inner_text().startswith(name)
+    eventually(lambda: heading.inner_text().startswith(name), True)
     page.go_back()
-    assert page.locator("h2:visible").inner_text() == "Dictionary"
+    eventually(heading.inner_text, "Dictionary")
     assert page.get_by_label("Filter: Form").input_value() == "25"
 
 

@@ -120,9 +120,13 @@ class ReceiverNetwork(nn.Module):
         self.sequence_gru = layers.gru(features, hidden)
         self.candidate_to_hidden = layers.linear(features, hidden)
 
+    def understand(self, message: Tensor) -> Tensor:
+        """Return the state (B, H) after messages (B, T, V)."""
+        return self.message_gru(message)
+
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C)."""
-        state = self.sequence_gru(self.inputs(sequence), self.message_gru(message))
+        state = self.sequence_gru(self.inputs(sequence), self.understand(message))
         offered = torch.relu(self.candidate_to_hidden(self.inputs(candidates)))
         return (offered @ state.unsqueeze(-1)).squeeze(-1)
 

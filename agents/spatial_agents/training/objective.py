@@ -10,6 +10,9 @@ The loss is the cross-entropy of the receiver's choice, in nats. The channel dec
 
 Both subtract an entropy bonus: its weight times the entropy of each symbol.
 
+In a lesson (`spatial_agents.training.lesson`) the messages are given. The sender learns to send them, and the
+receiver to understand them.
+
 Every tensor may have a leading dimension of pairs. Each pair then has an outcome of its own.
 """
 
@@ -40,6 +43,8 @@ class Speaking:
     recipe: Recipe
     noise: Callable[[Tensor], Tensor]
     """Returns draws from the exponential distribution of mean 1, in the shape of the logits."""
+    given: Tensor | None = None
+    """The messages (B, T, V) to send, instead of symbols of the sender's choice."""
 
     def __post_init__(self) -> None:
         self.logits: list[Tensor] = []  # T of (B, V)
@@ -48,7 +53,9 @@ class Speaking:
     def __call__(self, logits: Tensor) -> Tensor:
         """Return symbols (B, V) for logits (B, V)."""
         noise = self.noise(logits)
-        if self.recipe.channel == "gumbel":
+        if self.given is not None:
+            symbol = self.given[..., len(self.drawn), :]
+        elif self.recipe.channel == "gumbel":
             symbol = gumbel_softmax(logits, noise, self.recipe.temperature, self.recipe.straight_through)
         else:  # the largest of logits with Gumbel noise is a draw from their distribution
             symbol = greedy((logits - noise.log()).detach())
@@ -79,18 +86,33 @@ class Outcome:
 
 
 def outcome(
-    network: PairNetwork, episodes: DeviceEpisodes, speaking: Speaking, bonus: Number, baseline: Tensor
+    network: PairNetwork,
+    episodes: DeviceEpisodes,
+    speaking: Speaking,
+    bonus: Number,
+    baseline: Tensor,
+    weights: Tensor | None = None,
+    reconstruct: Callable[[Tensor], Tensor] | None = None,
 ) -> Outcome:
-    """Let the pair play the episodes. `baseline`, the moving average () of costs, changes in place."""
+    """Let the pair play the episodes. `baseline`, the moving average () of costs, changes in place.
+
+    `weights` (B, C) are the logarithms of the weights of candidates in the loss, if they differ.
+    `reconstruct` returns the costs (B,) of a second task for messages.
+    """
     recipe = speaking.recipe
     message = network.sender(episodes.window, speaking)
     logits = network.receiver(message, episodes.sequence, episodes.candidates)
     mean = functools.partial(_mean, used=episodes.target_index != UNUSED if recipe.leaves_out else None)
     target = episodes.target_index.clamp(min=0).unsqueeze(-1)
-    costs = -logits.log_softmax(dim=-1).gather(-1, target).squeeze(-1)
+    weighed = logits if weights is None else logits + weights
+    costs = -weighed.log_softmax(dim=-1).gather(-1, target).squeeze(-1)
     loss = mean(costs)
     objective = loss - bonus * speaking.entropy() if recipe.entropy_bonus else loss
-    if recipe.channel == "reinforce":
+    if reconstruct is not None:
+        objective = objective + recipe.reconstruct * mean(reconstruct(message))
+    if speaking.given is not None:
+        objective = loss - mean(speaking.log_probability())
+    elif recipe.channel == "reinforce":
         paid = costs.detach()
         better = paid - baseline.unsqueeze(-1)
         objective = objective + mean(better * speaking.log_probability())

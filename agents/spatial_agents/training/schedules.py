@@ -42,6 +42,13 @@ def average_share(recipe: Recipe, step: int) -> float:
     return min(recipe.weight_average, (1 + step) / (10 + step))
 
 
+def one_factor_share(recipe: Recipe, step: int) -> float:
+    """The share of distractors that a visible integer does not rule out: moves in a straight line."""
+    last = recipe.one_factor
+    first = last if recipe.one_factor_start is None else recipe.one_factor_start
+    return first + (last - first) * min(step / max(recipe.steps - 1, 1), 1.0)
+
+
 def longer(length: int, game: GameConfig) -> int:
     """The next sequence length of the curriculum: at least a quarter and 2 more, at most the game's."""
     return length_from(max(length + 2, length * 5 // 4), game)
