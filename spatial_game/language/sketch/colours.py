@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.sketch.usual import NONE, Map
@@ -18,37 +18,43 @@ PALETTE = (
 
 
 def colours(shown: Map) -> Numbers:
-    """Return the number of a colour in `PALETTE` for each cell of a map (K, C); NONE where nothing was sent.
+    """Return the number of a colour in `PALETTE` for each cell of a map (K, C); NONE without a message."""
+    return coloured(shown.message, axes=(0, 1) if shown.kind == "square" else (0,))
 
-    A message has one colour. The messages of most cells choose first: the colour that fewest of their
-    neighbours have, and of several, the one that is used least (greedy colouring of a graph).
+
+def coloured(message: Numbers, axes: Sequence[int]) -> Numbers:
+    """Return the number of a colour in `PALETTE` for each cell of maps of any shape; NONE without a message.
+
+    Cells are neighbours if they are next to each other on one of the axes. A message has one colour. The
+    messages of most cells choose first: the colour that fewest of their neighbours have, and of several, the
+    one that is used least (greedy colouring of a graph).
     """
-    message = shown.message
-    beside = _neighbours(message, across=shown.kind == "square")
+    beside = _neighbours(message, axes)
     names, number = np.unique(message[message != NONE], return_counts=True)
     chosen: dict[int, int] = {}
     used = [0] * len(PALETTE)
-    for name in names[np.argsort(-number, kind="stable")].tolist():
+    order = np.argsort(-number, kind="stable")
+    for name, cells in zip(names[order].tolist(), number[order].tolist(), strict=True):
         clashes = [0] * len(PALETTE)
         for other, times in beside[name].items():
             if other in chosen:
                 clashes[chosen[other]] += times
         best = min(range(len(PALETTE)), key=lambda colour: (clashes[colour], used[colour]))
         chosen[name] = best
-        used[best] += int(number[names == name][0])
-    found: Numbers = np.array([[chosen.get(name, NONE) for name in row] for row in message.tolist()])
-    return found
+        used[best] += cells
+    colour_of = np.array([*(chosen.get(name, NONE) for name in range(message.max(initial=0) + 1)), NONE])
+    return np.asarray(colour_of[message])  # NONE is the last one
 
 
-def _neighbours(message: npt.NDArray[np.int64], *, across: bool) -> dict[int, Counter[int]]:
-    """Return how often each two messages stand beside each other, below each other and, if asked, across."""
+def _neighbours(message: Numbers, axes: Sequence[int]) -> dict[int, Counter[int]]:
+    """Return how often each two messages are neighbours."""
     beside: dict[int, Counter[int]] = defaultdict(Counter)
-    pairs = [(message[:-1], message[1:])]
-    if across:
-        pairs.append((message[:, :-1], message[:, 1:]))
-    for ones, others in pairs:
-        for one, other in zip(ones.ravel().tolist(), others.ravel().tolist(), strict=True):
-            if one != other and NONE not in (one, other):
-                beside[one][other] += 1
-                beside[other][one] += 1
+    for axis in axes:
+        along = np.moveaxis(message, axis, 0)
+        ones, others = along[:-1].ravel(), along[1:].ravel()
+        differ = (ones != others) & (ones != NONE) & (others != NONE)
+        pairs, times = np.unique(np.stack([ones[differ], others[differ]]), axis=1, return_counts=True)
+        for one, other, number in zip(*pairs.tolist(), times.tolist(), strict=True):
+            beside[one][other] += number
+            beside[other][one] += number
     return beside

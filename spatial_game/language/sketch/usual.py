@@ -141,15 +141,23 @@ def _read(counts: Counts) -> tuple[Numbers, IntArray]:
     return np.concatenate(ids), np.concatenate(windows)
 
 
-def _map(counts: Counts, told: Information, ids: Numbers, seen: Numbers) -> Map:
-    """Return the map that suits what messages name."""
+class Plan(NamedTuple):
+    """The kind of a map, and its cells."""
+
+    kind: Kind
+    cells: tuple[int, ...]
+    """Numbers of offsets, as in `Map.offsets`."""
+
+
+def map_plan(counts: Counts, told: Information) -> Plan:
+    """Return the kind of map that suits what messages name."""
     near = near_offsets(counts.config)
     naming = {cell: sum(share for cells, share in told.named.items() if cell in cells) for cell in near}
     order = sorted(near, key=lambda cell: -told.whole[cell])
     always = [cell for cell in order if naming[cell] >= ALWAYS_NAMED]
     if always:
         second = next((cell for cell in order if cell != always[0] and told.whole[cell] >= SECOND_BITS), None)
-        return _strip_or_square(counts, always[0], second, ids, seen)
+        return Plan("strip", (always[0],)) if second is None else Plan("square", (always[0], second))
     cells = range(len(counts.config.offsets))
     alone = dict.fromkeys(cells, 0.0)
     for places, share in told.named.items():
@@ -157,41 +165,45 @@ def _map(counts: Counts, told: Information, ids: Numbers, seen: Numbers) -> Map:
         if len(here) == 1:
             alone[here[0]] += share
     if sum(alone.values()) >= ALWAYS_NAMED:
-        often = sorted(sorted(cells, key=lambda cell: -alone[cell])[:_MOST_COLUMNS])
-        return _by_columns(counts, "columns", often, ids, seen, _named_cells(counts, often))
-    return _by_columns(counts, "symbols", sorted(order[:_MOST_COLUMNS]), ids, seen, None)
+        return Plan("columns", tuple(sorted(sorted(cells, key=lambda cell: -alone[cell])[:_MOST_COLUMNS])))
+    return Plan("symbols", tuple(sorted(order[:_MOST_COLUMNS])))
 
 
-def _strip_or_square(counts: Counts, first: int, second: int | None, ids: Numbers, seen: Numbers) -> Map:
-    num_integers, offsets = len(counts.config.integers), counts.config.offsets
-    row = seen[:, first]
-    column = np.zeros_like(row) if second is None else seen[:, second]
-    shape = (num_integers, 1 if second is None else num_integers)
-    shown = (row >= 0) & (column >= 0)
-    message, share, episodes = usual(row[shown] * shape[1] + column[shown], ids[shown], shape[0] * shape[1])
-    kind: Kind = "strip" if second is None else "square"
-    cells = (offsets[first],) if second is None else (offsets[first], offsets[second])
-    return Map(kind, cells, message.reshape(shape), share.reshape(shape), episodes.reshape(shape))
-
-
-def _by_columns(
-    counts: Counts,
-    kind: Kind,
-    cells: Sequence[int],
-    ids: Numbers,
+def usual_map(
+    config: GameConfig,
+    plan: Plan,
     seen: Numbers,
-    named: npt.NDArray[np.bool_] | None,
+    ids: Numbers,
+    named: npt.NDArray[np.bool_] | None = None,
 ) -> Map:
-    """Return a map with a column for each cell. `named` (M, cells): which messages count there."""
-    num_integers, parts = len(counts.config.integers), []
-    said = ids if kind == "columns" else counts.messages[ids, 0].astype(np.int64)
-    for i, cell in enumerate(cells):
+    """Return the map of a plan.
+
+    `seen` (B, O): the integers at each of `config.offsets`. `ids` (B,): the messages, or first symbols in a
+    map of symbols. `named` (B, cells): which episodes count for each cell; by default, all count.
+    """
+    num_integers, offsets = len(config.integers), tuple(config.offsets[cell] for cell in plan.cells)
+    if plan.kind == "square":
+        row, column = (seen[:, cell] for cell in plan.cells)
+        shown = (row >= 0) & (column >= 0)
+        size = (num_integers, num_integers)
+        said, share, number = usual(row[shown] * num_integers + column[shown], ids[shown], num_integers**2)
+        return Map(plan.kind, offsets, said.reshape(size), share.reshape(size), number.reshape(size))
+    parts = []
+    for i, cell in enumerate(plan.cells):
         shown = seen[:, cell] >= 0
         if named is not None:
-            shown &= named[ids, i]
-        parts.append(usual(seen[shown, cell], said[shown], num_integers))
+            shown &= named[:, i]
+        parts.append(usual(seen[shown, cell], ids[shown], num_integers))
     message, share, episodes = (np.column_stack(column) for column in zip(*parts, strict=True))
-    return Map(kind, tuple(counts.config.offsets[cell] for cell in cells), message, share, episodes)
+    return Map(plan.kind, offsets, message, share, episodes)
+
+
+def _map(counts: Counts, told: Information, ids: Numbers, seen: Numbers) -> Map:
+    """Return the map that suits what messages name."""
+    plan = map_plan(counts, told)
+    named = _named_cells(counts, plan.cells)[ids] if plan.kind == "columns" else None
+    said = counts.messages[ids, 0].astype(np.int64) if plan.kind == "symbols" else ids
+    return usual_map(counts.config, plan, seen, said, named)
 
 
 def _named_cells(counts: Counts, cells: Sequence[int]) -> npt.NDArray[np.bool_]:

@@ -123,8 +123,8 @@ class SketchMap {
   words(a, b) {
     const { kind, places, messages, map, reads } = this.data;
     const where = kind === "square" ? `${a} ${places[0]} and ${b} ${places[1]}` : `${a} ${places[b]}`;
-    const says = kind === "symbols" || map[a][b] < 0 ? "" : ` – ${reads[messages[map[a][b]]] ?? ""}`;
-    return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says}`;
+    const says = kind === "symbols" || map[a][b] < 0 ? "" : reads[messages[map[a][b]]] ?? "";
+    return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says && ` – ${says}`}`;
   }
 }
 
