@@ -159,11 +159,12 @@ def new_pair(game: GameConfig, agent: AgentConfig, generator: torch.Generator) -
     pair = empty_pair(game, agent).to_empty(device=generator.device)
     with torch.no_grad():
         for module in pair.modules():
-            _draw_weights(module, generator)
+            draw_weights(module, generator)
     return pair
 
 
-def _draw_weights(module: nn.Module, generator: torch.Generator) -> None:
+def draw_weights(module: nn.Module, generator: torch.Generator) -> None:
+    """Draw the weights of one layer, those that torch's own would begin with."""
     if isinstance(module, nn.Embedding):
         module.weight.normal_(generator=generator)
     elif isinstance(module, SenderNetwork):

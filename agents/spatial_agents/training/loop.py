@@ -15,10 +15,20 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
+from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.display import Tell
-from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair
+from spatial_agents.training.lesson import lesson_from
+from spatial_agents.training.population import PopulationTrainer
+from spatial_agents.training.run_folder import (
+    PairRun,
+    RunLog,
+    alone,
+    keep_weights,
+    machine,
+    write_pair,
+)
 from spatial_agents.training.state import (
     PairState,
     TrainingDiverged,
@@ -58,7 +68,7 @@ def train_pairs(
         begun.sort(key=_place)
         for _, group in itertools.groupby(begun, key=_place):
             members, states = zip(*group, strict=True)
-            trainer = Trainer([run.options for run in members], device, states, batched=batched)
+            trainer = _trainer(members, device, states, batched)
             _Loop(list(members), trainer, tell, faults).train(stopped)
     return faults
 
@@ -73,9 +83,22 @@ def _begin(run: PairRun, device: torch.device) -> PairState:
     begun = next((name for name in ("pair.safetensors", "metrics.csv") if (run.folder / name).exists()), None)
     if begun is not None:
         raise ValueError(f"{run.checkpoint} must be there to continue the run, which has a {begun}; got none")
-    state = fresh_state(run.options, device)
+    state = fresh_state(run.options, device, run.generation)
     write_state(run.checkpoint, state, run.options, device)
     return state
+
+
+def _trainer(
+    runs: Sequence[PairRun], device: torch.device, states: Sequence[PairState], batched: bool
+) -> Trainer:
+    """Return the trainer of one pair, of batched pairs, of a population or of a generation."""
+    options = [run.options for run in runs]
+    if options[0].recipe.population:
+        return PopulationTrainer(options, device, states)
+    lesson = None
+    if runs[0].teacher is not None:
+        lesson = lesson_from(load_pair(runs[0].teacher), options[0], runs[0].generation, device)
+    return Trainer(options, device, states, batched=batched, lesson=lesson)
 
 
 def _place(begun: tuple[PairRun, PairState]) -> tuple[int, int]:
@@ -98,16 +121,26 @@ class _Loop:
             where = machine(self.trainer.device, self.options.threads)
             where += f", {len(self.runs)} batched pairs" if self.trainer.batched else ""
             for i, run in enumerate(self.runs):
-                write_pair(run, self.trainer.weights(i), self.trainer.seconds(i), where)
+                for k, pair in enumerate(run.pairs):
+                    write_pair(pair, self.trainer.weights(i + k), self.trainer.seconds(i), where)
                 self.tell(run.label, "finished")
         if stopped.is_set():
             raise KeyboardInterrupt("stopped after the last step")
 
+    def _keep(self, i: int, run: PairRun) -> None:
+        """Keep the pairs of a run as they are at this step."""
+        for k, pair in enumerate(run.pairs):
+            keep_weights(pair, self.trainer.weights(i + k), self.trainer.step_number)
+
     def _do_steps(self, stopped: threading.Event) -> None:
-        saved_at = time.monotonic()
+        saved_at, every = time.monotonic(), self.options.keep_every
+        if every and self.trainer.step_number == 0:
+            self._for_each(self._keep)
         while self.runs and not self.trainer.finished:
             self.trainer.step()
             at_end = self.trainer.finished
+            if every and (self.trainer.step_number % every == 0 or at_end):
+                self._for_each(self._keep)
             if self.trainer.step_number % self.trainer.recipe.grow_every == 0 or at_end:
                 self._log()
             due = time.monotonic() - saved_at >= self.options.checkpoint_seconds

@@ -16,10 +16,13 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
+from spatial_agents.pairs.card import finished
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
+from spatial_agents.training.lives import ROLES, life, pairs_of
+from spatial_agents.training.state import TrainingDiverged
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
@@ -57,6 +60,28 @@ class PairRun:
     """The name of the run, then its own."""
     command: str
     """The command line that trains it."""
+    generation: int = 0
+    """The number of its generation, in iterated learning."""
+
+    @property
+    def pairs(self) -> list[PairRun]:
+        """The pairs that it will hold: itself, or those of a population, each in a sub-folder."""
+        number = len(pairs_of(self.options.recipe))
+        return [self] if number == 1 else [self._within(name) for name in numbered(number)]
+
+    def _within(self, name: str) -> PairRun:
+        return dataclasses.replace(self, folder=self.folder / name, name=f"{self.name}/{name}")
+
+    @property
+    def finished(self) -> bool:
+        """Whether all its pairs are trained."""
+        return all(finished(pair.folder) for pair in self.pairs)
+
+    @property
+    def teacher(self) -> Path | None:
+        """The folder of the pair from which it learns first, if there is one."""
+        names = numbered(self.options.recipe.iterate)
+        return self.folder.parent / names[self.generation - 1] if self.generation else None
 
     @property
     def label(self) -> str:
@@ -112,16 +137,37 @@ class RunLog:
         write_text(path, "".join(",".join(line) + "\n" for line in lines))
 
 
+def numbered(count: int) -> list[str]:
+    """Return the names of this many sub-folders, in order."""
+    digits = max(2, len(str(count - 1)))
+    return [f"{i:0{digits}d}" for i in range(count)]
+
+
+def keep_weights(run: PairRun, tensors: dict[str, torch.Tensor], step: int) -> None:
+    """Write a pair as it is at a step, into the folder of its history."""
+    path = run.folder / "history" / f"{step:08d}.safetensors"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _write_weights(path, run, tensors, step)
+    except ValueError as error:
+        raise TrainingDiverged(f"{error} at step {step}") from None
+
+
+def _write_weights(path: Path, run: PairRun, tensors: dict[str, torch.Tensor], step: int) -> None:
+    provenance = {
+        "command": run.command,
+        "seed": run.options.seed,
+        "steps": step,
+        "version": spatial_game.__version__,
+    }
+    write_weights(path, Weights(tensors, run.options.game, run.options.recipe.agent, provenance))
+
+
 def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
     """Write the finished pair, evaluate it on fresh episodes, and write its card."""
     options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
-    provenance = {
-        "command": run.command,
-        "seed": options.seed,
-        "steps": recipe.steps,
-        "version": spatial_game.__version__,
-    }
-    write_weights(path, Weights(tensors, options.game, recipe.agent, provenance))
+    run.folder.mkdir(exist_ok=True)
+    _write_weights(path, run, tensors, recipe.steps)
     (run.folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = load_pair(path)
     card = {
@@ -136,10 +182,28 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "seconds": round(seconds, 1),
         "machine": machine,
         "streams": stream_seeds(options.seed),
+        **_networks(run),
         "versions": versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(run.folder / "card.json", card)
+
+
+def _networks(run: PairRun) -> dict[str, Any]:
+    """Return the number, birth and seed of each network of a pair that is not the only one of its run."""
+    recipe, seed = run.options.recipe, run.options.seed
+    if run.generation:
+        return {"generation": run.generation, "weights_seed": torch_seed(seed, "weights", run.generation)}
+    if not recipe.population:
+        return {}
+    pair = int(run.folder.name) if len(pairs_of(recipe)) > 1 else 0
+    networks = {}
+    for role, index in zip(ROLES, pairs_of(recipe)[pair], strict=True):
+        own = life(recipe, role, index, recipe.steps)
+        key = (index, own.number) if index or own.number else ()
+        weights = torch_seed(seed, "weights", *key)
+        networks[role] = {"number": index, "born_at_step": own.first, "weights_seed": weights}
+    return {"networks": networks}
 
 
 def alone(folder: Path) -> contextlib.AbstractContextManager[None]:

@@ -27,7 +27,8 @@ from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
 from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.loop import Faults, train_pairs
-from spatial_agents.training.run_folder import PairRun, run_config, write_json
+from spatial_agents.training.population import require_memory
+from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
 from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.state import TrainingDiverged, TrainingFailed
 from spatial_agents.training.stopping import stop_signals
@@ -80,6 +81,7 @@ def _begun(options: TrainOptions, out: Path, place: Place) -> Path:
                 "something else"
             )
         device = resolve_device(options.device) if place.on == "local" else torch.device("cpu")
+        require_memory(options)
         if options.recipe.hold_out:  # refuse an impossible share before there is a folder
             Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
         out.mkdir(parents=True, exist_ok=True)
@@ -102,6 +104,9 @@ def resume(run: Path, place: Place = HERE, side_by_side: str | None = None) -> l
     on CPU and in the same form, the finished weights are byte for byte those of a run without a stop.
     """
     options = options_of(Path(run))
+    whole = Path(run).resolve().parent
+    if options.recipe.iterate and (whole / "config.json").is_file():
+        raise ValueError(f"resume must name the folder of all generations, {whole}; got {run}")
     options = dataclasses.replace(options, side_by_side=side_by_side or options.side_by_side)
     return [pair for pairs in _trained({Path(run): options}, Path(run), place) for pair in pairs]
 
@@ -151,7 +156,8 @@ def _trained(runs: Mapping[Path, TrainOptions], root: Path, place: Place) -> lis
     for run, options in runs.items():
         batched = _is_batched(options, place)
         pairs.append(_pairs_of(options, run, batched))
-        units += _units_of(run, pairs[-1], batched, root)
+        together = batched or options.recipe.iterate > 0
+        units += _units_of(run, pairs[-1], batched, together, root)
     every = [pair for of_run in pairs for pair in of_run]
     local = place.on == "local"
     again = (
@@ -162,8 +168,12 @@ def _trained(runs: Mapping[Path, TrainOptions], root: Path, place: Place) -> lis
         place = Place(jobs=place.jobs or max(usable_cores() // threads, 1))
     with _advising(again), stop_signals() as stopped, Display(len(every)) as display:
         if local and len(units) == 1:
-            unfinished = [pair for pair in every if not finished(pair.folder)]
-            faults = train_pairs(unfinished, display.tell, stopped, batched=batched)
+            unfinished = [pair for pair in every if not pair.finished]
+            # Generations are trained one after another, because each learns from the one before.
+            groups = [[pair] for pair in unfinished] if options.recipe.iterate else [unfinished]
+            faults = Faults()
+            for group in groups:
+                faults = faults or train_pairs(group, display.tell, stopped, batched=batched)
         else:
             faults = _train_units(units, root / "units", place, display.tell, stopped)
     if faults and len(every) == 1:
@@ -171,7 +181,7 @@ def _trained(runs: Mapping[Path, TrainOptions], root: Path, place: Place) -> lis
     if faults:
         said = (f"pair {name}: {in_words(fault)}" for name, fault in sorted(faults.items()))
         raise TrainingFailed("; ".join(said))
-    return [[pair.folder for pair in of_run] for of_run in pairs]
+    return [[pair.folder for run_of_pair in of_run for pair in run_of_pair.pairs] for of_run in pairs]
 
 
 @contextlib.contextmanager
@@ -185,16 +195,19 @@ def _advising(how: str) -> Iterator[None]:
         raise OSError(f"{in_words(fault)}; continue from the last good checkpoint with {how}") from fault
 
 
-def _units_of(run: Path, pairs: list[PairRun], batched: bool, root: Path) -> list[Unit]:
-    """Return the units that continue a run, named by their paths from a folder above: a pair, or a batch."""
+def _units_of(run: Path, pairs: list[PairRun], batched: bool, together: bool, root: Path) -> list[Unit]:
+    """Return the units that continue a run, named by their paths from a folder above.
+
+    A unit is a pair, a population, or all pairs `together`: a batch, or generations.
+    """
     words = ("--side-by-side", "batched") if batched else ()
     return [
         Unit(
             "-".join(folder.relative_to(root).parts) or folder.resolve().name,
             ("train", "--resume", str(folder.resolve()), *words),
-            finished(folder),
+            all(pair.finished for pair in own),
         )
-        for folder in ([run] if batched else [pair.folder for pair in pairs])
+        for folder, own in ([(run, pairs)] if together else [(pair.folder, [pair]) for pair in pairs])
     ]
 
 
@@ -209,6 +222,8 @@ def _train_units(
 
 
 def _is_batched(options: TrainOptions, place: Place) -> bool:
+    if options.recipe.population or options.recipe.iterate:
+        return False
     if options.side_by_side != "auto":
         return options.side_by_side == "batched"
     cuda = place.on == "local" and resolve_device(options.device).type == "cuda"
@@ -226,19 +241,21 @@ def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
             if path.exists() and (fault := fault_of_input(path)):  # a pipe would be waited for
                 raise ValueError(f"{path}: {fault}")
     name, parent = run.resolve().name, run.resolve().parent
-    if options.pairs == 1:
+    generations = options.recipe.iterate
+    if options.pairs == 1 and not generations:
         name = f"{parent.name}/{name}" if (parent / "config.json").is_file() else name  # one pair of a run
         return [PairRun(options, run, name, options.command(name))]
-    pairs, digits = [], max(2, len(str(options.pairs - 1)))
-    for index in range(options.pairs):
-        folder = run / f"{index:0{digits}d}"
-        own = dataclasses.replace(options, pairs=1, seed=options.seed + index, side_by_side="auto")
+    pairs = []
+    for index, number in enumerate(numbered(generations or options.pairs)):
+        folder = run / number
+        seed = options.seed if generations else options.seed + index
+        own = dataclasses.replace(options, pairs=1, seed=seed, side_by_side="auto")
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():
             write_json(folder / "config.json", run_config(own))
         full_name = f"{name}/{folder.name}"
-        command = own.command(full_name)
+        command = own.command(name if generations else full_name)
         if batched:  # such pairs may share a curriculum, and round otherwise than alone
             command = dataclasses.replace(options, side_by_side="batched").command(name)
-        pairs.append(PairRun(own, folder, full_name, command))
+        pairs.append(PairRun(own, folder, full_name, command, index if generations else 0))
     return pairs

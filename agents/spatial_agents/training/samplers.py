@@ -13,6 +13,8 @@ from spatial_agents.pairs.policy import Pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.seeding import torch_generator
 from spatial_agents.training.data import UNUSED, DeviceEpisodes, draw_device_episodes, draw_every_target
+from spatial_agents.training.near import nearer
+from spatial_agents.training.schedules import one_factor_share
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, Episodes
 from spatial_game.game.held_out import HeldOut, held_out
@@ -30,6 +32,7 @@ class TrainingSampler:
         self.batch_size, self.every_target = recipe.batch_size, recipe.targets == "all"
         self.sequences = recipe.sequences(options.game)
         self.generator = torch_generator(options.seed, "training", device=device)
+        self.recipe = recipe
         count, share = recipe.fixed_samples, recipe.hold_out
         self.fixed = FixedSamples(options.game, count, options.seed, device) if count else None
         self.allowed = Allowed(held_out(options.game, share, options.seed), device) if share else None
@@ -42,8 +45,11 @@ class TrainingSampler:
             episodes = draw_every_target(game, self.sequences, self.generator)
             return episodes if self.allowed is None else self.allowed.without_the_others(episodes)
         if self.allowed is not None:
-            return self.allowed.draw(game, self.batch_size, self.generator)
-        return draw_device_episodes(game, self.batch_size, self.generator)
+            episodes = self.allowed.draw(game, self.batch_size, self.generator)
+        else:
+            episodes = draw_device_episodes(game, self.batch_size, self.generator)
+        share = one_factor_share(self.recipe, step)
+        return nearer(episodes, game, share, self.generator) if share else episodes
 
 
 def training_episodes(pair: Pair, number: int) -> Iterator[Episodes]:

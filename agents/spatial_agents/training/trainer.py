@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from spatial_agents.networks.gru import PairNetwork, empty_pair
 from spatial_agents.networks.layers import PLAIN, batched_layers
@@ -22,16 +22,26 @@ from spatial_agents.seeding import torch_generator
 from spatial_agents.training.adam import Adam
 from spatial_agents.training.cuda_graph import CUDAGraph
 from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
-from spatial_agents.training.objective import Speaking, outcome
+from spatial_agents.training.lesson import Lesson, lesson_steps
+from spatial_agents.training.near import log_weights
+from spatial_agents.training.objective import Number, Speaking, outcome
+from spatial_agents.training.reconstruction import reconstruction_costs
 from spatial_agents.training.samplers import TrainingSampler
 from spatial_agents.training.schedules import (
     average_share,
     entropy_bonus,
     learning_rate,
     longer,
+    one_factor_share,
     visible_by_steps,
 )
-from spatial_agents.training.state import PairState, TrainingDiverged, fresh_state
+from spatial_agents.training.state import (
+    PairState,
+    TrainingDiverged,
+    fresh_network,
+    fresh_state,
+    played_weights,
+)
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import stream
@@ -44,7 +54,8 @@ class Trainer:
     step. Each has its own episodes, noise, gradient norm and moments, as if it were trained alone, up to
     rounding. On CUDA the step is captured as a graph. Without `batched` there is one pair.
 
-    `states` continues pairs that have done the same number of steps; by default they are fresh.
+    `states` continues pairs that have done the same number of steps; by default they are fresh. A pair with a
+    `lesson` learns from it first.
     """
 
     def __init__(
@@ -54,13 +65,14 @@ class Trainer:
         states: Sequence[PairState] = (),
         *,
         batched: bool = False,
+        lesson: Lesson | None = None,
     ) -> None:
         states = states or [fresh_state(own, device) for own in options]
         places = {state.place for state in states}
         if len(places) != 1:
             raise ValueError(f"batched pairs must be at the same step and length; got {sorted(places)}")
         self.options, self.device, self.batched = options, device, batched
-        self.recipe, self.game = options[0].recipe, options[0].game
+        self.recipe, self.game, self.lesson = options[0].recipe, options[0].game, lesson
         [(self.step_number, self.length)] = places
         self._seconds, self._started = [state.seconds for state in states], time.monotonic()
         self.samplers = [TrainingSampler(own, device) for own in options]
@@ -70,7 +82,7 @@ class Trainer:
 
     def _make_networks(self) -> None:
         layers = batched_layers(len(self.options)) if self.batched else PLAIN
-        network = empty_pair(self.game, self.recipe.agent, layers).to_empty(device=self.device)
+        network = fresh_network(self.game, self.recipe, layers).to_empty(device=self.device)
         # The pair that plays: a moving average of the weights if the recipe says so, else the network itself.
         self.network = network
         self.playing = copy.deepcopy(network) if self.recipe.weight_average else network
@@ -80,7 +92,8 @@ class Trainer:
         self.baseline = torch.zeros(leading, device=self.device)
         graph = self.batched and self.device.type == "cuda"
         self.optimiser = Adam(network.parameters(), self.step_number, captured=graph)
-        self._knobs = {name: torch.zeros((), device=self.device) for name in ("bonus", "moves")}
+        names = ("bonus", "moves", "near")
+        self._knobs = {name: torch.zeros((), device=self.device) for name in names}
         self._do_step = CUDAGraph(self._step_on) if graph else self._step_on
 
     def _load(self, states: Sequence[PairState]) -> None:
@@ -94,15 +107,12 @@ class Trainer:
 
     def _tensors(self) -> dict[str, Tensor]:
         """Return the tensors that a state holds, those of all pairs together, by their names in it."""
-        tensors = {f"pair/{name}": weight for name, weight in self.network.named_parameters()}
-        if self.playing is not self.network:
-            tensors |= {f"average/{name}": weight for name, weight in self.playing.named_parameters()}
-        for moment, of_weights in self.optimiser.moments.items():
-            names = (name for name, _ in self.network.named_parameters())
-            tensors |= {f"optimiser/{moment}/{n}": of for n, of in zip(names, of_weights, strict=True)}
-        if self.recipe.channel == "reinforce":
-            tensors["baseline"] = self.baseline
-        return tensors | {"sums": self.sums}
+        return held_tensors("", self.network, self.playing, self.optimiser) | self._shared_tensors()
+
+    def _shared_tensors(self) -> dict[str, Tensor]:
+        """Return those that belong to no network."""
+        baseline = {"baseline": self.baseline} if self.recipe.channel == "reinforce" else {}
+        return baseline | {"sums": self.sums}
 
     def _generators(self, i: int) -> dict[str, torch.Generator]:
         return {"generator/training": self.samplers[i].generator, "generator/noise": self.noise_generators[i]}
@@ -119,7 +129,7 @@ class Trainer:
 
     def weights(self, i: int = 0) -> dict[str, Tensor]:
         """Return the weights with which pair i plays, by their names. They are not copies."""
-        return {name: self._of(i, weight) for name, weight in self.playing.named_parameters()}
+        return {name: self._of(i, weight) for name, weight in played_weights(self.playing).items()}
 
     @property
     def finished(self) -> bool:
@@ -137,23 +147,47 @@ class Trainer:
         recipe, step = self.recipe, self.step_number
         self._knobs["bonus"].fill_(entropy_bonus(recipe, step))
         self._knobs["moves"].fill_(1 - average_share(recipe, step))
+        self._knobs["near"].fill_(one_factor_share(recipe, step))
         self.optimiser.set_rate(learning_rate(recipe, step))
-        self._do_step(self.draw(), self._noise())
+        if self.lesson is not None and step < lesson_steps(recipe):
+            lesson = self.lesson.batch(step, self.options[0])
+            self._step_on(lesson.episodes, self._noise(), lesson.messages)
+        else:
+            self._do_step(self.draw(), self._noise())
         self.step_number += 1
 
-    def _step_on(self, episodes: DeviceEpisodes, noise: Tensor) -> None:
+    def _step_on(self, episodes: DeviceEpisodes, noise: Tensor, given: Tensor | None = None) -> None:
         """Do the step on given episodes ([P,] B, ...) and noise (T, [P,] B, V)."""
-        slots = iter(noise)
-        speaking = Speaking(self.recipe, lambda _: next(slots))
-        found = outcome(self.network, episodes, speaking, self._knobs["bonus"], self.baseline)
         self.optimiser.zero_grad()
-        found.objective.sum().backward()
+        self._backward(self.network, episodes, noise, self._knobs["bonus"], given)
         if self.recipe.clip_norm:
             clip = clip_each if self.batched else torch.nn.utils.clip_grad_norm_
             clip(self.network.parameters(), self.recipe.clip_norm)
         self.optimiser.step()
         if self.playing is not self.network:
             move_average(self.playing, self.network, self._knobs["moves"])
+
+    def _backward(
+        self,
+        network: PairNetwork,
+        episodes: DeviceEpisodes,
+        noise: Tensor,
+        bonus: Number,
+        given: Tensor | None = None,
+    ) -> None:
+        """Let networks play, give their weights gradients, and add to the sums."""
+        recipe, slots = self.recipe, iter(noise)
+        speaking = Speaking(recipe, lambda _: next(slots), given)
+        moved = recipe.targets == "all" and given is None and (recipe.one_factor or recipe.one_factor_start)
+        weights = log_weights(episodes, self.game, self._knobs["near"]) if moved else None
+
+        def reconstruct(message: Tensor) -> Tensor:
+            understood = network.receiver.understand(message)
+            return reconstruction_costs(network.receiver.head, understood, episodes, self.game)
+
+        second = reconstruct if recipe.reconstruct and given is None else None
+        found = outcome(network, episodes, speaking, bonus, self.baseline, weights, second)
+        found.objective.sum().backward()
         self.sums += torch.stack(
             [found.loss.double(), found.accuracy, torch.ones_like(found.accuracy)], dim=-1
         )
@@ -164,7 +198,9 @@ class Trainer:
         game = played_game(self.game, self.length, visible)
         if not self.batched:
             return self.samplers[0].draw(game, self.step_number)
-        if self.recipe.fixed_samples or self.recipe.hold_out or self.recipe.targets == "all":
+        recipe = self.recipe
+        near = recipe.one_factor or recipe.one_factor_start
+        if recipe.fixed_samples or recipe.hold_out or recipe.targets == "all" or near:
             drawn = [sampler.draw(game, self.step_number) for sampler in self.samplers]
             return DeviceEpisodes(*(torch.stack(parts) for parts in zip(*drawn, strict=True)))
         size = self.recipe.batch_size
@@ -208,12 +244,14 @@ class Trainer:
 
     def validate(self, i: int) -> float | None:
         """Return the greedy accuracy of pair i on fresh episodes of the full game, None if it is not due."""
-        options, step = self.options[i], self.step_number
-        every, interval = options.validate_every, self.recipe.grow_every
+        every, interval, step = self.options[i].validate_every, self.recipe.grow_every, self.step_number
         if step // every == (step - interval) // every and not self.finished:
             return None
-        rng = np.random.default_rng(stream(options.seed, "validation", step))
-        pair = pair_from_network(self.pair_network(i), self.game, self.recipe.agent)
+        return self._accuracy(self.pair_network(i), self.options[i])
+
+    def _accuracy(self, network: PairNetwork, options: TrainOptions) -> float:
+        rng = np.random.default_rng(stream(options.seed, "validation", self.step_number))
+        pair = pair_from_network(network, self.game, self.recipe.agent)
         agents = pair.sender, pair.receiver
         return evaluate_agents(*agents, self.game, options.validation_episodes, rng).accuracy
 
@@ -234,8 +272,19 @@ def played_game(game: GameConfig, length: int, visible: int) -> GameConfig:
     return dataclasses.replace(game, **size, num_visible=visible)
 
 
+def held_tensors(prefix: str, network: nn.Module, playing: nn.Module, optimiser: Adam) -> dict[str, Tensor]:
+    """Return the tensors of networks in a checkpoint: weights, their average, Adam's moments."""
+    tensors = {f"{prefix}pair/{name}": weight for name, weight in network.named_parameters()}
+    if playing is not network:
+        tensors |= {f"{prefix}average/{name}": weight for name, weight in playing.named_parameters()}
+    for moment, of_weights in optimiser.moments.items():
+        names = (name for name, _ in network.named_parameters())
+        tensors |= {f"{prefix}optimiser/{moment}/{n}": of for n, of in zip(names, of_weights, strict=True)}
+    return tensors
+
+
 @torch.no_grad()
-def move_average(average: torch.nn.Module, network: torch.nn.Module, moves: Tensor) -> None:
+def move_average(average: nn.Module, network: nn.Module, moves: Tensor) -> None:
     """Move the average of the weights towards the weights by this share."""
     for old, new in zip(average.parameters(), network.parameters(), strict=True):
         old.lerp_(new, moves)
