@@ -155,17 +155,20 @@ def in_the_middle(rows: list[dict[str, str]], folder: Path, path: Path) -> Middl
         run = folder / "-".join(name)
         if (run / "card.json").exists():
             of_row = dict(zip(("game", "visible", "seed"), name, strict=True))
-            found.append(of_row | on_combinations(run, int(name[2])))
+            new = on_new_combinations(load_pair(run), HELD_OUT, int(name[2]))
+            found.append(of_row | {key: f"{value:.4f}" for key, value in new.items()})
             write(path, found)
     return dict(zip(names(found), found, strict=True))
 
 
-def on_combinations(run: Path, seed: int) -> dict[str, str]:
-    """Return the accuracy of a pair where all visible cells are new combinations, and where none is."""
-    pair = load_pair(run)
+def on_new_combinations(pair: Pair, share: float, seed: int) -> dict[str, float]:
+    """Return the accuracy of a pair where all visible cells are new combinations, and where none is.
+
+    `share` of the combinations was left out of the training with this seed.
+    """
     config = pair.config
-    new = held_out(config, HELD_OUT, seed)
-    known = held_out(config, HELD_OUT, seed, apart_from=new)
+    new = held_out(config, share, seed)
+    known = held_out(config, share, seed, apart_from=new)
     values = {}
     for name, chosen in {"never_seen": new, "seen": known}.items():
         rng = np.random.default_rng(seed)
@@ -175,7 +178,7 @@ def on_combinations(run: Path, seed: int) -> dict[str, str]:
         shown = show_combinations(drawn, chosen, others, num_shown(config), rng)
         message = pair.sender.send(shown.window)
         choice = pair.receiver.choose(message, shown.sequence, shown.candidates)
-        values[name] = f"{np.mean(choice == shown.target_index):.4f}"
+        values[name] = float(np.mean(choice == shown.target_index))
     return values
 
 
