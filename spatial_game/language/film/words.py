@@ -11,6 +11,7 @@ import numpy as np
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 
@@ -63,12 +64,11 @@ def words(lexicons: Sequence[Lexicon], messages: IntArray) -> list[Word]:
     """
     stays: dict[str, list[_Open]] = {}
     episodes = Counter[str]()
-    in_words = Words(()).of_entry
     for frame, (lexicon, message) in enumerate(zip(lexicons, messages, strict=True)):
         distinct, number = distinct_rows(message)
         having = carriers([entry.form for entry in lexicon.listed], distinct).toarray().astype(bool)
         for entry, has in zip(lexicon.listed, having, strict=True):
-            form, meaning, used = entry.form.pattern(message.shape[1]), in_words(entry), has[number]
+            form, meaning, used = entry.form.pattern(message.shape[1]), _meaning(entry), has[number]
             episodes[form] += int(np.count_nonzero(used))
             of_form = stays.setdefault(form, [])
             if of_form and of_form[-1].is_same(meaning, used):
@@ -78,6 +78,12 @@ def words(lexicons: Sequence[Lexicon], messages: IntArray) -> list[Word]:
                 of_form.append(_Open(frame, meaning, used))
     found = [Word(form, tuple(s.close() for s in of_form), episodes[form]) for form, of_form in stays.items()]
     return sorted(found, key=lambda word: -word.episodes)
+
+
+def _meaning(entry: Entry) -> str:
+    """Return the meaning of an entry in words; of more than two senses, only the first one."""
+    (first, share), *others = entry.senses
+    return f"{Words(()).of(first)} ({share:.0%}) or others" if len(others) > 1 else Words(()).of_entry(entry)
 
 
 def story(word: Word, times: Sequence[str], unit: str) -> str:

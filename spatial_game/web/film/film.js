@@ -84,16 +84,20 @@ class Film {
 
   // --- The map ---------------------------------------------------------------------------------------
 
+  mapOf(sender) {
+    const { data, frame } = this;
+    return new SketchMap({ ...data, map: data.map[sender][frame], share: data.share[sender][frame], colour: this.colours[sender][frame], reads: {} });
+  }
+
   showMap() {
-    const { data, sender, frame } = this, drawing = this.find(".drawing");
-    const shown = { ...data, map: data.map[sender][frame], share: data.share[sender][frame], colour: this.colours[sender][frame], reads: {} };
-    this.map = new SketchMap(shown);
+    const { data } = this, drawing = this.find(".drawing");
+    this.map = this.mapOf(this.sender);
     const width = this.map.picture.viewBox.baseVal.width;
-    this.map.picture.style.cssText = `min-width: min(${width}px, ${.95 * width}px); max-width: ${1.7 * width}px`;
+    this.map.picture.style.cssText = `min-width: min(${width}px, ${.95 * width}px); max-width: ${1.5 * width}px`;
     drawing.classList.add(data.kind);
     drawing.replaceChildren(this.map.picture);
     drawing.setAttribute("aria-label", `The map in ${this.find(".now").textContent}; it is also there in words`);
-    this.find(".screen").classList.toggle("wide", width > 600);
+    this.find(".screen").classList.toggle("wide", width > 600 && data.kind !== "square");
     this.pointed();
   }
 
@@ -141,7 +145,7 @@ class Film {
     const x = (i) => left + ((width - left - 6) * (numbers[i] - numbers[0])) / (numbers.at(-1) - numbers[0]);
     const y = (value) => 6 + ((height - bottom - 6) * (high - value)) / (high - low);
     const picture = made("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}, over ${this.data.unit}s` });
-    for (const value of new Set([low, 0, high])) {
+    for (const value of new Set([y(0) - y(low) < -12 ? low : 0, 0, high])) {
       picture.append(made("line", { class: "grid", x1: left, x2: width - 6, y1: y(value), y2: y(value) }),
         text(left - 5, y(value) + 4, written === SHARE ? `${Math.round(100 * value)}%` : +value.toFixed(1), "end"));
     }
@@ -179,11 +183,14 @@ class Film {
     const { senders, agreement, trees } = this.data;
     if (senders.length < 2) return;
     const order = trees[this.frame].leaves, same = agreement[this.frame];
-    const matrix = table(["", ...order.map((s) => senders[s])], order.map((a) => [senders[a], ...order.map((b) => `${Math.round(100 * same[a][b])}%`)]));
+    const matrix = table(["Sender", ...order.map((s) => senders[s])], order.map((a) => [senders[a], ...order.map((b) => `${Math.round(100 * same[a][b])}%`)]));
     matrix.className = "matrix";
     [...matrix.tBodies[0].rows].forEach((row, a) => [...row.cells].slice(1).forEach((cell, b) => cell.style.setProperty("--share", same[order[a]][order[b]])));
     this.find(".matrix-of-senders").replaceChildren(matrix);
     this.find(".tree").replaceChildren(this.tree(trees[this.frame]));
+    const maps = order.map((sender) => element("figure", [this.mapOf(sender).picture, element("figcaption", [`Sender ${senders[sender]}`])], "drawing"));
+    this.find(".maps").replaceChildren(...maps);
+    this.find(".maps").style.setProperty("--least", `${.85 * this.map.picture.viewBox.baseVal.width}px`);
   }
 
   tree({ leaves, branches }) {
@@ -239,11 +246,16 @@ function element(tag, children = [], name = "") {
 }
 
 function table(heading, rows) {
-  const head = element("tr", heading.map((name) => { const cell = element("th", [name]); cell.scope = "col"; return cell; }));
-  return element("table", [element("thead", [head]), element("tbody", rows.map((row) => element("tr", row.map((value) => element("td", [`${value}`])))))]);
+  const cell = (tag, value, scope) => {
+    const node = element(tag, [`${value}`]);
+    if (tag === "th") node.scope = scope;
+    return node;
+  };
+  const head = element("tr", heading.map((name) => cell("th", name, "col")));
+  return element("table", [element("thead", [head]), element("tbody", rows.map((row) => element("tr", row.map((value, i) => cell(i ? "td" : "th", value, "row")))))]);
 }
 
 document.querySelectorAll(".film").forEach((root) => {
   root.querySelector(".trouble").remove();
-  new Film(root, JSON.parse(document.querySelector(".spatial-game-data").textContent));
+  root.film = new Film(root, JSON.parse(document.querySelector(".spatial-game-data").textContent));
 });

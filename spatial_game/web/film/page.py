@@ -104,8 +104,10 @@ _LEGEND = {
 }
 _DIALECTS = """
 <section><h2>Dialects</h2>
-<p class="quiet">How often two senders send the same message for the same window, in this frame.</p>
-<div class="dialects"><div class="scroll matrix-of-senders"></div><div class="tree"></div></div></section>
+<p class="quiet">How often two senders send the same message for the same window, in this frame. In the tree,
+senders that agree more join further to the left.</p>
+<div class="dialects"><div class="scroll matrix-of-senders"></div><div class="tree"></div></div>
+<div class="maps"></div></section>
 """
 _MARKUP = """
 <div class="spatial-game film sketch">
@@ -113,9 +115,9 @@ _MARKUP = """
 <p class="quiet">{about}</p>
 <form class="player" aria-label="Player">
 <button type="button" class="primary" data-play>Play</button>
-<label class="time"><span>{unit}</span>
-<input type="range" min="0" max="{last}" value="{last}" step="1" data-frame></label>
 <output class="now"></output>
+<label class="time"><span class="unseen">{unit}</span>
+<input type="range" min="0" max="{last}" value="{last}" step="1" data-frame></label>
 {sender}
 </form>
 <div class="screen">
