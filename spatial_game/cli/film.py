@@ -16,8 +16,8 @@ from spatial_game.tables import Table
 if TYPE_CHECKING:
     from spatial_game.language.film.film import Film as Shown
 
-WORDS = 10
-"""Words that text shows."""
+ROWS, WORDS = 12, 10
+"""Frames, evenly spaced, and words that text shows of a sender."""
 
 
 @positional
@@ -76,9 +76,11 @@ def show(output: Output, name: str, shown: Shown) -> None:
         "Effect of the offset :.1% | Bits :.2f | Explained :.2f | Kilobits :.1f | Entries :,"
     )
     times = [f"{time:,}" for time in shown.times]
+    last = len(times) - 1
+    frames = dict.fromkeys(round(last * row / (ROWS - 1)) for row in range(ROWS))
     for sender, figures, words in zip(shown.senders, shown.figures, shown.words, strict=True):
         title = name if len(shown.senders) == 1 else f"{name}/{sender}"
-        rows = [(time, *astuple(each)) for time, each in zip(shown.times, figures, strict=True)]
+        rows = [(shown.times[frame], *astuple(figures[frame])) for frame in frames]
         output.table(title, Table.of(heading, rows))
         output.heading(f"{title}: the most used of {len(words):,} words")
         output.say("")

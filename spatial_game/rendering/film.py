@@ -18,13 +18,16 @@ MOST_SENDERS = 4
 SECONDS, LAST_SECONDS = 0.6, 2.5
 _PAPER, _INK, _QUIET, _EMPTY, _LINE = "#f4f4f1", "#1c1c1c", "#5c5c5c", "#dfdfda", "#0072b2"
 _LEFT, _RIGHT, _TOP, _GAP, _CURVE = 110, 20, 62, 26, 60
-_WIDTH = 720
+_WIDTH, _COLOURS = 720, 64
 
 
 def film_gif(path: str | os.PathLike[str], film: Film) -> None:
     """Write the frames of a film as a GIF that repeats for ever, with the maps of at most four senders."""
+    frames = (picture(film, frame) for frame in range(len(film.times)))
+    # Flat colours need no dithering, which would make the file several times as large.
+    flat = [frame.quantize(_COLOURS, dither=Image.Dither.NONE) for frame in frames]
     seconds = [SECONDS] * (len(film.times) - 1) + [LAST_SECONDS]
-    write_gif(path, [picture(film, frame) for frame in range(len(film.times))], seconds)
+    write_gif(path, flat, seconds)
 
 
 def picture(film: Film, frame: int) -> Image.Image:

@@ -182,13 +182,13 @@ class Film {
   showDialects() {
     const { senders, agreement, trees } = this.data;
     if (senders.length < 2) return;
-    const order = trees[this.frame].leaves, same = agreement[this.frame];
-    const matrix = table(["Sender", ...order.map((s) => senders[s])], order.map((a) => [senders[a], ...order.map((b) => `${Math.round(100 * same[a][b])}%`)]));
+    const same = agreement[this.frame];
+    const matrix = table(["Sender", ...senders], same.map((row, i) => [senders[i], ...row.map((share) => `${Math.round(100 * share)}%`)]));
     matrix.className = "matrix";
-    [...matrix.tBodies[0].rows].forEach((row, a) => [...row.cells].slice(1).forEach((cell, b) => cell.style.setProperty("--share", same[order[a]][order[b]])));
+    [...matrix.tBodies[0].rows].forEach((row, a) => [...row.cells].slice(1).forEach((cell, b) => cell.style.setProperty("--share", same[a][b])));
     this.find(".matrix-of-senders").replaceChildren(matrix);
     this.find(".tree").replaceChildren(this.tree(trees[this.frame]));
-    const maps = order.map((sender) => element("figure", [this.mapOf(sender).picture, element("figcaption", [`Sender ${senders[sender]}`])], "drawing"));
+    const maps = senders.map((name, sender) => element("figure", [this.mapOf(sender).picture, element("figcaption", [`Sender ${name}`])], "drawing"));
     this.find(".maps").replaceChildren(...maps);
     this.find(".maps").style.setProperty("--least", `${.85 * this.map.picture.viewBox.baseVal.width}px`);
   }
