@@ -168,7 +168,7 @@ def on_new_combinations(pair: Pair, share: float, seed: int) -> dict[str, float]
     """
     config = pair.config
     new = held_out(config, share, seed)
-    known = held_out(config, share, seed, apart_from=new)
+    known = held_out(config, min(share, (1 - share) / 2), seed, apart_from=new)
     values = {}
     for name, chosen in {"never_seen": new, "seen": known}.items():
         rng = np.random.default_rng(seed)

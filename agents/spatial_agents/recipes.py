@@ -31,7 +31,7 @@ WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
-Network = Literal["sequential", "local", "landmark"]
+Network = Literal["sequential", "local", "landmark", "product"]
 
 # The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
 # trained like embeddings.
@@ -74,6 +74,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     },
     "local": {**_EVERY_CELL, "network": "local"},
     "landmark": {**_EVERY_CELL, "network": "landmark"},
+    "product": {**_EVERY_CELL, "network": "product", "steps": 3_000},
 }
 
 
@@ -164,13 +165,18 @@ class AgentConfig(_Checked):
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect."""
+    and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect.
+    product: as landmark, but the receiver reads the whole message for both, with a GRU."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vectors = self.network != "landmark" or self.inputs != "scalars"
-        rule = "inputs must be embedding or one-hot with network landmark"
-        require(vectors, rule, self.inputs)
+        rule = f"inputs must be embedding or one-hot with network {self.network}"
+        require(not self.names_neighbours or self.inputs != "scalars", rule, self.inputs)
+
+    @property
+    def names_neighbours(self) -> bool:
+        """Whether the networks have vectors for the integer and for the offset of one neighbour."""
+        return self.network in ("landmark", "product")
 
     @property
     def kind(self) -> str:
@@ -190,14 +196,15 @@ Schedule = Literal["constant", "one-cycle", "linear"]
 class Recipe(AgentConfig):
     """How a pair is trained. A setting that is None takes its value from the named recipe."""
 
-    recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
+    recipe: Literal["paper", "curriculum", "local", "landmark", "product"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
-    landmark: as local, with networks that can name an integer and its offset separately."""
+    landmark: as local, with networks that can name an integer and its offset separately. product: the same,
+    but the receiver reads whole messages."""
     steps: int | None = None
-    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local:
-    1,500)."""
+    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local and
+    landmark: 1,500; product: 3,000)."""
     batch_size: int | None = None
     """Episodes in each step (paper: 2048; curriculum: 256; local: 480)."""
     targets: Literal["one", "all"] | None = None
@@ -238,13 +245,13 @@ class Recipe(AgentConfig):
     grow_at: float = 0.35
     """Training accuracy at which sequences grow by a quarter (at least 2)."""
     start_visible: int = 0
-    """Number of neighbours that the sender sees in the first steps (network landmark only). It grows to the
-    game's number over 60% of the steps; 0 for the game's number from the first step."""
+    """Number of neighbours that the sender sees in the first steps (networks landmark and product). It grows
+    to the game's number over 60% of the steps; 0 for the game's number from the first step."""
     grow_every: int = 50
     """The logging interval: steps between two rows of metrics. Training accuracy is measured over it."""
     reconstruct: float = 0.0
     """Weight of a second task in the loss: the receiver also says, from the message alone, which integer the
-    sender saw at each offset (not with network landmark)."""
+    sender saw at each offset (networks sequential and local)."""
     one_factor: float = 0.0
     """The share of distractors that a visible integer does not rule out: the other cells that could be the
     target if only this integer were known, without its offset. 0 draws all distractors alike."""
@@ -277,8 +284,8 @@ class Recipe(AgentConfig):
     network: Network | None = dataclasses.field(default=None, kw_only=True)
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by the integer at that offset (paper, curriculum: sequential; others: their
-    own)."""
+    and score each candidate by the integer at that offset. product: as landmark, but the receiver reads the
+    whole message for both, with a GRU (paper, curriculum: sequential; others: their own)."""
 
     def __post_init__(self) -> None:
         _require_one_of("recipe", self.recipe, tuple(RECIPES))
@@ -293,11 +300,11 @@ class Recipe(AgentConfig):
             ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
             ("fixed_samples", self.targets == "all", "with targets all"),
             ("start_length", self.targets == "all", "with targets all"),
-            ("start_visible", self.network != "landmark", f"with network {self.network}"),
+            ("start_visible", not self.names_neighbours, f"with network {self.network}"),
             ("start_visible", self.fixed_samples > 0, "with fixed_samples"),
             ("one_factor", self.fixed_samples > 0, "with fixed_samples"),
             ("one_factor_start", self.fixed_samples > 0, "with fixed_samples"),
-            ("reconstruct", self.network == "landmark", "with network landmark"),
+            ("reconstruct", self.names_neighbours, f"with network {self.network}"),
             ("reset_every", self.reset == "none", "without reset"),
             ("transmission", self.iterate == 0, "without iterate"),
             ("partition", self.senders == self.receivers == 1, "without a population"),

@@ -61,7 +61,7 @@ def test_grids_grow_on_their_shortest_axis():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local, landmark; got 'secret'$"),
+        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local, landmark, product; got 'secret'$"),
         ({"recipe": "papper"}, r"got 'papper' \(did you mean .paper.\?\)"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
@@ -70,7 +70,7 @@ def test_grids_grow_on_their_shortest_axis():
         ({"schedule": "cosy"}, "schedule must be one of"),
         ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
-        ({"network": "global"}, "network must be one of sequential, local, landmark; got 'global'"),
+        ({"network": "global"}, "network must be one of sequential, local, landmark, product; got 'global'"),
         (
             {"network": "landmark", "inputs": "scalars"},
             "inputs must be embedding or one-hot with network landmark; got scalars",

@@ -30,11 +30,18 @@ def landmark(agent: Agent, window: Value) -> Value:
 
 def compare(agent: Agent, message: Value, sequence: Value, candidates: Value) -> tuple[Value, Value]:
     """Return the products (B, offsets * features) for the message, and the vectors to compare them with."""
+    of_offset, of_integer = heard(agent, message, 0), heard(agent, message, 1)
+    return compare_with(agent, of_offset, of_integer, sequence, candidates)
+
+
+def compare_with(
+    agent: Agent, of_offset: Value, of_integer: Value, sequence: Value, candidates: Value
+) -> tuple[Value, Value]:
+    """Return the same for what the receiver has heard (B, any) of the offset and of the integer."""
     add, features = agent.add, agent.inputs.features
     offered = around(agent, sequence, candidates)
-    offset = agent.linear("message_to_offset")(heard(agent, message, 0))
-    offset = add("Softmax", offset * SHARP, axis=-1)
-    integer = agent.linear("message_to_integer")(heard(agent, message, 1))
+    offset = add("Softmax", agent.linear("message_to_offset")(of_offset) * SHARP, axis=-1)
+    integer = agent.linear("message_to_integer")(of_integer)
     products = add("Unsqueeze", offset, [2]) * add("Unsqueeze", integer, [1])
     return add("Reshape", products, [-1, len(agent.game.offsets) * features]), offered
 

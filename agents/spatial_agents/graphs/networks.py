@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spatial_agents.graphs import gru, landmark, local
+from spatial_agents.graphs import gru, landmark, local, product
 from spatial_agents.graphs.graph import Array
 from spatial_agents.graphs.layers import Agent
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 
-_NETWORKS = {"sequential": gru, "local": local, "landmark": landmark}
+_NETWORKS = {"sequential": gru, "local": local, "landmark": landmark, "product": product}
 
 
 def sender_model(game: GameConfig, config: AgentConfig, tensors: Mapping[str, Array]) -> bytes:

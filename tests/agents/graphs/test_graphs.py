@@ -37,7 +37,8 @@ LOCAL = {
     for inputs in ("scalars", "embedding", "one-hot")
 }
 LANDMARK = {
-    f"landmark {inputs}": dataclasses.replace(SMALL, network="landmark", inputs=inputs)
+    f"{network} {inputs}": dataclasses.replace(SMALL, network=network, inputs=inputs)
+    for network in ("landmark", "product")
     for inputs in ("embedding", "one-hot")
 }
 AGENTS |= LOCAL | LANDMARK

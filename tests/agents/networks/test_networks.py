@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from slow_twin import AGENTS, GAME, GRID, SOLID, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, GRID, NAMES, SOLID, slow_scores, slow_send
 
 from spatial_agents.networks.gru import Embedding, Scalars, new_pair
 from spatial_agents.networks.symbols import entropy, greedy, gumbel_softmax
@@ -23,10 +23,10 @@ def soft(logits, temperature=1.0, straight_through=False, seed=0):
 
 
 @pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
-@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local", "landmark"])
+@pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
 def test_networks_are_their_equations(agent, game):
     pair = new_pair(game, agent, generator(1))
-    if agent.network != "landmark":
+    if not agent.names_neighbours:
         torch.nn.init.normal_(pair.sender.start, generator=generator(2))  # so that the start vector matters
     weights = {name: value.double().numpy() for name, value in pair.state_dict().items()}
     episodes = draw_episodes(game, 40, np.random.default_rng(3))
@@ -45,7 +45,7 @@ def test_networks_are_their_equations(agent, game):
 
 
 @pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
-@pytest.mark.parametrize("agent", AGENTS[3:], ids=["local", "landmark"])
+@pytest.mark.parametrize("agent", AGENTS[3:], ids=NAMES[3:])
 def test_messages_that_share_a_sequence_are_scored_as_alone(agent, game):
     pair = new_pair(game, agent, generator(1))
     episodes = draw_every_target(game, 3, generator(2))

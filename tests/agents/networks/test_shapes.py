@@ -7,11 +7,12 @@ from spatial_agents.networks.gru import empty_pair
 from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.recipes import AgentConfig
 
-NETWORKS, INPUTS = ("sequential", "local", "landmark"), ("scalars", "embedding", "one-hot")
+NETWORKS, INPUTS = ("sequential", "local", "landmark", "product"), ("scalars", "embedding", "one-hot")
 
 
 @pytest.mark.parametrize(
-    ("network", "inputs"), sorted(set(itertools.product(NETWORKS, INPUTS)) - {("landmark", "scalars")})
+    ("network", "inputs"),
+    sorted(set(itertools.product(NETWORKS, INPUTS)) - {("landmark", "scalars"), ("product", "scalars")}),
 )
 @pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
 def test_shapes_are_those_of_the_modules(network, inputs, game):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 import torch
-from slow_twin import AGENTS, GAME, GRID, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, GRID, NAMES, slow_scores, slow_send
 
 from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
@@ -20,7 +20,7 @@ def make(agent=AGENTS[2], game=GAME, seed=1):
     return pair_from_network(network, game, agent), network
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=["raw", "scaled", "embedding", "local", "landmark"])
+@pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
 def test_play_is_that_of_the_slow_twin(agent):
     pair, network = make(agent)
     weights = {name: value.double().numpy() for name, value in network.state_dict().items()}

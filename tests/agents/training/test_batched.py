@@ -29,6 +29,7 @@ VARIANTS = {
     "held out": {"hold_out": 0.1},
     "local": {"recipe": "local", "entropy_bonus": 0.0},
     "landmark": {"recipe": "landmark", "entropy_bonus": 0.0},
+    "product": {"recipe": "product", "entropy_bonus": 0.0},
     "local, held out": {"recipe": "local", "entropy_bonus": 0.0, "hold_out": 0.1},
 }
 

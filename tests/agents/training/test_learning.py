@@ -20,6 +20,7 @@ KINDS = {
     "average": {"weight_average": 0.99},
     "local": {"recipe": "local", "start_length": 0},
     "landmark": {"recipe": "landmark", "start_length": 0},
+    "product": {"recipe": "product", "start_length": 0},
     "reinforce": {"channel": "reinforce", "learning_rate": 1e-2, "batch_size": 128, "steps": 4000},
 }
 
