@@ -135,6 +135,7 @@ def views(episodes: Episodes) -> list[list[Any]]:
         ("sequential", "embedding"),
         ("local", "embedding"),
         ("landmark", "embedding"),
+        ("product", "embedding"),
     ],
 )
 def test_pairs_of_any_size_and_inputs_play_as_in_the_package(

@@ -1,5 +1,5 @@
 "use strict";
-// A pair that plays: what gru.py, local.py and landmark.py of spatial_agents/networks compute, one episode at a time.
+// A pair that plays: what gru.py, local.py, landmark.py and product.py of spatial_agents/networks compute, one episode at a time.
 // Weights are stored in single precision. All sums are taken in double precision.
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
@@ -93,15 +93,16 @@ class TwoLayers {
   }
 }
 
-/** The sender and the receiver of landmark networks. */
+/** The sender and the receiver of landmark networks, and of product networks, which hear a message as a whole. */
 class Landmark {
-  constructor({ config, constants }, weights, linear) {
+  constructor({ config, constants }, weights, linear, gru) {
     Object.assign(this, { config, sharp: constants.sharp });
     this.offsets = weights["sender.offsets.weight"];
     this.score = linear("sender.neighbour_to_score");
     this.symbols = linear("sender.landmark_to_symbols");
-    if (!("receiver.attention.weight" in weights)) return;
+    if (!("receiver.message_to_offset.weight" in weights)) return;
     this.attention = weights["receiver.attention.weight"];
+    this.whole = this.attention ? null : gru("receiver.message_gru");
     this.toOffset = linear("receiver.message_to_offset");
     this.toInteger = linear("receiver.message_to_integer");
   }
@@ -136,14 +137,18 @@ class Landmark {
 
   /** Return a vector for what a message says, to be compared with what is near a candidate. */
   understand(symbols) {
-    const slots = symbols.length;
-    const [forOffset, forInteger] = [0, 1].map((row) => {
-      const shares = softmax([...this.attention.subarray(row * slots, (row + 1) * slots)]);
-      return symbols.flatMap((symbol, slot) => [...symbol.map((x) => slots * shares[slot] * x)]);
-    });
+    const state = this.whole?.of(symbols);
+    const [forOffset, forInteger] = [0, 1].map((row) => state ?? this.heard(symbols, row));
     const offset = softmax([...this.toOffset.of(forOffset)].map((x) => this.sharp * x));
     const integer = [...this.toInteger.of(forInteger)];
     return offset.flatMap((share) => integer.map((x) => share * x));
+  }
+
+  /** Return the symbols with their weights for the offset (row 0) or for the integer (row 1). */
+  heard(symbols, row) {
+    const slots = symbols.length;
+    const shares = softmax([...this.attention.subarray(row * slots, (row + 1) * slots)]);
+    return symbols.flatMap((symbol, slot) => [...symbol.map((x) => slots * shares[slot] * x)]);
   }
 }
 
@@ -167,8 +172,8 @@ class Pair {
     const vector = (name, lowest) => this.vectors(packed, weights[`${name}.inputs.table.weight`], lowest);
     this.sender = { vector: vector("sender", this.config.num_hidden ? HIDDEN : MASK) };
     const hears = Object.keys(weights).some((name) => name.startsWith("receiver."));
-    if (packed.network === "landmark") {
-      this.sender.landmark = new Landmark(packed, weights, linear);
+    if (["landmark", "product"].includes(packed.network)) {
+      this.sender.landmark = new Landmark(packed, weights, linear, gru);
       if (hears) this.receiver = { vector: vector("receiver", this.constants.blank), landmark: this.sender.landmark };
       return;
     }

@@ -32,12 +32,12 @@ from spatial_game.web.page import as_json, asset, deflated, fragment, whole_page
 
 @dataclass(frozen=True)
 class PairInPage:
-    """A pair of GRUs, or of local or landmark networks, for a page."""
+    """A pair of GRUs, or of local, landmark or product networks, for a page."""
 
     name: str
     config: GameConfig
     network: str
-    """The kind of networks: `gru`, `local` or `landmark`."""
+    """The kind of networks: `gru`, `local`, `landmark` or `product`."""
     inputs: str
     """How integers enter the networks: `scalars`, `embedding` or `one-hot`."""
     scaling: tuple[float, float]
