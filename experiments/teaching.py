@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks import gru, landmark, local
+from spatial_agents.networks import gru, landmark, local, product
 from spatial_agents.networks.gru import draw_weights
 from spatial_agents.networks.layers import PLAIN, Layers
 from spatial_agents.networks.symbols import one_hot
@@ -67,23 +67,8 @@ class JoinedReceiver(LinearReceiver):
         return self.wide_to_score(wide).squeeze(-1).flatten(0, 1)
 
 
-class ProductReceiver(landmark.ReceiverNetwork):
-    """Scores a cell by offset and integer, as `landmark` does, but reads the whole message for both, by GRU."""
-
-    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add the GRU, and a layer from its state for each of the two."""
-        self.message_gru = layers.gru(game.vocab_size, hidden)
-        self.message_to_offset = layers.linear(hidden, len(game.offsets))
-        self.message_to_integer = layers.linear(hidden, features)
-
-    def heard(self, message: Tensor) -> Tensor:
-        """Return the state after the message, twice."""
-        state = self.message_gru(message)
-        return torch.stack([state, state], dim=-2).unsqueeze(-2)
-
-
 class LinearProductReceiver(landmark.ReceiverNetwork):
-    """The same, but reads the whole message by one linear layer for each of the two."""
+    """A receiver of the recipe `landmark` that reads the whole message for the offset and for the integer."""
 
     def heard(self, message: Tensor) -> Tensor:
         """Return the message, twice."""
@@ -111,8 +96,8 @@ RECEIVERS: dict[str, tuple[type[nn.Module], AgentConfig]] = {
     ),
 }
 RECEIVERS |= {
-    "products, reading by GRU": (ProductReceiver, AgentConfig(inputs="embedding", network="landmark")),
-    "products, linear reading": (LinearProductReceiver, AgentConfig(inputs="embedding", network="landmark")),
+    "product": (product.ReceiverNetwork, AgentConfig(inputs="embedding", network="product")),
+    "product, linear reading": (LinearProductReceiver, AgentConfig(inputs="embedding", network="landmark")),
 }
 Language = Callable[[DeviceEpisodes], Tensor]
 

@@ -61,7 +61,10 @@ def test_grids_grow_on_their_shortest_axis():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"recipe": "secret"}, "recipe must be one of paper, curriculum, local, landmark, product; got 'secret'$"),
+        (
+            {"recipe": "secret"},
+            "recipe must be one of paper, curriculum, local, landmark, product; got 'secret'$",
+        ),
         ({"recipe": "papper"}, r"got 'papper' \(did you mean .paper.\?\)"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
         ({"batch_size": -1}, "batch_size must be at least 1; got -1"),
