@@ -79,6 +79,7 @@ def test_a_cell_tells_its_message_in_every_frame(fresh_page: Any, pair: Shown) -
     page.goto(pair.url)
     page.locator(".drawing svg").first.hover(position={"x": 200, "y": 100})
     told = re.match(r"(\d+) .*?: (?:first symbol )?([\d ]+) \(in", page.inner_text(".here"))
+    assert told is not None
     integer, message = told.groups()
     assert message in in_words(film, 0, 3)[int(integer)]
     page.get_by_role("slider").fill("0")
@@ -105,6 +106,7 @@ def test_words_are_filtered_and_follow_the_frame(fresh_page: Any, pair: Shown) -
     counts = {
         "all": len(words),
         "drift": sum(len(word["stays"]) > 1 for word in words),
+        "new": sum(any(stay["first"] == 3 for stay in word["stays"]) for word in words),
         "die": sum(word["stays"][-1]["last"] < 3 for word in words),
         "now": sum(any(s["first"] <= 3 <= s["last"] for s in word["stays"]) for word in words),
     }

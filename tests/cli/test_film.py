@@ -44,6 +44,13 @@ def test_steps_of_a_pair(tmp_path, capsys):
     assert again.read_text("utf-8") == text
 
 
+def test_a_name_is_no_markup(tmp_path, capsys):
+    run, page = write_history(tmp_path / "<b>&", {0: 1, 500: 2}), tmp_path / "film.html"
+    found(capsys, str(run), "--out", str(page))
+    assert "A film of &lt;b&gt;&amp;" in page.read_text("utf-8")
+    assert "<b>" not in page.read_text("utf-8").partition("<script")[0]
+
+
 def test_text_shows_the_frames_and_words(tmp_path, capsys):
     run = write_history(tmp_path / "run", {0: 1, 2000: 2})
     assert main(["film", str(run), *EPISODES]) == 0

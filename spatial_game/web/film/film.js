@@ -214,7 +214,7 @@ class Film {
     const { data, sender, frame } = this, words = data.words[sender], last = data.times.length - 1;
     const search = this.find("[data-search]").value.trim().toLowerCase();
     const now = (word) => word.stays.some(([first, end]) => first <= frame && frame <= end);
-    const which = { all: () => true, now, drift: (word) => word.stays.length > 1, die: (word) => word.stays.at(-1)[1] < last,
+    const which = { all: () => true, now, new: (word) => word.stays.some(([first]) => first === frame), drift: (word) => word.stays.length > 1, die: (word) => word.stays.at(-1)[1] < last,
       last: (word) => word.stays.at(-1)[1] === last }[this.find("[data-which]").value];
     const found = words.filter((word) => which(word) && `${word.form} ${word.story}`.toLowerCase().includes(search));
     const of = data.found[sender] > words.length ? ` (the most used of ${data.found[sender].toLocaleString("en-GB")})` : "";

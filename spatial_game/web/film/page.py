@@ -115,7 +115,7 @@ _MARKUP = """
 <p class="quiet">{about}</p>
 <form class="player" aria-label="Player">
 <button type="button" class="primary" data-play>Play</button>
-<output class="now"></output>
+<output class="now" aria-live="off"></output>
 <label class="time"><span class="unseen">{unit}</span>
 <input type="range" min="0" max="{last}" value="{last}" step="1" data-frame></label>
 {sender}
@@ -140,6 +140,7 @@ the same windows.</p>
 <form class="lookup" aria-label="Words to show">
 <label>Show <select data-which>
 <option value="all">all words</option><option value="now">words of this frame</option>
+<option value="new">new words and meanings of this frame</option>
 <option value="drift">words that drift</option><option value="die">words that die</option>
 <option value="last">words that last to the end</option></select></label>
 <label>with <input type="text" data-search placeholder="9, 20 or one left"></label>
