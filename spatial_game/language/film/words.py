@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import carriers
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 
+Bits = npt.NDArray[np.uint8]
+"""One bit for each window."""
 SAME_USE = 0.5
 """A word keeps its meaning while more than this share of the windows of two frames together are the same."""
 
@@ -42,13 +45,15 @@ class Word:
 class _Open:
     """A stay that may go on."""
 
-    def __init__(self, frame: int, meaning: str, used: Mask) -> None:
+    def __init__(self, frame: int, meaning: str, used: Bits) -> None:
         self.used, self.frames, self.meanings = used, [frame], [meaning]
 
-    def is_same(self, meaning: str, used: Mask) -> bool:
-        """Return whether this is the same meaning: in the same words, or used for the same windows (B,)."""
-        shared, together = np.count_nonzero(self.used & used), np.count_nonzero(self.used | used)
-        return meaning in self.meanings or bool(shared > SAME_USE * together)
+    def is_same(self, meaning: str, used: Bits) -> bool:
+        """Return whether this is the same meaning: in the same words, or used for the same windows."""
+        shared, together = (
+            int(np.bitwise_count(bits).sum()) for bits in (self.used & used, self.used | used)
+        )
+        return meaning in self.meanings or shared > SAME_USE * together
 
     def close(self) -> Stay:
         """Return the stay."""
@@ -68,8 +73,9 @@ def words(lexicons: Sequence[Lexicon], messages: IntArray) -> list[Word]:
         distinct, number = distinct_rows(message)
         having = carriers([entry.form for entry in lexicon.listed], distinct).toarray().astype(bool)
         for entry, has in zip(lexicon.listed, having, strict=True):
-            form, meaning, used = entry.form.pattern(message.shape[1]), _meaning(entry), has[number]
-            episodes[form] += int(np.count_nonzero(used))
+            form, meaning = entry.form.pattern(message.shape[1]), _meaning(entry)
+            used = np.packbits(has[number])
+            episodes[form] += int(np.bitwise_count(used).sum())
             of_form = stays.setdefault(form, [])
             if of_form and of_form[-1].is_same(meaning, used):
                 of_form[-1].frames.append(frame)
