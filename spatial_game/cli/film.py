@@ -51,10 +51,7 @@ class Film(Command):
         require_at_least(1, episodes=self.episodes)
         if self.gif is not None and self.gif.suffix.lower() != ".gif":
             raise ValueError(f"gif must be a file whose name ends in .gif; got {self.gif}")
-        name, reel = (
-            self.folder.resolve().name,
-            play(find_frames(self.folder, self.frames), self.episodes, self.seed),
-        )
+        name, reel = self._name, play(find_frames(self.folder, self.frames), self.episodes, self.seed)
         with progress("cutting"):
             shown = film(reel)
             if self.out is not None:
@@ -62,9 +59,16 @@ class Film(Command):
             if self.gif is not None:
                 film_gif(self.gif, shown)
         show(output, name, shown)
-        written = {name: str(path) for name, path in (("page", self.out), ("gif", self.gif)) if path}
-        output.say("", *(f"{name:10} {path}" for name, path in written.items()))
+        written = {kind: str(path) for kind, path in (("page", self.out), ("gif", self.gif)) if path}
+        output.say("", *(f"{kind:10} {path}" for kind, path in written.items()))
         return {"name": name, **shown.to_dict(), **written}
+
+    @property
+    def _name(self) -> str:
+        """The name of the run; of one of its pairs, both names."""
+        folder = self.folder.resolve()
+        own, above = folder.name, folder.parent
+        return f"{above.name}/{own}" if (above / "config.json").is_file() else own
 
 
 def show(output: Output, name: str, shown: Shown) -> None:

@@ -74,6 +74,8 @@ def test_generations_are_frames(tmp_path, capsys):
     assert content["unit"] == "generation"
     assert content["times"] == [0, 1, 2]
     assert content["senders"] == ["run"]
+    write_history(run / "02", {0: 1, 10: 2})
+    assert found(capsys, str(run / "02"))["name"] == "run/02"
 
 
 def test_dialects_of_several_pairs_at_the_steps_that_all_have(tmp_path, capsys):
