@@ -26,6 +26,8 @@ class Frames(NamedTuple):
     times: tuple[int, ...]
     files: dict[str, tuple[Path, ...]]
     """The pairs of each sender, one for each time, by the name of their folder."""
+    replaced: tuple[tuple[tuple[int, str], ...], ...] = ()
+    """When a sender, or the receiver of its pair, was replaced by a newcomer: steps and roles."""
 
 
 def find_frames(folder: Path, most: int) -> Frames:
@@ -46,7 +48,7 @@ def find_frames(folder: Path, most: int) -> Frames:
         pair.name: {int(f.stem): f for f in pair.glob("history/*.safetensors") if f.stem.isdecimal()}
         for pair in pairs
     }
-    return _spaced(folder, "step", kept, most)
+    return _spaced(folder, "step", kept, most)._replace(replaced=_replaced(recipe, len(kept)))
 
 
 def _spaced(
@@ -70,6 +72,25 @@ def _recipe(folder: Path) -> dict[str, Any]:
     options = read_json(config).get("options") if config.is_file() else None
     recipe = options.get("recipe") if isinstance(options, dict) else None
     return recipe if isinstance(recipe, dict) else {}
+
+
+def _replaced(recipe: dict[str, Any], senders: int) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """Return when networks of the first pairs were replaced: `Frames.replaced`."""
+    if recipe.get("reset", "none") == "none":
+        return ((),) * senders
+    from spatial_agents.recipes import Recipe
+    from spatial_agents.training.lives import ROLES, life, pairs_of
+
+    known, found = Recipe.from_dict(recipe), []
+    for pair in pairs_of(known)[:senders]:
+        steps = []
+        for role, index in zip(ROLES, pair, strict=True):
+            end = life(known, role, index, 0).end
+            while end < (known.steps or 0):
+                steps.append((end, role))
+                end = life(known, role, index, end).end
+        found.append(tuple(sorted(steps)))
+    return tuple(found)
 
 
 def play(frames: Frames, num_episodes: int, seed: int) -> Reel:
@@ -116,6 +137,7 @@ def play(frames: Frames, num_episodes: int, seed: int) -> Reel:
         [lexicons[row : row + number] for row in range(0, len(lexicons), number)],
         np.reshape(accuracy, shape),
         np.reshape(effects, (*shape, 2)),
+        frames.replaced,
     )
 
 

@@ -1,5 +1,6 @@
 """`film` on the command line, with runs of pairs whose weights are drawn at random."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -7,13 +8,14 @@ from pathlib import Path
 import pytest
 from kept_runs import write_history, write_pair
 
+from spatial_agents.recipes import Recipe
 from spatial_game.cli import main
 from spatial_game.config import GameConfig
 
 EPISODES = ["--episodes", "1000"]
 
 
-def write_config(folder: Path, **recipe: int) -> None:
+def write_config(folder: Path, **recipe: object) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps({"options": {"recipe": recipe}}), "utf-8")
 
@@ -93,6 +95,15 @@ def test_each_sender_of_a_population_is_shown_once(tmp_path, capsys):
         write_history(tmp_path / "run" / f"{pair:02d}", {0: sender, 10: sender + 2})
     write_config(tmp_path / "run", senders=2, receivers=4)
     assert found(capsys, str(tmp_path / "run"))["senders"] == ["00", "01"]
+
+
+def test_newcomers_are_named(tmp_path, capsys):
+    for pair in ("00", "01"):
+        write_history(tmp_path / "run" / pair, {0: 1, 100: 2})
+    recipe = Recipe(recipe="local", steps=100, senders=2, receivers=1, reset="both", reset_every=60)
+    write_config(tmp_path / "run", **dataclasses.asdict(recipe))
+    content = found(capsys, str(tmp_path / "run"))
+    assert content["replaced"] == [[[20, "receiver"], [40, "sender"]], [[20, "receiver"]]]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ class Reel:
     lexicons: Sequence[Sequence[Lexicon]]  # (S, F), with accounts
     accuracy: FloatArray  # (S, F), of the pairs in these episodes
     effects: FloatArray  # (S, F, 2), of an exchanged integer's part and offset's part; NaN where unknown
+    replaced: tuple[tuple[tuple[int, str], ...], ...] = ()
+    """When each sender, or the receiver of its pair, was replaced by a newcomer: steps and roles."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Film:
     agreement: FloatArray  # (F, S, S), see `dialects.agreement`
     trees: tuple[tuple[Branch, ...], ...]
     """The tree of the senders in each frame; empty for one sender."""
+    replaced: tuple[tuple[tuple[int, str], ...], ...]
+    """As in `Reel`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON. In the maps, -1 stands where nothing was sent."""
@@ -81,6 +85,7 @@ class Film:
             "times": list(self.times),
             "senders": list(self.senders),
             "windows": self.windows,
+            "replaced": self.replaced,
             "figures": [[asdict(each) for each in of_sender] for of_sender in self.figures],
             "words": [[asdict(word) for word in of_sender] for of_sender in self.words],
             "agreement": self.agreement.tolist(),
@@ -109,6 +114,7 @@ def film(reel: Reel) -> Film:
         tuple(tuple(words(reel.lexicons[row], reel.messages[row])) for row in rows),
         same,
         tuple(tree(of_frame) for of_frame in same),
+        reel.replaced or ((),) * len(rows),
     )
 
 

@@ -60,8 +60,17 @@ class Film {
 
   showSender() {
     this.figures = this.data.figures[this.sender].map((figures, i) => ({ ...figures, effect: smaller(figures), agreement: this.meanAgreement(i) }));
+    this.find(".replaced").textContent = this.replaced();
     this.find(".curves").replaceChildren(...CURVES.map((curve) => this.curve(curve)));
     this.show(this.frame);
+  }
+
+  /** Return in words when newcomers came, which the curves show as upright lines. */
+  replaced() {
+    const { replaced, unit } = this.data, by = (role) => replaced[this.sender].filter((each) => each[1] === role);
+    const told = ["sender", "receiver"].filter((role) => by(role).length)
+      .map((role) => `the ${role} at ${unit} ${by(role).map(([step]) => step.toLocaleString("en-GB")).join(", ")}`);
+    return told.length ? `Replaced by a newcomer (upright lines): ${told.join("; ")}.` : "";
   }
 
   meanAgreement(frame) {
@@ -142,7 +151,8 @@ class Film {
     const shown = Object.entries(lines).filter(([key]) => this.figures.some((each) => each[key] !== null));
     const values = shown.flatMap(([key]) => this.figures.map((each) => each[key] ?? 0));
     const low = Math.min(0, ...values), high = Math.max(written === SHARE ? 1 : 1e-9, ...values);
-    const x = (i) => left + ((width - left - 6) * (numbers[i] - numbers[0])) / (numbers.at(-1) - numbers[0]);
+    const place = (time) => left + ((width - left - 6) * (time - numbers[0])) / (numbers.at(-1) - numbers[0]);
+    const x = (i) => place(numbers[i]);
     const y = (value) => 6 + ((height - bottom - 6) * (high - value)) / (high - low);
     const picture = made("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}, over ${this.data.unit}s` });
     for (const value of new Set([y(0) - y(low) < -12 ? low : 0, 0, high])) {
@@ -154,6 +164,9 @@ class Film {
       const points = this.figures.flatMap((each, f) => (each[key] === null ? [] : [`${x(f).toFixed(1)} ${y(each[key]).toFixed(1)}`]));
       picture.append(made("path", { class: `line-${i}`, d: `M${points.join("L")}` }));
     });
+    for (const [step, role] of this.data.replaced[this.sender]) {
+      picture.append(made("line", { class: `birth ${role}`, x1: place(step), x2: place(step), y1: 2, y2: height - bottom }));
+    }
     const at = made("line", { class: "at", y1: 2, y2: height - bottom });
     picture.append(at);
     picture.addEventListener("pointerdown", (event) => {

@@ -75,6 +75,7 @@ def _data(film: Film) -> dict[str, Any]:
         "episodes": maps.episodes.tolist(),
         "figures": [[_rounded(asdict(each)) for each in of_sender] for of_sender in film.figures],
         "words": [[_word(word, times, film.unit) for word in each[:MOST_WORDS]] for each in film.words],
+        "replaced": film.replaced,
         "found": [len(each) for each in film.words],
         "agreement": film.agreement.round(4).tolist(),
         "trees": [
@@ -128,7 +129,7 @@ _MARKUP = """
 <p class="quiet">{legend} Neighbours in place and time have different colours where that is possible.</p>
 <details class="in-words"><summary>The map in words</summary><div class="scroll"></div></details>
 </section>
-<section><h2>Curves</h2><div class="curves"></div>
+<section><h2>Curves</h2><p class="quiet replaced"></p><div class="curves"></div>
 <details class="all-figures"><summary>All figures</summary><div class="scroll"></div></details>
 </section>
 </div>
