@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,8 +64,9 @@ def test_the_slider_shows_each_frame_by_keyboard(fresh_page: Any, pair: Shown) -
 
 def test_the_film_plays_to_its_end(fresh_page: Any, pair: Shown) -> None:
     page = fresh_page
-    page.clock.install()
+    page.clock.install(time=datetime(2026, 1, 1))
     page.goto(pair.url)
+    page.clock.pause_at(datetime(2026, 1, 2))  # from now on, time passes only as told
     page.get_by_role("button", name="Play").click()
     assert page.inner_text(".now") == "step 0"
     page.clock.run_for(800)
