@@ -39,9 +39,9 @@ HERE = Path(__file__).parent
 OUT = HERE.parent / "docs" / "_static" / "findings" / "pressures.csv"
 EPISODES = 100_000
 PRESSURES = (
-    "recipe", "network", "steps", "hold_out", "temperature", "entropy_bonus", "reconstruct",
-    "one_factor", "one_factor_start", "senders", "receivers", "partition", "reset", "reset_every",
-    "iterate", "transmission",
+    "network", "steps", "schedule", "hold_out", "temperature", "entropy_bonus", "reconstruct", "one_factor",
+    "one_factor_start", "senders", "receivers", "partition", "reset", "reset_every", "iterate",
+    "transmission",
 )  # fmt: skip
 """The settings of a recipe that a row names."""
 MEASURES = ("topographic similarity", "positional disentanglement", "bag-of-symbols disentanglement")
@@ -70,8 +70,9 @@ def row_of(name: str, plan: TrainOptions, folder: Path) -> dict[str, str]:
     run = pairs[-1] if plan.recipe.iterate else pairs[0]
     card = json.loads((run / "card.json").read_text("utf-8"))
     settings = {each: getattr(plan.recipe, each) for each in PRESSURES}
+    shape = "x".join(map(str, plan.game.shape))
     game = {"vocab_size": plan.game.vocab_size, "message_length": plan.game.message_length}
-    of_run = {"run": name, "seed": plan.seed, "cells": plan.game.sequence_length, **game, **settings}
+    of_run = {"run": name, "seed": plan.seed, "shape": shape, **game, **settings}
     seconds = card["seconds"] * (len(pairs) if plan.recipe.iterate else 1)
     found = {"accuracy": card["evaluation"]["accuracy"], **figures(load_pair(run), plan.recipe, plan.seed)}
     row = of_run | {key: round(float(value), 4) for key, value in found.items()}
