@@ -74,7 +74,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     },
     "local": {**_EVERY_CELL, "network": "local"},
     "landmark": {**_EVERY_CELL, "network": "landmark"},
-    "product": {**_EVERY_CELL, "network": "product", "steps": 3_000},
+    "product": {**_EVERY_CELL, "network": "product", "steps": 5_000, "schedule": "constant"},
 }
 
 
@@ -201,10 +201,10 @@ class Recipe(AgentConfig):
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
     landmark: as local, with networks that can name an integer and its offset separately. product: the same,
-    but the receiver reads whole messages."""
+    but the receiver reads whole messages; with reset receivers and reset_every 200, its languages compose."""
     steps: int | None = None
     """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local and
-    landmark: 1,500; product: 3,000)."""
+    landmark: 1,500; product: 5,000)."""
     batch_size: int | None = None
     """Episodes in each step (paper: 2048; curriculum: 256; local: 480)."""
     targets: Literal["one", "all"] | None = None
@@ -222,7 +222,7 @@ class Recipe(AgentConfig):
     local: 0.003)."""
     schedule: Schedule | None = None
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
-    linear (falling to a hundredth from the first step) (paper: constant; others: one-cycle)."""
+    linear (falling to a hundredth from the first step) (paper, product: constant; others: one-cycle)."""
     clip_norm: float | None = None
     """Scale gradients down to this norm; 0 for never (paper: 0; others: 1)."""
     entropy_bonus: float | None = None
