@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import pressures
 
 import spatial_agents
 import spatial_game  # noqa: F401  (registers the environments)
@@ -49,6 +50,9 @@ def pages() -> dict[str, str]:
         "composition-receivers.md": composition_receivers(),
         "composition-symbols.md": composition_symbols(),
         "landmark.md": landmark(),
+        **{f"{name}.md": table(*pressures.study(name), right=range(3, 12)) for name in pressures.STUDIES},
+        "teaching.md": table(*pressures.teaching(), right=range(1, 6)),
+        "cheap-measures.md": table(*pressures.cheap_measures(), right=(1, 2)),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),

@@ -1,11 +1,13 @@
 """Which pressures make networks compose? Trains the pairs of a plan, and measures the language of each.
 
     python experiments/pressures.py FOLDER                          (all of pressures.toml, hours of one core)
-    python experiments/pressures.py FOLDER --plan more.toml --seeds 0 1
+    python experiments/pressures.py FOLDER --plan experiments/newcomers.toml
+    python experiments/pressures.py FOLDER --draw-only
 
 Each run is trained into FOLDER, unless it is there; a training that was interrupted continues. One row for
-each run goes to pressures.csv in docs/_static/findings, unless the row is there: several processes may work
-on one plan with different seeds. Of a population the first pair is measured, and of generations the last.
+each run goes to a file with the name of the plan in docs/_static/findings, unless the row is there: several
+processes may work on one plan, with different --seeds. Of a population the first pair is measured, and of
+generations the last.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 from composition import on_new_combinations
+from matplotlib.figure import Figure
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.policy import Pair
@@ -36,7 +40,8 @@ from spatial_game.studies import composition
 from spatial_game.units import Place
 
 HERE = Path(__file__).parent
-OUT = HERE.parent / "docs" / "_static" / "findings" / "pressures.csv"
+FINDINGS = HERE.parent / "docs" / "_static" / "findings"
+PLANS = ("pressures", "newcomers")
 EPISODES = 100_000
 PRESSURES = (
     "network", "steps", "schedule", "hold_out", "temperature", "entropy_bonus", "reconstruct", "one_factor",
@@ -53,15 +58,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--plan", type=Path, default=HERE / "pressures.toml")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, help="the file of the rows")
+    parser.add_argument("--draw-only", action="store_true")
     options = parser.parse_args()
+    out = options.out or FINDINGS / f"{options.plan.stem}.csv"
     plans = read_plans(options.plan)
-    for seed in options.seeds:
+    for seed in [] if options.draw_only else options.seeds:
         for name, plan in plans.items():
-            if plan.seed == seed and name not in {row["run"] for row in read(options.out)}:
+            if plan.seed == seed and name not in {row["run"] for row in read(out)}:
                 row = row_of(name, plan, options.folder)
                 print({key: row[key] for key in ("run", "accuracy", "integer", "offset", "new")}, flush=True)
-                add(options.out, row)
+                add(out, row)
+    matplotlib.use("agg")
+    draw(FINDINGS / "pressures.png")
 
 
 def row_of(name: str, plan: TrainOptions, folder: Path) -> dict[str, str]:
@@ -122,6 +131,39 @@ def add(path: Path, row: dict[str, str]) -> None:
             writer.writeheader()
             writer.writerows(rows)
         temporary.replace(path)
+
+
+def draw(path: Path) -> None:
+    """Draw the smaller effect of each pair against its accuracy on new combinations."""
+    kinds = {
+        "`product`, new receivers every 200 steps": ("#d9822b", "o"),
+        "`product`, other pressures or none": ("#8a8a8a", "^"),
+        "`local`, all pressures": ("#4c82c3", "s"),
+    }
+    figure = Figure(figsize=(5.2, 4.4), layout="constrained")
+    axis = figure.subplots()
+    rows = [row for plan in PLANS for row in read(FINDINGS / f"{plan}.csv") if row["integer"] != "nan"]
+    for (name, (colour, marker)), kept in zip(kinds.items(), by_kind(rows), strict=True):
+        effects = [min(float(row["integer"]), float(row["offset"])) for row in kept]
+        new = [float(row["new"]) for row in kept]
+        label = f"{name.replace('`', '')} ({len(kept)} pairs)"
+        axis.scatter(new, effects, s=26, alpha=0.75, color=colour, marker=marker, label=label)
+    axis.axvline(0.2, color="#8a8a8a", linestyle=":", linewidth=1)
+    axis.text(0.21, -0.45, "chance", color="#555555", fontsize=9)
+    axis.set(xlim=(-0.02, 1.04), ylim=(-0.5, 1.06))
+    axis.set(xlabel="accuracy on new combinations", ylabel="smaller effect of an exchanged part")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.grid(alpha=0.25)
+    figure.legend(loc="outside upper left", frameon=False, fontsize=9)
+    figure.savefig(path, dpi=130)
+
+
+def by_kind(rows: list[dict[str, str]]) -> tuple[list[dict[str, str]], ...]:
+    """Return the pairs of the recipe that composes, the other pairs of its networks, and all others."""
+    product = [row for row in rows if row["network"] == "product"]
+    recipe = [row for row in product if (row["receivers"], row["reset_every"]) == ("1", "200")]
+    others = [row for row in product if row not in recipe]
+    return recipe, others, [row for row in rows if row["network"] != "product"]
 
 
 @contextmanager

@@ -47,16 +47,26 @@ def plans_of(content: Mapping[str, Any], source: str) -> Plans:
 
 
 def results(plans: Mapping[str, TrainOptions], folder: Path) -> list[Row]:
-    """Return a row for each pair: its settings, and its results if it is finished."""
+    """Return a row for each pair: its settings, and its results if it is finished.
+
+    Populations and generations have several pairs, with names such as NAME/00 once they are finished.
+    """
     rows = []
     for name, plan in plans.items():
         options = plan.to_dict()
         settings = {**options.pop("game"), **options.pop("recipe"), **options}
-        path = folder / name / "card.json"
-        card = json.loads(path.read_text("utf-8")) if path.exists() else {"evaluation": {}}
-        found = {each: {**card, **card["evaluation"]}.get(each) for each in RESULTS}
-        rows.append({"pair": name, **settings, **found})
+        for pair in _pairs_in(folder, name):
+            path = folder / pair / "card.json"
+            card = json.loads(path.read_text("utf-8")) if path.exists() else {"evaluation": {}}
+            found = {each: {**card, **card["evaluation"]}.get(each) for each in RESULTS}
+            rows.append({"pair": pair, **settings, **found})
     return rows
+
+
+def _pairs_in(folder: Path, name: str) -> list[str]:
+    """Return the names of the finished pairs of a run; its own name if it is one pair, or has none."""
+    cards = sorted((folder / name).glob("[0-9]*/card.json"))
+    return [f"{name}/{card.parent.name}" for card in cards] or [name]
 
 
 def write_results(rows: list[Row], folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Populations, newcomers, generations and histories: what a run does and leaves."""
 
 import csv
+import dataclasses
 import json
 
 import numpy as np
@@ -14,9 +15,10 @@ from spatial_agents.training import loop
 from spatial_agents.training.lesson import lesson_from, lesson_steps
 from spatial_agents.training.lives import life, meeting
 from spatial_agents.training.population import PopulationTrainer, require_memory
-from spatial_agents.training.runs import TrainingDiverged, finished_folders, resume, train
+from spatial_agents.training.runs import TrainingDiverged, finished_folders, resume, train, train_all
 from spatial_agents.training.state import fresh_state
 from spatial_agents.training.trainer import Trainer
+from spatial_game.cli.sweep_file import results
 from spatial_game.game.held_out import held_out
 from spatial_game.units import Place
 
@@ -201,6 +203,22 @@ def test_several_pairs_with_resets_are_trained_in_processes(tiny_options):
     folders = train(options, Place(jobs=2))
     assert [folder.name for folder in folders] == ["00", "01"]
     assert len({load_pair(folder).weights_hash for folder in folders}) == 2
+
+
+@pytest.mark.usefixtures("quick_units")
+def test_populations_and_generations_are_units_of_a_sweep(tiny_options, tmp_path):
+    kinds = {"people": {"receivers": 2}, "generations": {"iterate": 2, "transmission": 20}}
+    plans = {name: tiny_options(steps=20, **changes) for name, changes in kinds.items()}
+    found = train_all(plans, tmp_path / "sweep", Place(jobs=2))
+    for name in kinds:
+        alone = train(dataclasses.replace(plans[name], out=tmp_path / name))
+        assert [folder.name for folder in found[name]] == ["00", "01"]
+        hashes = ([load_pair(folder).weights_hash for folder in folders] for folders in (alone, found[name]))
+        assert len(set(map(tuple, hashes))) == 1
+    rows = results(plans, tmp_path / "sweep")
+    names = ["people/00", "people/01", "generations/00", "generations/01"]
+    assert [row["pair"] for row in rows] == names
+    assert all(row["accuracy"] is not None for row in rows)
 
 
 # ------------------------------------------------------------------------------------------- generations
