@@ -11,9 +11,12 @@ from typing import Any
 
 from scipy.stats import spearmanr
 
+Group = tuple[str, str, str, str]
+"""Networks, width of embeddings, game and pressure."""
+
 FINDINGS = Path(__file__).parent / "_static" / "findings"
 Row = Mapping[str, str]
-STUDIES = ("pressures", "newcomers")
+STUDIES = ("pressures", "newcomers", "confirmation")
 SHARES = ("accuracy", "integer", "offset", "known", "new", "split", "explained")
 CHEAP = {
     "split": "messages that split",
@@ -35,11 +38,15 @@ def rows_of(name: str) -> list[dict[str, str]]:
 def pressure(row: Row) -> str:
     """The pressure on a pair, in words."""
     parts = []
-    if row["reset"] != "none":
-        parts.append(f"new {row['reset']} every {row['reset_every']} steps")
-    if (row["senders"], row["receivers"]) != ("1", "1"):
+    alone = (row["senders"], row["receivers"]) == ("1", "1")
+    if row["reset"] == "receivers" and not alone:
+        parts.append(f"{row['receivers']} receivers, each new after {row['reset_every']} steps")
+    elif row["reset"] == "receivers":
+        parts.append(f"new receivers every {row['reset_every']} steps")
+    elif not alone:
         whole = ", in a partition" if row["partition"] == "True" else ""
-        parts.append(f"senders: {row['senders']}, receivers: {row['receivers']}{whole}")
+        senders = f"{row['senders']} senders and " if row["senders"] != "1" else ""
+        parts.append(f"{senders}{row['receivers']} receivers{whole}")
     if float(row["reconstruct"]):
         parts.append(f"second task of weight {row['reconstruct']}")
     if float(row["one_factor"]):
@@ -58,11 +65,11 @@ def pressure(row: Row) -> str:
     return ", ".join(parts) or "none"
 
 
-def groups(name: str) -> dict[tuple[str, str, str], list[dict[str, str]]]:
-    """The rows of a study by networks, game and pressure, in the order of the file."""
+def groups(name: str) -> dict[Group, list[dict[str, str]]]:
+    """The rows of a study by networks, width of embeddings, game and pressure, in the order of the file."""
     found = defaultdict(list)
     for row in rows_of(name):
-        found[row["network"], row["shape"], pressure(row)].append(row)
+        found[row["network"], row["embedding_size"], row["shape"], pressure(row)].append(row)
     return dict(found)
 
 
@@ -78,14 +85,17 @@ def mean_and_ends(rows: Sequence[Row], column: str, style: str) -> str:
 def study(name: str) -> list[tuple[Any, ...]]:
     """A table of a study: the heading, and a line for each kind of pairs."""
     heading = (
-        "Networks", "Game", "Pressure", "Pairs", "Accuracy", "Integer", "Offset", "Known", "New", "Split",
-        "Explained", "Kilobits",
+        "Networks", "Embeddings", "Game", "Pressure", "Pairs", "Accuracy", "Integer", "Offset", "Known",
+        "New", "Split", "Explained", "Kilobits",
     )  # fmt: skip
     games = {"20": "20 integers", "60": "60 integers", "8x8": "8 x 8 grid"}
     lines = [
-        (f"`{network}`", games[shape], words, len(rows), *(mean_and_ends(rows, c, ".0%") for c in SHARES),
-         mean_and_ends(rows, "kilobits", ".1f"))
-        for (network, shape, words), rows in groups(name).items()
+        (
+            f"`{network}`", width, games[shape], words, len(rows),
+            *(mean_and_ends(rows, column, ".0%") for column in SHARES),
+            mean_and_ends(rows, "kilobits", ".1f"),
+        )
+        for (network, width, shape, words), rows in groups(name).items()
     ]  # fmt: skip
     return [heading, *lines]
 
@@ -117,30 +127,38 @@ def teaching() -> list[tuple[Any, ...]]:
 
 def every_pair() -> list[dict[str, str]]:
     """The pairs of both studies whose messages can be joined."""
-    rows = [*rows_of("pressures"), *rows_of("newcomers")]
+    rows = [row for name in STUDIES for row in rows_of(name)]
     return [row for row in rows if row["integer"] != "nan"]
 
 
 def cheap_measures() -> list[tuple[Any, ...]]:
     """How cheap measures rank pairs, compared with the effects and with new combinations: Spearman's rho."""
-    rows = every_pair()
-    effect = [min(float(row["integer"]), float(row["offset"])) for row in rows]
-    new = [float(row["new"]) for row in rows]
+    every = every_pair()
+    alike = [row for row in every if (row["network"], row["shape"]) == ("product", "60")]
     lines = []
     for column, words in CHEAP.items():
-        values = [float(row[column]) for row in rows]
-        lines.append((words, *(f"{spearmanr(values, each).statistic:+.2f}" for each in (effect, new))))
-    return [("Measure", "Smaller effect", "New combinations"), *lines]
+        ranks = []
+        for rows in (every, alike):
+            cheap, new = ([float(row[name]) for row in rows] for name in (column, "new"))
+            effect = [min(float(row["integer"]), float(row["offset"])) for row in rows]
+            ranks += [f"{spearmanr(cheap, each).statistic:+.2f}" for each in (effect, new)]
+        lines.append((words, *ranks))
+    alike_too = [f"{len(alike)} alike: {words}" for words in ("effect", "new")]
+    return [("Measure", "All pairs: smaller effect", "new combinations", *alike_too), *lines]
 
 
-NAMES = {
-    "recipe": ("product", "60", "new receivers every 200 steps"),
-    "alone": ("product", "60", "none"),
-    "seldom": ("product", "60", "new receivers every 1000 steps"),
-    "four": ("product", "60", "new receivers every 1600 steps, senders: 1, receivers: 4"),
-    "local": ("local", "60", "new receivers every 200 steps"),
-    "small": ("product", "20", "new receivers every 200 steps"),
-    "grid": ("product", "8x8", "new receivers every 200 steps"),
+ONE, FOUR = "new receivers every 200 steps", "4 receivers, each new after 400 steps"
+NAMES: dict[str, Group] = {
+    "recipe": ("product", "32", "60", FOUR),
+    "recipe_one": ("product", "32", "60", ONE),
+    "alone": ("product", "32", "60", "none"),
+    "narrow_one": ("product", "16", "60", ONE),
+    "narrow_alone": ("product", "16", "60", "none"),
+    "local": ("local", "16", "60", ONE),
+    "small": ("product", "32", "20", FOUR),
+    "small_alone": ("product", "32", "20", "none"),
+    "grid": ("product", "32", "8x8", ONE),
+    "grid_alone": ("product", "32", "8x8", "none"),
 }
 """The groups of `newcomers.csv` that the page names."""
 
@@ -148,10 +166,14 @@ NAMES = {
 def values() -> dict[str, dict[str, str]]:
     """What the page says of the studies: of groups of newcomers, and of all pairs of `pressures.csv`."""
     found = groups("newcomers")
-    said = {name: in_short(found[group]) for name, group in NAMES.items() if group in found}
+    said = {name: in_short(found[group]) for name, group in NAMES.items()}
+    of_confirmation = groups("confirmation")
+    said |= {f"{name}_again": in_short(of_confirmation[NAMES[name]]) for name in ("recipe", "recipe_one")}
     said["pressures"] = in_short(rows_of("pressures"))
     seconds = sum(int(row["seconds"]) for name in STUDIES for row in rows_of(name))
-    return said | {"all": {"hours": f"{seconds / 3600:.1f}", "pairs": str(len(every_pair()))}}
+    alike = sum((row["network"], row["shape"]) == ("product", "60") for row in every_pair())
+    numbers = {"hours": f"{seconds / 3600:.1f}", "pairs": str(len(every_pair())), "alike": str(alike)}
+    return said | {"all": numbers}
 
 
 def in_short(rows: Sequence[Row]) -> dict[str, str]:

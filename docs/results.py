@@ -50,9 +50,12 @@ def pages() -> dict[str, str]:
         "composition-receivers.md": composition_receivers(),
         "composition-symbols.md": composition_symbols(),
         "landmark.md": landmark(),
-        **{f"{name}.md": table(*pressures.study(name), right=range(3, 12)) for name in pressures.STUDIES},
+        **{
+            f"{name}.md": table(*pressures.study(name), right=[1, *range(4, 13)])
+            for name in pressures.STUDIES
+        },
         "teaching.md": table(*pressures.teaching(), right=range(1, 6)),
-        "cheap-measures.md": table(*pressures.cheap_measures(), right=(1, 2)),
+        "cheap-measures.md": table(*pressures.cheap_measures(), right=range(1, 5)),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),

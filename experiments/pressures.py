@@ -41,12 +41,12 @@ from spatial_game.units import Place
 
 HERE = Path(__file__).parent
 FINDINGS = HERE.parent / "docs" / "_static" / "findings"
-PLANS = ("pressures", "newcomers")
+PLANS = ("pressures", "newcomers", "confirmation")
 EPISODES = 100_000
 PRESSURES = (
-    "network", "steps", "schedule", "hold_out", "temperature", "entropy_bonus", "reconstruct", "one_factor",
-    "one_factor_start", "senders", "receivers", "partition", "reset", "reset_every", "iterate",
-    "transmission",
+    "network", "embedding_size", "steps", "schedule", "hold_out", "temperature", "entropy_bonus",
+    "reconstruct", "one_factor", "one_factor_start", "senders", "receivers", "partition", "reset",
+    "reset_every", "iterate", "transmission",
 )  # fmt: skip
 """The settings of a recipe that a row names."""
 MEASURES = ("topographic similarity", "positional disentanglement", "bag-of-symbols disentanglement")
@@ -136,9 +136,10 @@ def add(path: Path, row: dict[str, str]) -> None:
 def draw(path: Path) -> None:
     """Draw the smaller effect of each pair against its accuracy on new combinations."""
     kinds = {
-        "`product`, new receivers every 200 steps": ("#d9822b", "o"),
-        "`product`, other pressures or none": ("#8a8a8a", "^"),
-        "`local`, all pressures": ("#4c82c3", "s"),
+        "product, new receivers every 100 or 200 steps": ("#d9822b", "o"),
+        "product, fewer newcomers": ("#7a5195", "D"),
+        "product, without newcomers": ("#8a8a8a", "^"),
+        "local, all pressures": ("#4c82c3", "s"),
     }
     figure = Figure(figsize=(5.2, 4.4), layout="constrained")
     axis = figure.subplots()
@@ -146,7 +147,7 @@ def draw(path: Path) -> None:
     for (name, (colour, marker)), kept in zip(kinds.items(), by_kind(rows), strict=True):
         effects = [min(float(row["integer"]), float(row["offset"])) for row in kept]
         new = [float(row["new"]) for row in kept]
-        label = f"{name.replace('`', '')} ({len(kept)} pairs)"
+        label = f"{name} ({len(kept)} pairs)"
         axis.scatter(new, effects, s=26, alpha=0.75, color=colour, marker=marker, label=label)
     axis.axvline(0.2, color="#8a8a8a", linestyle=":", linewidth=1)
     axis.text(0.21, -0.45, "chance", color="#555555", fontsize=9)
@@ -159,11 +160,14 @@ def draw(path: Path) -> None:
 
 
 def by_kind(rows: list[dict[str, str]]) -> tuple[list[dict[str, str]], ...]:
-    """Return the pairs of the recipe that composes, the other pairs of its networks, and all others."""
+    """Return the pairs of product networks by the steps between two newcomers, and the other pairs."""
     product = [row for row in rows if row["network"] == "product"]
-    recipe = [row for row in product if (row["receivers"], row["reset_every"]) == ("1", "200")]
-    others = [row for row in product if row not in recipe]
-    return recipe, others, [row for row in rows if row["network"] != "product"]
+    apart = [int(row["reset_every"]) // int(row["receivers"]) for row in product]
+    often, seldom, never = (
+        [row for row, steps in zip(product, apart, strict=True) if low <= steps < high]
+        for low, high in ((100, 250), (250, 10_000), (0, 1))
+    )
+    return often, seldom, never, [row for row in rows if row["network"] != "product"]
 
 
 @contextmanager

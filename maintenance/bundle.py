@@ -81,7 +81,9 @@ def _bundle_pair(folder: Path, into: Path, index: int, name: str) -> Path:
     rounded = given._replace(tensors={key: as_bfloat16(array) for key, array in given.tensors.items()})
     if weights.exists() and load_pair(weights).weights_hash != hash_weights(rounded.tensors):
         raise ValueError(f"{weights} must be a new file; got one that holds another pair")
-    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as file:
+    # The pairs of a population share the metrics of their run.
+    metrics = next(path for path in (folder / "metrics.csv", folder.parent / "metrics.csv") if path.exists())
+    with metrics.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["validation_accuracy"]]
     lines = [METRICS, *([row[column] for column in METRICS] for row in rows)]
     into.mkdir(parents=True, exist_ok=True)

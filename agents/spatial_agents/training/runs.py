@@ -6,9 +6,12 @@ A run folder holds::
     checkpoint.safetensors   weights, optimiser, generators, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json   the finished pair
+    history/                 the pair as it was, with `--keep-every`
 
 A run of several pairs has such a sub-folder for each pair. They are trained as units, in processes of their
-own (`spatial_game.units`), or batched, in one step for all (`--side-by-side batched`).
+own (`spatial_game.units`), or batched, in one step for all (`--side-by-side batched`). Generations have such
+sub-folders, too, and are one unit, as each learns from the one before. A population is one run; only the
+finished pairs and their histories are in sub-folders.
 """
 
 from __future__ import annotations
