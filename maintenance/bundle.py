@@ -47,7 +47,7 @@ EPISODES = 300_000
 
 DIGITS = {"npmi": 4, "confidence": 4, "p_value": 1, "q_value": 1, "bits": 4, "cost": 4}
 """The numbers of an entry that are rounded, and their significant digits."""
-ADDITIVE = {"grid-8x8": 3, "local-60": 4}
+ADDITIVE = {"grid-8x8": 3, "local-60": 3}
 """Names whose pairs bring additive models, which are shorter here, and how many pairs there is room for."""
 MOST_BYTES = 120_000
 """The size of the largest lexicon that is bundled: all of them together have 2.3 MB of the wheel."""
