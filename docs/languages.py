@@ -12,7 +12,7 @@ from spatial_game.cli import main
 
 NAMES = ("embed-60", "paper-60", "paper-20")
 EPISODES = 20_000
-SKETCHED = ("landmark-60", "embed-60", "paper-60", "local-60", "grid-8x8", "grid-4x4x4")
+SKETCHED = ("landmark-60", "product-60", "embed-60", "paper-60", "local-60", "grid-8x8", "grid-4x4x4")
 SKETCHED_EPISODES = 200_000
 
 
