@@ -12,7 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from spatial_game.config import GameConfig, require
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.evaluation import AgentPair
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.places import edge_columns, names_of
@@ -105,6 +106,10 @@ class Corpus:
     """(M, T), messages without noise, which say where forms stand."""
     slots: bool = True
     """Whether the slot of a form is part of the answer."""
+    pair: AgentPair | None = None
+    """The trained pair whose messages these are."""
+    asked: Episodes | None = None
+    """Episodes for the dictionary to play with the pair; not those of the messages."""
 
 
 def meanings_of(config: GameConfig, window: IntArray) -> Meanings:

@@ -1,6 +1,6 @@
 """Messages that mean nothing, or nothing that a window shows: every entry that a reader finds is false.
 
-Senders that were never trained are the command's: making one needs `spatial_agents`.
+Senders that were never trained are in `trained`, as their networks are those of bundled pairs.
 """
 
 from __future__ import annotations

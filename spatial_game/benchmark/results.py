@@ -36,6 +36,26 @@ def known_answers(rows: Sequence[Row]) -> Table:
     return Table.of(heading, sorted(found, key=lambda row: (str(row[0]), -float(str(row[3]).split()[0]))))
 
 
+def played(rows: Sequence[Row]) -> Table:
+    """Return how well dictionaries play with trained pairs: means over pairs, with 95% intervals.
+
+    A language that a reader lost counts as an empty dictionary: no bits, and play by chance.
+    """
+    found: list[tuple[Value, ...]] = []
+    for (reader,), own in grouped([row for row in rows if row["track"] == "trained"], "reader").items():
+        shares = [mean_of([float(row[name]) for row in own]) for name in ("read", "spoken")]
+        bits = [float(row["held_out_bits"]) for row in own if row["held_out_bits"] is not None]
+        moved = [float(row["moved"]) for row in own if row["moved"] is not None]
+        kilobits = statistics.fmean(float(row["kilobits"]) for row in own)
+        chance = statistics.fmean(float(row["chance"]) for row in own)
+        told = (mean_of(bits) if bits else None, kilobits, *shares, mean_of(moved) if moved else None, chance)
+        found.append((reader, len(own), *told, sum(bool(row["fault"]) for row in own)))
+    heading = (
+        "Reader | Pairs :, | Held-out bits | Kilobits :.1f | Read | Spoken | Moved | Chance :.2f | Lost :,"
+    )
+    return Table.of(heading, sorted(found, key=lambda row: -float(str(row[4]).split()[0])))
+
+
 def false_positives(rows: Sequence[Row]) -> Table:
     """Return how many entries each reader finds where there is nothing to find: the mean over seeds."""
     nothing = [row for row in rows if row["track"] == "nothing"]

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from spatial_game.benchmark.corpus import Corpus, Entry, Reader, checked
+from spatial_game.benchmark.playing import play
 from spatial_game.benchmark.readers import READERS
 from spatial_game.benchmark.scores import score
 from spatial_game.benchmark.suite import Task
@@ -160,4 +163,6 @@ def path_of(out: Path, task: Task, reader: str) -> Path:
 
 def _row(reading: Reading, corpus: Corpus) -> Row:
     row: Row = {"fault": reading.fault, "seconds": round(reading.seconds, 3), "entries": len(reading.entries)}
+    if corpus.pair is not None:
+        return {**row, **play(reading.entries, corpus, np.random.default_rng(0))}
     return {**row, **score(reading.entries, corpus).to_dict()} if corpus.truth is not None else row

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from spatial_game.benchmark import attributes, nothing
+from spatial_game.benchmark import attributes, nothing, trained
 from spatial_game.benchmark.corpus import Corpus, entry_of, meanings_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -18,7 +18,7 @@ from spatial_game.language.dictionary.referents import senses_of
 from spatial_game.language.synthetic import HARD_LANGUAGES, LANGUAGES
 
 Suite = Literal["quick", "full"]
-Track = Literal["spatial", "attributes", "nothing"]
+Track = Literal["spatial", "attributes", "nothing", "trained"]
 GAME = GameConfig()
 SPATIAL = LANGUAGES | HARD_LANGUAGES
 JUDGED = 20_000
@@ -74,13 +74,25 @@ class Task:
             "seed": self.seed,
         }
 
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether the language is that of a network, trained or not."""
+        return self.track == "trained" or self.language in trained.UNTRAINED
+
     def make(self) -> Corpus:
-        """Return the messages of the language, from a random stream of its own."""
+        """Return the messages of the language, from a random stream of its own.
+
+        Raises `ValueError` for a trained language whose pair no installed package offers.
+        """
         digest = hashlib.sha256(f"{self.track}/{self.language}".encode()).digest()
         entropy = [self.seed, int.from_bytes(digest[:8], "big")]
         rng = np.random.default_rng(np.random.SeedSequence(entropy))
         if self.track == "attributes":
             return attributes.make(_PARAMETERS[self.language], rng)
+        if self.track == "trained":
+            return trained.make(self.language, self.episodes, rng)
+        if self.language in trained.UNTRAINED:
+            return trained.make_untrained(self.language, self.episodes, rng)
         if self.track == "nothing":
             return nothing.make(self.language, self.episodes, rng)
         return spatial(self.language, self.episodes, self.noise, rng)
@@ -112,17 +124,19 @@ def _quick() -> Iterator[Task]:
     yield Task("spatial", "compositional", 20_000, noise=0.1)
     yield Task("spatial", "two-bands", 20_000, noise=0.1)
     yield from (Task("attributes", each.name, each.samples) for each in QUICK_ATTRIBUTES)
-    yield from (Task("nothing", name, 20_000) for name in nothing.KINDS)
+    yield from (Task("nothing", name, 20_000) for name in NOTHING)
+    yield from (Task("trained", name, 20_000) for name in trained.QUICK)
 
 
 def _full() -> Iterator[Task]:
     """Yield rounds of everything, so that the first tasks are a fair sample."""
     grid = attributes.grid()
     order = np.random.default_rng(0).permutation(len(grid)).tolist()
-    parts = np.array_split(order, 5)
-    for seed, part in enumerate(parts):
+    pairs = [f"{name}/{i}" for name, number in trained.PAIRS.items() for i in range(number)]
+    for seed, part in enumerate(np.array_split(order, 5)):
         yield from (Task("attributes", grid[i].name, grid[i].samples) for i in part.tolist())
-        yield from (Task("nothing", name, 20_000, seed=seed) for name in nothing.KINDS)
+        yield from (Task("nothing", name, 20_000, seed=seed) for name in NOTHING)
+        yield from (Task("trained", name, 20_000) for name in pairs[seed::5])
         if seed < len(SIZES):
             noises = (0.0, 0.05, 0.1)
             for name, noise in itertools.product(SPATIAL, noises):
@@ -131,5 +145,6 @@ def _full() -> Iterator[Task]:
                     yield Task("spatial", name, SIZES[seed], noise, seed=1)
 
 
+NOTHING = (*nothing.KINDS, *trained.UNTRAINED)
 SIZES = (20_000, 200_000, 2_000)
 """Episodes of the spatial languages."""

@@ -44,8 +44,9 @@ class Benchmark(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read the missing languages, and show what was found."""
-        from spatial_game.benchmark.results import all_rows, false_positives, faults, known_answers
+        from spatial_game.benchmark.results import all_rows, false_positives, faults, known_answers, played
         from spatial_game.benchmark.running import load_reader
+        from spatial_game.benchmark.trained import missing
         from spatial_game.files import write_text
 
         readers, left_out = self._readers()
@@ -54,19 +55,27 @@ class Benchmark(Command):
         if left_out and self.part is None:
             output.say(f"Left out, as their libraries are not installed: {', '.join(left_out)}.")
             output.say("pip install -e '.[benchmark]' adds them.")
+        if missing() and self.part is None:
+            output.say(f"Left out, as no installed package offers these pairs: {', '.join(missing())}.")
         with self._folder() as folder:
             rows = self._rows(folder, readers)
             if self.part is not None:
                 return {"read": len(rows)}
             write_text(folder / "results.csv", all_rows(rows).to_csv())
-            answers, nothing = known_answers(rows), false_positives(rows)
+            answers, nothing, pairs = known_answers(rows), false_positives(rows), played(rows)
             output.table("How well readers find known answers", answers, group_by="Track")
             output.say("", "± is half of a 95% interval over languages. A lost language counts as 0.")
             output.table("Entries found where there is nothing to find", nothing)
+            output.table("How well dictionaries play with trained pairs", pairs)
             output.say(*faults(rows))
             if self.out is not None:
                 output.say("", f"results  {self.out / 'results.csv'}")
-        return {"known_answers": answers.records(), "nothing": nothing.records(), "rows": rows}
+        return {
+            "known_answers": answers.records(),
+            "nothing": nothing.records(),
+            "played": pairs.records(),
+            "rows": rows,
+        }
 
     def _readers(self) -> tuple[list[str], list[str]]:
         """Return the readers, and those that are left out because their libraries are not installed."""
@@ -87,8 +96,9 @@ class Benchmark(Command):
 
     def _tasks(self) -> list[Task]:
         from spatial_game.benchmark.suite import tasks
+        from spatial_game.benchmark.trained import missing
 
-        return tasks(self.suite)
+        return [task for task in tasks(self.suite) if not (task.needs_pairs and missing())]
 
     def _rows(self, folder: Path, readers: list[str]) -> list[Row]:
         """Return the rows of all languages, after reading the missing ones, several at the same time."""

@@ -58,7 +58,7 @@ def test_tasks_come_from_their_seeds_alone():
         assert one.truth == two.truth
     names = [task.name for task in tasks("full")]
     assert len(names) == len(set(names)) > 480
-    assert {task.track for task in tasks("full")} == {"spatial", "attributes", "nothing"}
+    assert {task.track for task in tasks("full")} == {"spatial", "attributes", "nothing", "trained"}
 
 
 class Raises:

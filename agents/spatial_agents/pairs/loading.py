@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from spatial_agents.graphs.session import Session
 from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
-from spatial_agents.pairs.tensor_files import hash_weights, read_weights
+from spatial_agents.pairs.tensor_files import Arrays, Weights, hash_weights, read_weights
 
 
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
@@ -28,6 +31,35 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
         from spatial_agents.pairs.torch_play import pair_from_weights
 
         return pair_from_weights(weights, card, device)
+    return _played_on_cpu(weights, card)
+
+
+def load_untrained(name: str, seed: int) -> Pair:
+    """Return a pair of GRUs as before training: of the shapes of a bundled pair, with weights of a seed.
+
+    The distributions are those of torch's modules, but NumPy draws. Raises `ValueError` for other networks.
+    """
+    weights = read_weights(weights_path(name, 0))
+    if weights.agent.kind != "gru":
+        raise ValueError(f"an untrained pair must have the shapes of a pair of GRUs; got {name}")
+    rng = np.random.default_rng(seed)
+    drawn = {key: _first_weights(key, weights.tensors, rng) for key in weights.tensors}
+    return _played_on_cpu(weights._replace(tensors=drawn), {"untrained": {"like": name, "seed": seed}})
+
+
+def _first_weights(key: str, tensors: Arrays, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Return the weights that training begins with."""
+    tensor = tensors[key]
+    if key == "sender.start":
+        return np.zeros_like(tensor)
+    if key.endswith("inputs.table.weight"):
+        return np.asarray(rng.standard_normal(tensor.shape), dtype=tensor.dtype)
+    of_gru = "gru" in key or "cell" in key
+    fan = len(tensor) // 3 if of_gru else tensors[key.replace("bias", "weight")].shape[1]
+    return np.asarray(rng.uniform(-1, 1, tensor.shape) / np.sqrt(fan), dtype=tensor.dtype)
+
+
+def _played_on_cpu(weights: Weights, card: dict[str, Any]) -> Pair:
     tensors, game, agent = weights.tensors, weights.game, weights.agent
     sender = TrainedSender(Session("sender", game, agent, tensors), game, agent)
     receiver = TrainedReceiver(Session("receiver", game, agent, tensors), game, agent)

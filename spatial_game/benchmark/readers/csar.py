@@ -35,6 +35,7 @@ class Greedy:
         heap = [(-weight, 0, -len(f), len(m), f, sorted(m)) for f, m, weight in state.weights()]
         heapq.heapify(heap)
         uses: Counter[Run] = Counter()
+        at_first = {form: episodes.bit_count() for form, episodes in state.with_form.items()}
         while heap:
             old, _, longer, smaller, form, atoms = heapq.heappop(heap)
             meaning = frozenset(atoms)
@@ -46,7 +47,7 @@ class Greedy:
                 heapq.heappush(heap, key)
                 continue
             together = state.with_form[form] & state.with_meaning[meaning]
-            share = together.bit_count() / state.with_form[form].bit_count()
+            share = together.bit_count() / at_first[form]
             state.ablate(form, meaning, together)
             uses[form] += 1
             yield Entry(form, meaning, share)
