@@ -5,10 +5,12 @@ A reader that raises, returns something else than entries, or passes a limit, lo
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import multiprocessing
 import multiprocessing.connection
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,7 @@ import numpy as np
 from spatial_game.benchmark.corpus import Corpus, Entry, Reader, checked
 from spatial_game.benchmark.playing import play
 from spatial_game.benchmark.readers import READERS
+from spatial_game.benchmark.readers.csar_file import CsarFile
 from spatial_game.benchmark.scores import score
 from spatial_game.benchmark.suite import Task
 from spatial_game.config import did_you_mean, require
@@ -46,17 +49,21 @@ class Limits:
 
 
 def load_reader(name: str) -> Callable[[], Reader]:
-    """Return the class of a reader, by its name or as module:Class.
+    """Return what makes a reader, by its name, as module:Class, or as csar-file:FOLDER (see `CsarFile`).
 
     Raises `ValueError` for an unknown reader.
     """
+    if name.startswith("csar-file:"):
+        folder = Path(name.removeprefix("csar-file:"))
+        require(folder.is_dir(), "reader csar-file must name a folder", folder)
+        return functools.partial(CsarFile, folder)
     module, colon, attribute = READERS.get(name, name).partition(":")
     if name in READERS:
         module = f"spatial_game.benchmark.readers.{module}"
     if not colon:
         known = ", ".join(READERS)
         hint = did_you_mean(name, READERS)
-        raise ValueError(f"reader must be one of {known}, or module:Class; got {name}{hint}")
+        raise ValueError(f"reader must be one of {known}, module:Class or csar-file:FOLDER; got {name}{hint}")
     try:
         found: Callable[[], Reader] = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
@@ -158,7 +165,7 @@ def run(
 
 def path_of(out: Path, task: Task, reader: str) -> Path:
     """Return the file of the result of a reader on a language."""
-    return out / "rows" / reader.replace(":", ".") / f"{task.name}.json"
+    return out / "rows" / re.sub(r"[^\w-]+", ".", reader) / f"{task.name}.json"
 
 
 def _row(reading: Reading, corpus: Corpus) -> Row:

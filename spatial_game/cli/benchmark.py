@@ -21,6 +21,7 @@ from spatial_game.units import Place, Unit, run_units, usable_cores, words_of
 if TYPE_CHECKING:
     from spatial_game.benchmark.running import Limits, Row
     from spatial_game.benchmark.suite import Task
+    from spatial_game.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +29,14 @@ class Benchmark(Command):
     """The options of `spatial-game benchmark`."""
 
     reader: Annotated[tuple[str, ...], Parameter(name="--reader")] = ()
-    """Readers: description, npmi, majority, posdis, bosdis, ibm1, csar, morfessor, bpe, or module:Class for
-    your own. Default: all that are installed."""
+    """Readers: description, npmi, majority, posdis, bosdis, ibm1, csar, morfessor, bpe, module:Class for your
+    own, or csar-file:FOLDER for what CSAR's own program printed. Default: all that are installed."""
     suite: Literal["quick", "full"] = "quick"
     """quick: under five minutes on two cores. full: hours."""
     out: OutFolder | None = None
     """Folder for the results; the same command continues there. Default: results are only shown."""
+    export: OutFolder | None = None
+    """Folder for the languages, answers and results as a data set, with metadata and a card."""
     limit: float = 60.0
     """Seconds of processor time that a reader has for a language."""
     memory: int = 2_000
@@ -70,12 +73,22 @@ class Benchmark(Command):
             output.say(*faults(rows))
             if self.out is not None:
                 output.say("", f"results  {self.out / 'results.csv'}")
+            if self.export is not None:
+                self._export(rows, answers, nothing, pairs)
+                output.say("", f"data set  {self.export / 'croissant.json'}")
         return {
             "known_answers": answers.records(),
             "nothing": nothing.records(),
             "played": pairs.records(),
             "rows": rows,
         }
+
+    def _export(self, rows: list[Row], *tables: Table) -> None:
+        from spatial_game.benchmark.export import export
+
+        assert self.export is not None
+        titles = ("Known answers", "Nothing to find", "Trained pairs")
+        export(self._tasks(), rows, dict(zip(titles, tables, strict=True)), self.export)
 
     def _readers(self) -> tuple[list[str], list[str]]:
         """Return the readers, and those that are left out because their libraries are not installed."""
