@@ -56,8 +56,8 @@ RESPONSIBLE = {
     "rai:dataCollectionType": "Software Collection",
     "rai:dataAnnotationProtocol": "Answers are the words from which a generator made the messages.",
     "rai:dataPreprocessingProtocol": "None.",
-    "rai:dataBiases": "Most languages are artificial. Spatial languages suit dictionaries of bands and sets of "
-    "integers; attribute languages suit words for single values.",
+    "rai:dataBiases": "Most languages are artificial. Spatial ones suit dictionaries of bands and sets of "
+    "integers; those of attributes suit words for single values.",
     "rai:dataLimitations": "Results do not carry over to natural languages. Nobody knows the answers of "
     "trained languages.",
     "rai:dataSocialImpact": "None is known: there are no people in the data.",
