@@ -96,9 +96,8 @@ class Player:
     def _rules(self) -> Iterator[Rule]:
         """Yield a rule for each form and place."""
         places, entries = places_of(self.config), self.entries
-        standing: list[float] = (
-            carriers([Form(e.form, e.slot) for e in entries], self.messages) @ self.number
-        ).tolist()
+        forms = [Form(entry.form, entry.slot) for entry in entries]
+        standing = np.asarray(carriers(forms, self.messages) @ self.number, dtype=float)
         joined: defaultdict[tuple[Form, int, bool], tuple[set[int], list[float]]]
         joined = defaultdict(lambda: (set(), []))
         for entry, number in zip(entries, standing, strict=True):

@@ -18,6 +18,7 @@ PAIRS = {
     "paper-60": 16,
     "local-60": 16,
     "landmark-60": 3,
+    "product-60": 3,
     "paper-20": 1,
     "grid-8x8": 3,
     "grid-4x4x4": 3,
