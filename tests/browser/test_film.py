@@ -93,6 +93,7 @@ def test_the_map_and_the_figures_are_there_in_words(fresh_page: Any, pair: Shown
     page.goto(pair.url)
     page.click(".in-words summary")
     rows = page.locator(".in-words tbody tr")
+    rows.nth(9).wait_for()
     assert rows.count() == 10
     expected = {message for message in in_words(film, 0, 3)[4] if message}
     assert set(re.findall(r"(\d[\d ]*) \(", rows.nth(4).inner_text())) == expected

@@ -79,6 +79,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def page(shared_page: Any, shown: Shown) -> Any:
     """Return the page of embed-60, which is loaded once."""
     shared_page.goto(shown.url)
+    shared_page.wait_for_function("document.querySelector('.language')?.page")  # its data are unpacked later
     return shared_page
 
 
