@@ -109,7 +109,7 @@ def test_bits_of_an_entry_by_hand():
 def test_every_bundled_pair_is_a_language():
     assert trained.missing() == []
     names = {task.language for task in tasks("full") if task.track == "trained"}
-    assert len(names) == sum(trained.PAIRS.values()) == 65
+    assert len(names) == sum(trained.PAIRS.values()) == 68
     assert all(find_pair(name).config for name in trained.QUICK)
     corpus = Task("trained", "paper-20/0", 50).make()
     assert corpus.forms.shape == (50, corpus.pair.config.message_length)
