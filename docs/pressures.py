@@ -17,7 +17,7 @@ Group = tuple[str, str, str, str]
 FINDINGS = Path(__file__).parent / "_static" / "findings"
 Row = Mapping[str, str]
 STUDIES = ("pressures", "newcomers", "confirmation")
-SHARES = ("accuracy", "integer", "offset", "known", "new", "split", "explained")
+SHARES = ("accuracy", "integer", "offset", "new", "split", "explained")
 CHEAP = {
     "split": "messages that split",
     "explained": "share of the bits that the dictionary explains",
@@ -83,10 +83,10 @@ def mean_and_ends(rows: Sequence[Row], column: str, style: str) -> str:
 
 
 def study(name: str) -> list[tuple[Any, ...]]:
-    """A table of a study: the heading, and a line for each kind of pairs."""
+    """A table of a study: the heading, and a line for each kind of pairs, without what all share."""
     heading = (
-        "Networks", "Embeddings", "Game", "Pressure", "Pairs", "Accuracy", "Integer", "Offset", "Known",
-        "New", "Split", "Explained", "Kilobits",
+        "Networks", "Embeddings", "Game", "Pressure", "Pairs", "Accuracy", "Integer", "Offset", "New",
+        "Split", "Explained", "Kilobits",
     )  # fmt: skip
     games = {"20": "20 integers", "60": "60 integers", "8x8": "8 x 8 grid"}
     lines = [
@@ -97,7 +97,8 @@ def study(name: str) -> list[tuple[Any, ...]]:
         )
         for (network, width, shape, words), rows in groups(name).items()
     ]  # fmt: skip
-    return [heading, *lines]
+    common = {i for i, column in enumerate(zip(*lines, strict=True)) if i < 3 and len({*column}) == 1}
+    return [tuple(v for i, v in enumerate(line) if i not in common) for line in (heading, *lines)]
 
 
 def teaching() -> list[tuple[Any, ...]]:

@@ -1,0 +1,207 @@
+"""The array functions of the sketch and of relations, and what they do, slowly and plainly."""
+
+import itertools
+import math
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.relations import relations
+from spatial_game.language.sketch.colours import PALETTE, coloured
+from spatial_game.language.sketch.information import entropies, information
+from spatial_game.language.sketch.usual import NONE, usual
+from spatial_game.recording import Recording
+
+GAME = GameConfig(sequence_length=8, vocab_size=4, message_length=2)
+pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=60)
+
+
+def language(number, rng):
+    """Return windows, and messages that tell a little of each neighbour and of both together."""
+    window = draw_episodes(GAME, number, rng).window
+    seen = integers_at_offsets(GAME, window)
+    left, right = seen[:, GAME.offsets.index(-1)], seen[:, GAME.offsets.index(1)]
+    message = np.stack([np.maximum(left, 0) // 2, (left < right) + 2 * (rng.random(number) < 0.2)], axis=1)
+    return window, message.astype(np.int16)
+
+
+# --- The most frequent messages -------------------------------------------------------------------------
+
+
+@given(pairs)
+def test_the_usual_id_of_a_group_is_its_most_frequent_one(rows):
+    group, ids = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
+    message, share, episodes = usual(group, ids, 7)
+    for number in range(7):
+        own = Counter(i for g, i in rows if g == number)
+        best = min(own, key=lambda i: (-own[i], i)) if own else NONE
+        assert message[number] == best
+        assert episodes[number] == own.total()
+        assert share[number] == (own[best] / own.total() if own else 0)
+
+
+# --- Colours --------------------------------------------------------------------------------------------
+
+
+def slowly_coloured(message, axes):
+    """The colour of each cell, message by message, the most frequent first."""
+    cells = [*np.ndindex(message.shape)]
+    steps = [tuple(int(axis == i) for i in range(message.ndim)) for axis in axes]
+    borders = [
+        (message[one], message[two])
+        for one in cells
+        for step in steps
+        if (two := tuple(np.add(one, step).tolist())) in set(cells)
+    ]
+    number = Counter(message[cell] for cell in cells if message[cell] != NONE)
+    chosen, used = {}, Counter()
+    for name in sorted(number, key=lambda name: (-number[name], name)):
+        clashes = Counter()
+        for border in borders:
+            if name in border and border[0] != border[1]:
+                other = border[0] if border[1] == name else border[1]
+                if other in chosen:
+                    clashes[chosen[other]] += 1
+        chosen[name] = min(range(len(PALETTE)), key=lambda colour: (clashes[colour], used[colour]))
+        used[chosen[name]] += number[name]
+    return [chosen.get(message[cell], NONE) for cell in cells]
+
+
+@given(arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(-1, 14)))
+def test_neighbours_get_different_colours_where_there_are_enough(message):
+    for axes in ((0, 1), (0,)):
+        assert coloured(message, axes).ravel().tolist() == slowly_coloured(message, axes)
+
+
+# --- Bits -----------------------------------------------------------------------------------------------
+
+
+def slow_entropy(counts):
+    """Chao and Shen (2003), of one list of counts."""
+    n, once = sum(counts), sum(c == 1 for c in counts)
+    most = math.log2(len(counts))
+    if n == 0:
+        return 0.0
+    if once == n:
+        return most
+    bits = 0.0
+    for c in counts:
+        share = (1 - once / n) * c / n
+        if 0 < share < 1:
+            bits -= share * math.log2(share) / (1 - (1 - share) ** n)
+    return min(max(bits, 0.0), most)
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 8)), elements=st.integers(0, 30)))
+def test_the_entropy_of_counts(counts):
+    assert entropies(counts) == pytest.approx([slow_entropy(row) for row in counts.tolist()])
+
+
+def slowly_told(rows):
+    """Bits that the rows of a table tell of its columns, times the counts."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    told = 0.0
+    for row in rows:
+        surprise = sum(
+            c * -math.log2(max(t, 1) / max(sum(totals), 1)) for c, t in zip(row, totals, strict=True)
+        )
+        told += max(surprise - sum(row) * slow_entropy(row), 0.0)
+    return told
+
+
+def slow_bits(parts, values, num_values, number):
+    """Bits an episode that parts of messages tell of the values beside them, beyond chance."""
+    table = {part: [0] * num_values for part in sorted(set(parts))}
+    for part, value in zip(parts, values, strict=True):
+        if value >= 0:
+            table[part][value] += 1
+    rows = [*table.values()]
+    totals = np.sum(rows, axis=0)
+    most = slow_entropy(totals.tolist()) * totals.sum()
+    told = min(slowly_told(rows), most)
+    drawn = np.random.default_rng(0).multinomial([sum(row) for row in rows], totals / totals.sum())
+    return max(told - slowly_told(drawn.tolist()) * (1 - told / most), 0.0) / number
+
+
+def test_what_slots_tell_of_a_place():
+    window, message = language(600, np.random.default_rng(3))
+    found = information(count(Recording(GAME, window, message)))
+    seen = integers_at_offsets(GAME, window)
+    size = len(GAME.integers)
+    for cell in range(len(GAME.offsets)):
+        values = seen[:, cell].tolist()
+        first, second = ([(row[slot],) for row in message.tolist()] for slot in (0, 1))
+        whole, sorted_symbols = ([tuple(order(row)) for row in message.tolist()] for order in (tuple, sorted))
+        assert found.by_slot[0, cell] == pytest.approx(slow_bits(first, values, size, 600))
+        assert found.by_slot[1, cell] == pytest.approx(slow_bits(second, values, size, 600))
+        assert found.by_prefix[0, cell] == found.by_slot[0, cell]
+        assert found.whole[cell] == pytest.approx(slow_bits(whole, values, size, 600))
+        assert found.unordered[cell] == pytest.approx(slow_bits(sorted_symbols, values, size, 600))
+
+
+# --- Relations ------------------------------------------------------------------------------------------
+
+
+def slow_pair_bits(rows):
+    """Bits a held-out episode of one message by which groups of values go together; every tenth is held out.
+
+    `rows`: the number of the episode among all, and its two values.
+    """
+    n = len(rows)
+    groups = min(max(int(math.sqrt(n / 10)), 2), 8)
+    ranks = []
+    for i in (1, 2):
+        order = sorted(range(n), key=lambda row: rows[row][i])
+        ranks.append({row: rank * groups // n for rank, row in enumerate(order)})
+    seen, held = Counter(), []
+    for row, (number, _, _) in enumerate(rows):
+        if number % 10 == 9:
+            held.append((ranks[0][row], ranks[1][row]))
+        else:
+            seen[ranks[0][row], ranks[1][row]] += 1
+    saved = [math.log2((seen[pair] + 0.5) / (seen.total() + 0.5 * groups**2) * groups**2) for pair in held]
+    return sum(saved) / max(len(saved), 1)
+
+
+def slow_relation(messages, one, two, rng):
+    """Bits an episode that messages tell of two cells together, above those of values in another order."""
+    shown = [(m, a, b) for m, a, b in zip(messages, one, two, strict=True) if a >= 0 and b >= 0]
+    often = {m for m, n in Counter(m for m, _, _ in shown).items() if n >= 100}
+    shown = [row for row in shown if row[0] in often]
+    by_message, others = defaultdict(list), defaultdict(list)
+    for number, (m, a, b) in enumerate(shown):
+        by_message[m].append((number, a, b))
+    for row in rng.permutation(len(shown)).tolist():
+        others[shown[row][0]].append(shown[row][2])
+    mixed = {m: iter(values) for m, values in others.items()}
+    mixed_rows = [(m, a, next(mixed[m])) for m, a, _ in shown]
+    by_chance = defaultdict(list)
+    for number, (m, a, b) in enumerate(row for row in mixed_rows if row[1] != row[2]):
+        by_chance[m].append((number, a, b))
+    total = sum(
+        (slow_pair_bits(rows) - slow_pair_bits(by_chance[m])) * len(rows) for m, rows in by_message.items()
+    )
+    return total / len(messages)
+
+
+def test_relations_of_two_cells():
+    window, message = language(3_000, np.random.default_rng(5))
+    found = relations(count(Recording(GAME, window, message)))
+    seen = integers_at_offsets(GAME, window)
+    spoken = [tuple(row) for row in message.tolist()]
+    rng = np.random.default_rng(0)
+    cells = [GAME.offsets.index(offset) for offset in (-2, -1, 1, 2)]  # those of a window in the middle
+    expected = {
+        (one, two): slow_relation(spoken, seen[:, one].tolist(), seen[:, two].tolist(), rng)
+        for one, two in itertools.combinations(cells, 2)
+    }
+    assert {each.offsets: each.bits for each in found} == pytest.approx(expected)
+    assert found[0].offsets == (GAME.offsets.index(-1), GAME.offsets.index(1))
