@@ -238,8 +238,9 @@ def _pairs_of(options: TrainOptions, run: Path, batched: bool) -> list[PairRun]:
 
     Raises `ValueError` for a pipe, a device or a link to a file in the folder of the run.
     """
+    jobs = run / "units" / "slurm"  # the files of submitit, which has links there
     for path in run.rglob("*"):
-        if not path.is_dir():
+        if not path.is_dir() and jobs not in path.parents:
             refuse_link(path)  # its target would be replaced
             if path.exists() and (fault := fault_of_input(path)):  # a pipe would be waited for
                 raise ValueError(f"{path}: {fault}")

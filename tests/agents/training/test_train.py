@@ -419,6 +419,16 @@ def test_a_link_in_a_run_is_refused_and_its_target_stays(tiny_options, tmp_path,
     assert (tmp_path / "outside").read_bytes() == before
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+def test_links_of_the_jobs_of_a_run_are_no_fault(tiny_options):
+    [folder] = train(tiny_options(steps=10))
+    (folder / "card.json").unlink()
+    jobs = folder / "units" / "slurm"
+    jobs.mkdir(parents=True)
+    (jobs / ".submission_file_1.sh").symlink_to(jobs / "1_submission.sh")  # as submitit leaves one
+    assert resume(folder)
+
+
 def test_a_checkpoint_of_another_config_is_refused(tiny_options):
     [first] = train(tiny_options("first", steps=10))
     [second] = train(tiny_options("second", steps=10, hidden_size=8))
