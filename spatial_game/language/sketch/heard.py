@@ -25,8 +25,8 @@ class Heard:
     """With the symbol of one slot, for each slot, taken from the message of another episode."""
     shuffled: float
     """With the symbols in another order, drawn for each message."""
-    phrasebook: float
-    """With the message that a person finds in the map."""
+    phrasebook: float | None
+    """With the message that a person finds in the map; None if the map shows first symbols only."""
     chance: float
 
 
@@ -50,6 +50,6 @@ def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
         right(own),
         tuple(exchanged),
         right(rng.permuted(own, axis=1)),
-        right(phrasebook.send(episodes.window)),
+        None if phrasebook.map.kind == "symbols" else right(phrasebook.send(episodes.window)),
         1 / pair.config.num_candidates,
     )

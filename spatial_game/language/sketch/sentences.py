@@ -278,7 +278,7 @@ def _words(sketch: Sketch) -> Iterator[str]:
         f"{_number(len(words.meanings), 'meaning', 'meanings')}; {several}, and {homonyms}."
     )
     yield about_the_map(sketch)
-    if sketch.heard is not None:
+    if sketch.heard is not None and sketch.heard.phrasebook is not None:
         yield (
             f"A person who sends the messages of the map is understood by the receiver in "
             f"{sketch.heard.phrasebook:.1%} of {sketch.heard.episodes:,} new episodes (chance "

@@ -86,7 +86,12 @@ class Phrasebook:
     """The edges at which messages differ from those of the map."""
 
     def send(self, window: IntArray) -> IntArray:
-        """Return the message (B, T) that a person finds for each of the windows (B, W)."""
+        """Return the message (B, T) that a person finds for each of the windows (B, W).
+
+        Raises `ValueError` for a map of symbols, which has no messages.
+        """
+        if self.map.kind == "symbols":
+            raise ValueError("send needs a map of messages; got a map of first symbols")
         seen = integers_at_offsets(self.config, window)
         names = np.array(self.config.edges)[mask_columns(window)]
         found = np.array(

@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -236,3 +237,26 @@ def test_a_recording_without_episodes_is_refused():
     empty = Recording(GAME, window=np.zeros((0, 5), np.int16), message=np.zeros((0, 3), np.int16))
     with pytest.raises(ValueError, match="at least one episode; got none"):
         sketch(count(empty))
+
+
+class _EdgesOnly:
+    """A sender that tells whether the target is in the middle, and a receiver that does not listen."""
+
+    def send(self, window):
+        return np.repeat(24 + (window[:, [2]] == -1), 3, axis=1).astype(np.int16)
+
+    def choose(self, messages, sequence, candidates):
+        return np.zeros(len(messages), dtype=np.int16)
+
+
+def test_a_map_of_symbols_has_no_messages_for_a_person():
+    game = GameConfig(sequence_length=8, num_visible=1)
+    agent = _EdgesOnly()
+    window = draw_episodes(game, 20_000, np.random.default_rng(2)).window
+    pair = SimpleNamespace(sender=agent, receiver=agent, config=game)
+    found = sketch(count(Recording(game, window, agent.send(window))), name="edges", pair=pair)
+    assert found.phrasebook.map.kind == "symbols"
+    assert found.heard.phrasebook is None
+    assert not any("A person" in line for section in sections(found) for line in section.sentences)
+    with pytest.raises(ValueError, match="a map of first symbols"):
+        found.phrasebook.send(window)
