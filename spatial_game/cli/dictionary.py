@@ -127,16 +127,19 @@ def _hint(account: Account) -> list[str]:
     """Return where else to look if a dictionary leaves much unexplained. (A fit takes too long to do it.)"""
     if not _leaves_much(account):
         return []
-    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
+    unexplained = 1 - _held(account) / account.message_bits
     return [
-        f"It leaves {1 - held / account.message_bits:.0%} of the bits unexplained. With --select additive, "
-        "analyse looks for numbers that the sender adds up."
+        f"It leaves {unexplained:.0%} of the bits unexplained. With --select additive, analyse looks for numbers "
+        "that the sender adds up."
     ]
 
 
 def _leaves_much(account: Account) -> bool:
-    held = account.explained_bits if account.held_out_bits is None else account.held_out_bits
-    return held <= EXPLAINED * account.message_bits
+    return account.message_bits > 0 and _held(account) <= EXPLAINED * account.message_bits
+
+
+def _held(account: Account) -> float:
+    return account.explained_bits if account.held_out_bits is None else account.held_out_bits
 
 
 def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:

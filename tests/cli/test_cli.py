@@ -232,6 +232,20 @@ def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
     assert named["episodes"] == 25_000
 
 
+@pytest.mark.parametrize("episodes", [1, 12])
+@pytest.mark.parametrize("game", [[], ["--shape", "6", "6"], ["--message-length", "1"]])
+def test_a_recording_in_which_nothing_is_told(game, episodes, capsys):
+    spoken = ["--agents", "random", "--episodes", str(episodes)]
+    assert main(["record", *spoken, *game, "--out", "one.parquet"]) == 0
+    table = pq.read_table("one.parquet")
+    messages = pa.array([[3] * len(message.as_py()) for message in table["message"]], table["message"].type)
+    pq.write_table(table.set_column(table.column_names.index("message"), "message", messages), "one.parquet")
+    for command in ("analyse", "describe", "measures"):
+        assert main([command, "one.parquet"]) == 0
+    assert main(["browse", "one.parquet", "--out", "one.html"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_analyse_counts_a_file_once_whatever_its_name(oracle_recording, tmp_path, capsys):
     (tmp_path / "link.parquet").symlink_to(oracle_recording)
     for other in ("link.parquet", str(tmp_path / oracle_recording)):
