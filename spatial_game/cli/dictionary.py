@@ -129,8 +129,8 @@ def _hint(account: Account) -> list[str]:
         return []
     unexplained = 1 - _held(account) / account.message_bits
     return [
-        f"It leaves {unexplained:.0%} of the bits unexplained. With --select additive, analyse looks for numbers "
-        "that the sender adds up."
+        f"It leaves {unexplained:.0%} of the bits unexplained. With --select additive, analyse looks for "
+        "numbers that the sender adds up."
     ]
 
 
