@@ -45,6 +45,8 @@ class WholeMessages:
         kept = np.flatnonzero(n >= LEAST)
         held: dict[int, list[tuple[tuple[int, int], float]]] = {row: [] for row in kept.tolist()}
         for place, values in enumerate(meanings.values.T):
+            if (values == ANY).all():
+                continue
             table = joint(which, values)[kept, :-1]
             best = table.argmax(axis=1)
             share = table.max(axis=1, initial=0) / n[kept]
