@@ -20,6 +20,7 @@ from spatial_game.benchmark.readers.csar_file import write_pairs
 from spatial_game.benchmark.results import all_rows
 from spatial_game.benchmark.running import Row
 from spatial_game.benchmark.suite import Task
+from spatial_game.config import require
 from spatial_game.files import replacing, write_text
 from spatial_game.tables import Table
 
@@ -30,6 +31,10 @@ FIELDS: Mapping[str, Mapping[str, tuple[pa.DataType, str]]] = {
     "languages": {
         "task": (pa.string(), "Name of the language with its size, noise and seed."),
         "track": (pa.string(), "spatial, attributes, nothing or trained."),
+        "language": (pa.string(), "Name of the language, with the parameters of its generator."),
+        "episodes": (pa.int32(), "The number of its messages."),
+        "noise": (pa.float32(), "The share of symbols that were exchanged at random."),
+        "seed": (pa.int16(), "The seed that made it."),
         "places": (pa.list_(pa.string()), "Names of the places that a meaning has."),
         "has_answers": (pa.bool_(), "Whether answers has the true dictionary. It may be empty."),
     },
@@ -68,9 +73,24 @@ RESPONSIBLE = {
 }
 
 
+def prepare(folder: Path) -> None:
+    """Make the folder of an export. Raises `ValueError` if it has files that are not those of an export."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ours = {*_files(), "README.md", "croissant.json", "csar"}
+    others = sorted(p.name for p in folder.iterdir() if p.name not in ours and not p.name.startswith("."))
+    require(
+        not others, "export must be a new folder, or that of an earlier export", f"{folder} with {others[:1]}"
+    )
+
+
+def _files() -> list[str]:
+    """Return the names of the files of an export that hold data."""
+    return [*(f"{name}.parquet" for name in FIELDS), "results.csv"]
+
+
 def export(tasks: Sequence[Task], rows: Sequence[Row], tables: Mapping[str, Table], folder: Path) -> None:
     """Write the languages, answers and results of tasks, `tables` on the card, metadata, and CSAR's input."""
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare(folder)
     with (
         replacing(folder / "languages.parquet") as languages,
         replacing(folder / "messages.parquet") as messages,
@@ -100,7 +120,7 @@ def _contents(task: Task, folder: Path) -> dict[str, list[dict[str, Any]]]:
         "languages": [
             {
                 "task": task.name,
-                "track": task.track,
+                **task.to_dict(),
                 "places": [*corpus.meanings.places],
                 "has_answers": corpus.truth is not None,
             }
@@ -124,7 +144,6 @@ def _contents(task: Task, folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def metadata(folder: Path) -> dict[str, Any]:
     """Return the Croissant metadata of an exported folder."""
-    names = [*(f"{name}.parquet" for name in FIELDS), "results.csv"]
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -146,7 +165,7 @@ def metadata(folder: Path) -> dict[str, Any]:
                 "encodingFormat": "text/csv" if name.endswith("csv") else "application/x-parquet",
                 "sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest(),
             }
-            for name in names
+            for name in _files()
         ],
         "recordSet": [*_record_sets()],
     }
@@ -173,7 +192,13 @@ def _record_sets() -> Iterator[dict[str, Any]]:
         }
 
 
-_TYPES = {pa.string(): "sc:Text", pa.int16(): "sc:Integer", pa.bool_(): "sc:Boolean"}
+_TYPES = {
+    pa.string(): "sc:Text",
+    pa.int16(): "sc:Integer",
+    pa.int32(): "sc:Integer",
+    pa.float32(): "sc:Float",
+    pa.bool_(): "sc:Boolean",
+}
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import json
 import multiprocessing
 import multiprocessing.connection
+import os
 import re
 import sys
 import time
@@ -29,8 +31,10 @@ from spatial_game.benchmark.suite import Task
 from spatial_game.config import did_you_mean, require
 from spatial_game.files import write_text
 
-WAIT = 10
+WAIT = 4
 """A reader may take this many times its processor time in all, where others use the processor as well."""
+LATE, LARGE = "took longer than", "needed more than"
+"""How the fault of a reader begins that passed a limit."""
 Row = dict[str, Any]
 
 
@@ -47,11 +51,15 @@ class Limits:
         require(self.seconds > 0, "limit must be above 0 seconds", self.seconds)
         require(self.megabytes > 0, "memory must be above 0 MB", self.megabytes)
 
+    def to_dict(self) -> dict[str, float]:
+        """Return the fields for a row of results."""
+        return {"limit": self.seconds, "memory": self.megabytes}
+
 
 def load_reader(name: str) -> Callable[[], Reader]:
     """Return what makes a reader, by its name, as module:Class, or as csar-file:FOLDER (see `CsarFile`).
 
-    Raises `ValueError` for an unknown reader.
+    A module is also looked for in the current folder. Raises `ValueError` for an unknown reader.
     """
     if name.startswith("csar-file:"):
         folder = Path(name.removeprefix("csar-file:"))
@@ -64,6 +72,8 @@ def load_reader(name: str) -> Callable[[], Reader]:
         known = ", ".join(READERS)
         hint = did_you_mean(name, READERS)
         raise ValueError(f"reader must be one of {known}, module:Class or csar-file:FOLDER; got {name}{hint}")
+    if name not in READERS and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
     try:
         found: Callable[[], Reader] = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
@@ -105,7 +115,7 @@ def read_within(make: Callable[[], Reader], corpus: Corpus, limits: Limits) -> R
         ours.close()
     if content is None:
         late = process.exitcode in (-9, -24)  # the limit of the system ends it with SIGXCPU or SIGKILL
-        slow = f"took longer than {limits.seconds:g} s"
+        slow = f"{LATE} {limits.seconds:g} s"
         return Reading(fault=slow if late else f"ended with exit status {process.exitcode}")
     entries = tuple(Entry.from_list(each) for each in content["entries"])
     return Reading(entries, content["seconds"], content["fault"])
@@ -115,12 +125,13 @@ def _read(
     make: Callable[[], Reader], corpus: Corpus, limits: Limits, pipe: multiprocessing.connection.Connection
 ) -> None:
     """Read, and send the result as JSON."""
+    os.dup2(2, 1)  # what a reader prints is no part of the results
     entries, fault, start = list[Entry](), "", time.process_time()
     try:
         _limit(limits)
         entries = checked(make().read(corpus.forms, corpus.meanings), corpus)
     except MemoryError:
-        fault = f"needed more than {limits.megabytes:,} MB"
+        fault = f"{LARGE} {limits.megabytes:,} MB"
     except Exception as error:
         fault = " ".join(f"raised {type(error).__name__}: {error}".split())[:200]
     seconds = time.process_time() - start
@@ -149,18 +160,40 @@ def run(
     limits: Limits,
     report: Callable[[Task, str, Row], None] = lambda task, reader, row: None,
 ) -> Iterator[Row]:
-    """Yield the row of each language and reader; rows that are in the folder already are not made again."""
+    """Yield the row of each language and reader. Rows that are in the folder are not made again, if whole."""
     makers = {name: load_reader(name) for name in readers}
     for task in tasks:
         corpus: Corpus | None = None
         for name, make in makers.items():
             path = path_of(out, task, name)
-            if not path.is_file():
+            row = stored(path)
+            if row is None:
                 corpus = corpus or task.make()
-                row = {**task.to_dict(), "reader": name, **_row(read_within(make, corpus, limits), corpus)}
+                found = _row(read_within(make, corpus, limits), corpus)
+                row = {**task.to_dict(), "reader": name, **limits.to_dict(), **found}
                 write_text(path, json.dumps(row, indent=1) + "\n")
                 report(task, name, row)
-            yield json.loads(path.read_text("utf-8"))
+            yield row
+
+
+def forget_faults(tasks: Sequence[Task], readers: Sequence[str], out: Path, limits: Limits) -> None:
+    """Remove the rows of readers that raised, ended early, or passed limits that are not these."""
+    for task, name in itertools.product(tasks, readers):
+        path = path_of(out, task, name)
+        row = stored(path)
+        if row is not None and row["fault"]:
+            passed = row["fault"].startswith((LATE, LARGE))
+            if not passed or {**row, **limits.to_dict()} != row:
+                path.unlink()
+
+
+def stored(path: Path) -> Row | None:
+    """Return a row that was written; None if there is none, or none that can be read."""
+    try:
+        row = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return row if isinstance(row, dict) and isinstance(row.get("fault"), str) else None
 
 
 def path_of(out: Path, task: Task, reader: str) -> Path:

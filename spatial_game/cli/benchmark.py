@@ -47,6 +47,7 @@ class Benchmark(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read the missing languages, and show what was found."""
+        from spatial_game.benchmark.export import prepare
         from spatial_game.benchmark.results import all_rows, false_positives, faults, known_answers, played
         from spatial_game.benchmark.running import load_reader
         from spatial_game.benchmark.trained import missing
@@ -55,6 +56,8 @@ class Benchmark(Command):
         readers, left_out = self._readers()
         for name in readers:
             load_reader(name)
+        if self.export is not None:
+            prepare(self.export)
         if left_out and self.part is None:
             output.say(f"Left out, as their libraries are not installed: {', '.join(left_out)}.")
             output.say("pip install -e '.[benchmark]' adds them.")
@@ -115,13 +118,14 @@ class Benchmark(Command):
 
     def _rows(self, folder: Path, readers: list[str]) -> list[Row]:
         """Return the rows of all languages, after reading the missing ones, several at the same time."""
-        from spatial_game.benchmark.running import path_of, run
+        from spatial_game.benchmark.running import forget_faults, path_of, run, stored
 
         tasks, limits = self._tasks(), self._limits()
         if self.part is not None:
             number, parts = numbered_part(self.part)
             return list(run(tasks[number::parts], readers, folder, limits))
-        missing = [t for t in tasks if not all(path_of(folder, t, name).is_file() for name in readers)]
+        forget_faults(tasks, readers, folder, limits)
+        missing = [t for t in tasks if any(stored(path_of(folder, t, name)) is None for name in readers)]
         place = self.where
         jobs = min(place.jobs or (usable_cores() if place.on == "local" else 50), max(len(missing), 1))
         if jobs > 1 or place.on != "local":

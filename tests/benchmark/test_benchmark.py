@@ -1,6 +1,8 @@
 """The benchmark of readers: languages from seeds, scores by hand, and the limits of readers."""
 
 import json
+import os
+import sys
 import time
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 
 from spatial_game.benchmark.corpus import ANY, Corpus, Entry, Meanings
 from spatial_game.benchmark.readers import LIBRARIES, READERS
-from spatial_game.benchmark.running import Limits, load_reader, read_within, run
+from spatial_game.benchmark.running import Limits, forget_faults, load_reader, read_within, run
 from spatial_game.benchmark.scores import score
 from spatial_game.benchmark.suite import Task, tasks
 from spatial_game.cli import main
@@ -98,6 +100,63 @@ def test_a_reader_that_fails_loses_its_language_in_one_line(reader, fault):
     assert fault in found.fault
     assert "\n" not in found.fault
     assert not found.entries
+
+
+def test_what_a_reader_prints_is_no_result(capfd):
+    assert read_within(Prints, corpus(TRUTH), Limits()).fault == ""
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "a word\n")
+
+
+class Prints:
+    def read(self, forms, meanings):
+        os.write(1, b"a word\n")
+        return []
+
+
+@pytest.mark.parametrize(
+    ("fault", "limits", "stays"),
+    [
+        ("", Limits(seconds=5), True),
+        ("took longer than 60 s", Limits(), True),
+        ("took longer than 60 s", Limits(seconds=90), False),
+        ("needed more than 2,000 MB", Limits(megabytes=1_000), False),
+        ("raised RuntimeError: no idea", Limits(), False),
+        ("ended with exit status 3", Limits(), False),
+    ],
+)
+def test_rows_with_faults_are_made_again_if_that_may_help(fault, limits, stays, tmp_path):
+    [row] = run([TINY], ["bosdis"], tmp_path, Limits())
+    [path] = tmp_path.rglob("*.json")
+    path.write_text(json.dumps({**row, "fault": fault}))
+    forget_faults([TINY], ["bosdis"], tmp_path, limits)
+    assert path.is_file() == stays
+
+
+def test_a_damaged_row_is_made_again(tmp_path):
+    [row] = run([TINY], ["bosdis"], tmp_path, Limits())
+    [path] = tmp_path.rglob("*.json")
+    for damaged in (path.read_text()[:100], "[]", ""):
+        path.write_text(damaged)
+        [again] = run([TINY], ["bosdis"], tmp_path, Limits())
+        assert {**again, "seconds": 0} == {**row, "seconds": 0}
+
+
+def test_a_reader_of_the_current_folder_is_found(tmp_path, monkeypatch):
+    (tmp_path / "reader_of_mine.py").write_text(
+        "class Mine:\n    def read(self, forms, meanings):\n        return []\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    assert load_reader("reader_of_mine:Mine")().read(None, None) == []
+
+
+def test_a_place_without_values_means_nothing():
+    known = corpus(TRUTH)
+    values = np.column_stack([known.meanings.values, np.full(len(known.forms), ANY)])
+    found = [*load_reader("majority")().read(known.forms, Meanings(values, ("one", "other", "none")))]
+    assert len(found) == 9
+    assert all(place < 2 for entry in found for place, _ in entry.meaning)
 
 
 def test_rows_are_not_made_twice(tmp_path):

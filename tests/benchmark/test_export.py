@@ -62,6 +62,18 @@ def test_the_files_hold_the_languages_and_their_answers(folder):
     assert found == corpus.truth
     languages = pq.read_table(folder / "languages.parquet").to_pylist()
     assert [row["has_answers"] for row in languages] == [True, False]
+    assert [row["task"] for row in languages] == [task.name for task in TWO]
+    for row, task in zip(languages, TWO, strict=True):
+        assert {name: row[name] for name in task.to_dict()} == task.to_dict()
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path, capsys):
+    (tmp_path / "thesis.txt").write_text("ten years")
+    assert main(["benchmark", "--reader", "bosdis", "--export", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "export must be a new folder" in error
+    assert "thesis.txt" in error
 
 
 def test_mlcroissant_accepts_the_metadata(folder):
