@@ -44,6 +44,7 @@ def figures() -> dict[str, Any]:
         "reproduced_local": reproduced_local(),
         "landmark": landmark(),
         "pressures": pressures.values(),
+        "benchmark": benchmark(),
         "orders": {name: orders(pairs) for name, pairs in (("grid", "grid-8x8"), ("local", "local-60"))},
         "first_curve": {policy: first_curve(policy) for policy in ("features", "plain")},
         "default_game": {name: default_game(name) for name in default_curves()},
@@ -74,6 +75,15 @@ def dictionaries() -> dict[str, dict[str, str]]:
         style = ",.0f" if column == "entries" else ".1f" if "bits" in column else ".1%"
         found[column] = told({row["pair"]: float(row[column]) for row in rows}, style)
     return found
+
+
+def benchmark() -> dict[str, Any]:
+    """Return the benchmark's table of known answers by track and reader, and the size of the phrasebook study."""
+    found: dict[str, Any] = {}
+    for row in read_csv(STATIC / "measured" / "benchmark-known.csv"):
+        found.setdefault(row["Track"], {})[row["Reader"]] = row
+    rows = read_csv(STATIC / "findings" / "phrasebook.csv")
+    return found | {"phrasebook": {"languages": len({row["language"] for row in rows}), "dictionaries": len(rows)}}
 
 
 def naive_bayes() -> dict[str, dict[str, str]]:
