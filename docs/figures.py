@@ -78,14 +78,14 @@ def dictionaries() -> dict[str, dict[str, str]]:
 
 
 def benchmark() -> dict[str, Any]:
-    """Return the benchmark's table of known answers by track and reader, and the size of the phrasebook study."""
+    """Return the benchmark's known answers by track and reader, and the size of the phrasebook study."""
     found: dict[str, Any] = {}
     for row in read_csv(STATIC / "measured" / "benchmark-known.csv"):
         scores = {"exact": row["Exact F1"], "fuzzy": row["Fuzzy F1"]}
         found.setdefault(row["Track"], {})[row["Reader"]] = scores
     rows = read_csv(STATIC / "findings" / "phrasebook.csv")
     languages = {row["language"] for row in rows}
-    return found | {"phrasebook": {"languages": len(languages), "dictionaries": len(rows)}}
+    return found | {"phrasebook": {"languages": f"{len(languages)}", "dictionaries": f"{len(rows)}"}}
 
 
 def naive_bayes() -> dict[str, dict[str, str]]:
