@@ -56,6 +56,8 @@ def pages() -> dict[str, str]:
         },
         "teaching.md": table(*pressures.teaching(), right=range(1, 6)),
         "cheap-measures.md": table(*pressures.cheap_measures(), right=range(1, 5)),
+        "readers-spatial.md": known_answers("spatial"),
+        "readers-attributes.md": known_answers("attributes"),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
@@ -95,10 +97,16 @@ def measured(path: Path) -> str:
     """A stored table as it is; columns of numbers stand to the right."""
     with path.open(newline="", encoding="utf-8") as lines:
         head, *rows = csv.reader(lines)
-    number = re.compile(r"[-+]?[\d.,]+%?( \(.*\)|( to [\d.,]+)?( s)?)?|")
+    number = re.compile(r"[-+]?[\d.,]+%?( \(.*\)|( to [\d.,]+)?( s)?|\s±\s[\d.]+)?|")
     columns = zip(*rows, strict=True)
     right = [i for i, column in enumerate(columns) if all(number.fullmatch(cell) for cell in column)]
     return table(head, *rows, right=right)
+
+
+def known_answers(track: str) -> str:
+    """How well each reader of the benchmark finds the known answers of a track."""
+    rows = [row for row in read_csv(STATIC / "measured" / "benchmark-known.csv") if row.pop("Track") == track]
+    return table(tuple(rows[0]), *(tuple(row.values()) for row in rows), right=range(1, len(rows[0])))
 
 
 def in_words(config: GameConfig) -> str:

@@ -135,13 +135,19 @@ def _by_part(parts, heading):
             r: statistics.fmean(float(row["exact_f1"]) for row in of)
             for (r,), of in grouped(own, "reader").items()
         }
-        found.append((name, len(own) // len(means), *(means[reader] for reader in READERS)))
-    return Table.of(f"{heading} | Languages | " + " | ".join(f"{reader} :.2f" for reader in READERS), found)
+        found.append((name, *(means[reader] for reader in READERS)))
+    return Table.of(f"{heading} | " + " | ".join(f"{reader} :.2f" for reader in READERS), found)
 
 
 def write(table, path):
-    """Write a table as it is shown."""
-    rows = [[c.write(value) for c, value in zip(table.columns, row, strict=True)] for row in table.rows]
+    """Write a table as it is shown. A line does not break before an interval."""
+    rows = [
+        [
+            c.write(value).replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}")
+            for c, value in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([[c.name for c in table.columns], *rows])
 
