@@ -8,6 +8,7 @@ listed if its senses account for enough of them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import rel_entr
 
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import MASK, Mask, mask_columns
 from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
 from spatial_game.language.counting.counts import Counts
@@ -37,6 +38,8 @@ LEAST_SENSE = 0.1
 """A sense holds in at least this share of the form's episodes."""
 LEAST_LISTED, LEAST_ALTERNATIVES = 0.4, 0.8
 """The sense of a listed entry holds in at least this share of the form's episodes; several, all together."""
+MOST_OVERLAPPING = 5
+"""The most senses of a form that may overlap and are still counted exactly: they have 26 conjunctions."""
 LEAST_TOLD = 0.005
 """Bits an episode of the form that a listed entry tells at least; fewer are written as 0.00."""
 _NO_OFFSET = -1
@@ -92,18 +95,17 @@ def meanings(rules: Sequence[Rule], counts: Counts) -> dict[Form, Meaning]:
     for number, (alternatives, shares_of_form) in zip(apart, split, strict=True):
         senses[number], counted[number] = alternatives, shares_of_form
     kept = [_kept(of_form) for of_form in counted]
-    # Senses that do not exclude each other have been counted twice where both hold.
-    sums = [(c.joint[k].sum(), min(c.chance[k].sum(), 1.0)) for k, c in zip(kept, counted, strict=True)]
-    joint, chance = np.array(sums).reshape(-1, 2).T
+    meant = [[of_form[i] for i in rows] for of_form, rows in zip(senses, kept, strict=True)]
+    numbers = [of_form.take(rows) for of_form, rows in zip(counted, kept, strict=True)]
+    joint, chance = _at_least_one(forms, meant, numbers, counts)
     total = np.array([of_form.form for of_form in counted])
-    joint = np.minimum(joint, total)
     together = npmi(joint, total, chance * counts.total, max(counts.total, 1))
     return {
         form: Meaning(
-            tuple(as_referent(senses[row][i]) for i in kept[row]),
-            tuple((counted[row].joint[kept[row]] / max(counted[row].form, 1)).tolist()),
+            tuple(map(as_referent, meant[row])),
+            tuple((numbers[row].joint / max(numbers[row].form, 1)).tolist()),
             int(joint[row]),
-            counted[row].form,
+            numbers[row].form,
             float(chance[row]),
             float(together[row]),
         )
@@ -152,11 +154,16 @@ def _alternatives(
         is_certain = number.joint >= CERTAIN * number.form
         certain.append(tuple(parts[row][i][0] for i in np.flatnonzero(is_certain)))
         if certain[row]:
-            others = [parts[row][i] for i in np.flatnonzero(~is_certain)]
-            parts[row] = [certain[row], *((*certain[row], *other) for other in others)]
-    for row, number in enumerate(_counted(forms, parts, counts)):
-        beside = number.joint[1:].sum() >= LEAST_ALTERNATIVES * number.form
-        rows = slice(None) if not certain[row] else slice(1, None) if beside else slice(1)
+            uncertain = [parts[row][i] for i in np.flatnonzero(~is_certain)]
+            parts[row] = [certain[row], *((*certain[row], *other) for other in uncertain)]
+    counted = _counted(forms, parts, counts)
+    beside = [slice(1, None) if sure else slice(0) for sure in certain]
+    others = [of_form[rows] for of_form, rows in zip(parts, beside, strict=True)]
+    numbers = [number.take(rows) for number, rows in zip(counted, beside, strict=True)]
+    joint, _ = _at_least_one(forms, others, numbers, counts)
+    for row, number in enumerate(counted):
+        often = joint[row] >= LEAST_ALTERNATIVES * number.form
+        rows = slice(None) if not certain[row] else beside[row] if often else slice(1)
         yield parts[row][rows], number.take(rows)
 
 
@@ -168,7 +175,7 @@ class _Counted:
     form: int
     chance: FloatArray  # (S,)
 
-    def take(self, rows: slice) -> _Counted:
+    def take(self, rows: slice | Numbers) -> _Counted:
         """Return the counts of some of the senses."""
         return _Counted(self.joint[rows], self.form, self.chance[rows])
 
@@ -192,6 +199,58 @@ def _kept(counted: _Counted) -> Numbers:
     order = np.argsort(-share, kind="stable")
     kept = order[(share[order] >= LEAST_SENSE) & (share[order] > counted.chance[order])]
     return kept if len(kept) else order[:1]
+
+
+def _at_least_one(
+    forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counted: Sequence[_Counted], counts: Counts
+) -> tuple[Numbers, FloatArray]:
+    """Return (F,), the episodes of each form in which at least one of its senses holds, and the chance.
+
+    An episode in which several senses hold counts once, by inclusion-exclusion over their conjunctions. If
+    more than `MOST_OVERLAPPING` senses overlap, it counts once for each of them, up to all episodes.
+    """
+    joint = np.array([number.joint.sum() for number in counted], dtype=np.int64)
+    chance = np.array([number.chance.sum() for number in counted])
+    terms = [_conjunctions(of_form) for of_form in senses]
+    rows = [row for row, of_form in enumerate(terms) if of_form]
+    several = [[sense for _, sense in terms[row]] for row in rows]
+    again = _counted([forms[row] for row in rows], several, counts) if rows else []
+    for row, number in zip(rows, again, strict=True):
+        sign = np.array([sign for sign, _ in terms[row]])
+        joint[row] += sign @ number.joint
+        chance[row] += sign @ number.chance
+    return np.minimum(joint, [number.form for number in counted]), np.clip(chance, 0, 1)
+
+
+def _conjunctions(senses: Sequence[Sense]) -> list[tuple[int, Sense]]:
+    """Return the conjunctions of two or more senses that can hold, with their signs in the union's count.
+
+    Return none if more than `MOST_OVERLAPPING` senses overlap.
+    """
+    pairs = [pair for pair in itertools.combinations(senses, 2) if _both(*pair)]
+    if len({*itertools.chain(*pairs)}) > MOST_OVERLAPPING:
+        return []
+    several: list[tuple[int, Sense]] = []
+    for i, sense in enumerate(senses):
+        before = [*((1, each) for each in senses[:i]), *several]
+        several += [(-sign, both) for sign, each in before if (both := _both(each, sense))]
+    return several
+
+
+def _both(one: Sense, other: Sense) -> Sense:
+    """Return what holds where two senses hold; nothing if they exclude each other."""
+    parts: dict[Offset | None, Part] = {}
+    for part in (*one, *other):
+        place = part.offset if isinstance(part, IntegerAt) else None
+        before = parts.setdefault(place, part)
+        if isinstance(before, IntegerAt) and isinstance(part, IntegerAt):
+            values = tuple(value for value in before.values if value in part.values)
+            parts[place] = IntegerAt(values, part.offset)
+            if not values:
+                return ()
+        elif before != part:
+            return ()
+    return tuple(parts.values())
 
 
 def _joint(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:

@@ -2,18 +2,24 @@
 
 import numpy as np
 import pytest
+from windows import WIDE, all_windows
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import places_of
+from spatial_game.language.dictionary.places import edge_columns, places_of
 from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, IntegerAt, holds
 from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.dictionary.senses import LEAST_ALTERNATIVES, LEAST_LISTED, meanings
+from spatial_game.language.dictionary.senses import (
+    LEAST_ALTERNATIVES,
+    LEAST_LISTED,
+    MOST_OVERLAPPING,
+    meanings,
+)
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import Recording, record
 
@@ -33,9 +39,52 @@ def test_shares_are_counted_over_the_episodes(name):
         assert meaning.total == here.sum()
         for sense, share in zip(meaning.senses, meaning.shares, strict=True):
             assert share == pytest.approx(holds(sense, SHORT, window).mean())
-        true = np.any([holds(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
-        assert meaning.joint >= true  # senses that do not exclude each other are counted twice
-        assert meaning.joint == true or len(meaning.senses) > 1
+        assert (
+            meaning.joint == np.any([holds(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
+        )
+
+
+def of_alternatives(parts, rng):
+    """Return windows, and the meaning of a message that is sent where one of these parts holds.
+
+    `parts`: places with their values. A rule of the message says each of them.
+    """
+    window = draw_episodes(WIDE, 3_000, rng).window
+    seen, edges = integers_at_offsets(WIDE, window), np.array(edge_columns(WIDE))
+    categories = [*seen.T, np.argsort(edges)[mask_columns(window)]]
+    one = np.any([np.isin(categories[place], values) for place, values in parts.items()], axis=0)
+    here = one & (rng.random(len(one)) < 0.9)
+    message = np.where(here, 1, 0).astype(np.int16)[:, None].repeat(WIDE.message_length, axis=1)
+    form = Form((1,) * WIDE.message_length, 0)
+    rules = [Rule(form, place, values, 0.9, 0.1) for place, values in parts.items()]
+    return window[here], meanings(rules, count(Recording(WIDE, window=window, message=message)))[form]
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_an_episode_in_which_several_senses_hold_counts_once(number):
+    rng = np.random.default_rng(number)
+    places, overlaps = places_of(WIDE), 0
+    windows, share = (np.array(column) for column in zip(*all_windows(WIDE), strict=True))
+    for _ in range(10):
+        parts = {
+            place: tuple(sorted(rng.permutation(places.nameable(place))[: rng.integers(1, 3)].tolist()))
+            for place in rng.permutation(len(places))[:number].tolist()
+        }
+        window, meaning = of_alternatives(parts, rng)
+        true = np.any([holds(sense, WIDE, window) for sense in meaning.senses], axis=0)
+        assert meaning.joint == true.sum()
+        by_chance = np.any([holds(sense, WIDE, windows) for sense in meaning.senses], axis=0)
+        assert meaning.chance == pytest.approx(share[by_chance].sum())
+        overlaps += sum(meaning.shares) > 1.001 * true.mean()
+    assert overlaps
+
+
+def test_many_senses_that_overlap_count_for_each():
+    inner = {WIDE.offsets.index(offset): (1,) for offset in (-2, -1, 1, 2)}
+    window, meaning = of_alternatives({**inner, places_of(WIDE).edge: (0, 1)}, np.random.default_rng(0))
+    assert len(meaning.senses) == 6 > MOST_OVERLAPPING
+    sums = sum(holds(sense, WIDE, window).sum() for sense in meaning.senses)
+    assert meaning.joint == min(sums, meaning.total)
 
 
 def of_edges(shares):
