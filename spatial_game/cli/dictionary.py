@@ -144,12 +144,12 @@ def _held(account: Account) -> float:
 
 def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:
     """Return which of both kinds of description is shorter, and by how much, in a sentence."""
-    net = [each.explained_bits - 1000 * each.kilobits / episodes for each in (found, rival)]
+    more = found.saved_bits - rival.saved_bits(episodes)
     held = "" if rival.held_out_bits is None else f" (held out {rival.held_out_bits:.2f})"
-    shorter = "The model" if net[0] > net[1] else "The dictionary"
+    shorter = "The model" if more > 0 else "The dictionary"
     return (
         f"A dictionary explains {rival.explained_bits:.2f} bits{held}, in {rival.kilobits:.1f} kbit. "
-        f"{shorter} is the shorter description, by {abs(net[0] - net[1]):.2f} bits an episode."
+        f"{shorter} is the shorter description, by {abs(more):.2f} bits an episode."
     )
 
 
@@ -179,7 +179,7 @@ def _additive_in_bits(found: AdditiveDescription, analysed: Analysed) -> list[st
         f"{found.explained_bits:.2f} of them{held}, in {found.kilobits:.1f} kbit.",
         f"Slot by slot, its symbols tell {', '.join(f'{bits:.2f}' for bits in found.by_slot)} bits.",
     ]
-    if found.explained_bits * analysed.counts.total < 1000 * found.kilobits:
+    if found.saved_bits < 0:
         lines.append("It costs more bits than it saves: the sender does not add up such numbers.")
     if analysed.rival is not None:
         lines.append(_compared(found, analysed.rival, analysed.counts.total))

@@ -57,6 +57,16 @@ class AdditiveDescription:
         """The length of the model in the code of `additive.code`."""
         return written_bits(self.model) / 1000
 
+    @property
+    def episodes(self) -> int:
+        """The number of episodes of the recordings that the model was found in."""
+        return round(int(self.model.episodes.sum()) / max(self.known, 1e-12))
+
+    @property
+    def saved_bits(self) -> float:
+        """The bits by which the model shortens an episode, less a share of its own length."""
+        return self.explained_bits - 1000 * self.kilobits / max(self.episodes, 1)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON: the numbers of the model as multiples of their steps."""
         model = self.model

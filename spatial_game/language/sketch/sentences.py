@@ -55,7 +55,7 @@ def sections(sketch: Sketch) -> list[Section]:
         return [Section("What is told", (_carried(sketch), _nothing(sketch)))]
     return [
         Section("What is told", tuple(_told(sketch))),
-        *([] if sketch.additive is None else [Section(SCALE, tuple(_added(sketch.additive)))]),
+        *([] if sketch.scale is None else [Section(SCALE, tuple(_added(sketch.scale)))]),
         Section("How a message is built", tuple(_built(sketch))),
         Section("Words", tuple(_words(sketch))),
         Section("Silence", tuple(_silence(sketch))),
@@ -99,6 +99,12 @@ def _told(sketch: Sketch) -> Iterator[str]:
     else:
         yield f"They tell less than {LEAST_TOLD} bits of each single place."
     yield from _named(sketch)
+    if sketch.additive is not None and sketch.scale is None:
+        bits, kilobits = max(sketch.additive.explained_bits, 0), sketch.additive.kilobits
+        yield (
+            f"A model in which the sender adds up numbers explains {bits:.2f} bits, in {kilobits:.0f} kbit: "
+            "the dictionary is the shorter description."
+        )
 
 
 def _place(sketch: Sketch, place: int) -> str:

@@ -87,6 +87,13 @@ class Sketch:
         return (*map(place_in_words, self.config.offsets), EDGE_IN_WORDS)
 
     @property
+    def scale(self) -> AdditiveDescription | None:
+        """What the sender adds up, if that is a shorter description than the dictionary."""
+        if self.additive is None or self.additive.saved_bits <= self.account.saved_bits(self.episodes):
+            return None
+        return self.additive
+
+    @property
     def says_nothing(self) -> bool:
         """Whether there is nothing to learn: the dictionary explains next to nothing."""
         explained = self.silence.explained_bits

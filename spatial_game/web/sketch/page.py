@@ -38,8 +38,8 @@ def body(sketch: Sketch) -> str:
     written = {section.title: section for section in sections(sketch)}
     parts = [_told(sketch, written["What is told"])]
     if not sketch.says_nothing:
-        if sketch.additive is not None:
-            parts.append(_section(written[SCALE], scale(sketch.additive.model)))
+        if sketch.scale is not None:
+            parts.append(_section(written[SCALE], scale(sketch.scale.model)))
         parts += [
             _section(written["How a message is built"], _matrix(sketch)),
             _section(written["Words"], _map(sketch), _edges(sketch), _words(sketch)),
