@@ -74,11 +74,10 @@ def _carried(sketch: Sketch) -> str:
     account, explained = sketch.account, sketch.silence.explained_bits
     share = explained / account.message_bits if account.message_bits else 0.0
     held = "" if account.held_out_bits is None else ", measured on held-out episodes"
-    entries = len(sketch.words.forms)
     return (
         f"The messages carry {max(account.message_bits, 0):.2f} bits an episode. The dictionary explains "
         f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in "
-        f"{_number(entries, 'entry', 'entries')}."
+        f"{_number(sketch.words.entries, 'entry', 'entries')}."
     )
 
 

@@ -161,6 +161,7 @@ class Sketch:
             "offset": at.offset,
             "message": messages[at.usual.message].tolist(),
             "share": at.usual.share,
+            "share_by_integer": at.usual_share,
             "by_integer": [
                 None if each.message == NONE else messages[each.message].tolist() for each in at.by_integer
             ],

@@ -74,6 +74,12 @@ class AtEdge:
     """For each integer at the cell; empty without a cell."""
     usual: Usual
 
+    @property
+    def usual_share(self) -> float:
+        """The share of these episodes with the usual message, by the integer where messages name one."""
+        rows = self.by_integer or (self.usual,)
+        return sum(row.share * row.episodes for row in rows) / max(sum(row.episodes for row in rows), 1)
+
 
 @dataclass(frozen=True)
 class Phrasebook:

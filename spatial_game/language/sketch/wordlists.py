@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Sense
 from spatial_game.language.dictionary.words import Words
@@ -16,8 +17,9 @@ class Form:
 
     form: str
     meaning: str
+    """The meanings of several entries stand one after another, each with its share."""
     share: float
-    """Share of its episodes in which the meaning holds."""
+    """Share of its episodes in which the meaning holds, or the most certain one of several entries."""
     episodes: int
     """Episodes with the form."""
 
@@ -36,6 +38,7 @@ class Meaning:
 class WordLists:
     """The listed entries of a dictionary, in both directions, those of most episodes first."""
 
+    entries: int
     forms: tuple[Form, ...]
     meanings: tuple[Meaning, ...]
     homonyms: int
@@ -52,20 +55,39 @@ class WordLists:
 def word_lists(lexicon: Lexicon) -> WordLists:
     """Return the listed entries of a lexicon in both directions."""
     words, length = Words(lexicon.listed, complete=True), lexicon.config.message_length
-    forms, said = [], dict[Sense, list[tuple[str, float]]]()
+    by_form: dict[str, list[Entry]] = {}
+    said: dict[Sense, list[tuple[str, float]]] = {}
     for entry in lexicon.listed:
         pattern = entry.form.pattern(length)
-        total = round(entry.count / entry.confidence) if entry.confidence else 0
-        forms.append(Form(pattern, words.of_entry(entry), entry.confidence, total))
+        by_form.setdefault(pattern, []).append(entry)
         for sense, share in entry.senses:
-            said.setdefault(sense, []).append((pattern, share * total))
+            said.setdefault(sense, []).append((pattern, share * _episodes(entry)))
+    forms = [_form(pattern, entries, words) for pattern, entries in by_form.items()]
     meanings = [_meaning(words.of(sense), pairs) for sense, pairs in said.items()]
     return WordLists(
+        len(lexicon.listed),
         tuple(sorted(forms, key=lambda form: -form.episodes)),
         tuple(sorted(meanings, key=lambda meaning: -meaning.episodes)),
-        sum(len(entry.senses) > 1 for entry in lexicon.listed),
+        sum(sum(len(entry.senses) for entry in entries) > 1 for entries in by_form.values()),
         tuple(words.legend),
     )
+
+
+def _episodes(entry: Entry) -> int:
+    """Return the number of episodes with the form of an entry."""
+    return round(entry.count / entry.confidence) if entry.confidence else 0
+
+
+def _form(pattern: str, entries: Sequence[Entry], words: Words) -> Form:
+    """Return a form with the meanings of all of its entries, the most certain first."""
+    ordered = sorted(entries, key=lambda entry: -entry.confidence)
+    meanings = [words.of_entry(entry) for entry in ordered]
+    if len(entries) > 1:
+        meanings = [
+            meaning if entry.shares else f"{meaning} ({entry.confidence:.0%})"
+            for entry, meaning in zip(ordered, meanings, strict=True)
+        ]
+    return Form(pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)))
 
 
 def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> Meaning:

@@ -253,10 +253,10 @@ def _edges(sketch: Sketch) -> str:
     return f"<h3>Near an end</h3><div class='scroll'>{table.to_html()}</div>{_edges_by_integer(sketch)}"
 
 
-def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float | None]:
+def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
     words = edge_in_words(at.edge).removeprefix("the target is ")
     if at.offset is not None and at.usual.share < OWN_SHARE:
-        return words, f"depends on the integer {place_in_words(at.offset)}: see below", None
+        return words, f"depends on the integer {place_in_words(at.offset)}: see below", at.usual_share
     return words, spoken(sketch.message_of(at.usual.message)), at.usual.share
 
 
@@ -266,13 +266,14 @@ def _edges_by_integer(sketch: Sketch) -> str:
             edge_in_words(at.edge).removeprefix("the target is "),
             place_in_words(at.offset),
             "; ".join(_runs(sketch, at)),
+            at.usual_share,
         )
         for at in sketch.phrasebook.edges.values()
         if at.offset is not None
     ]
     if not rows:
         return ""
-    table = Table.of("Where the target is | Depends on the integer | Messages", rows).to_html()
+    table = Table.of("Where the target is | Depends on the integer | Messages | In :.0%", rows).to_html()
     return _details("What to say near an end", table)
 
 

@@ -9,15 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt
 from spatial_game.language.dictionary.relations import relations
 from spatial_game.language.sketch.colours import PALETTE, coloured
 from spatial_game.language.sketch.information import entropies, information
-from spatial_game.language.sketch.usual import NONE, usual
+from spatial_game.language.sketch.usual import NONE, phrasebook, usual
+from spatial_game.language.sketch.wordlists import Form, word_lists
 from spatial_game.recording import Recording
 
 GAME = GameConfig(sequence_length=8, vocab_size=4, message_length=2)
@@ -46,6 +49,44 @@ def test_the_usual_id_of_a_group_is_its_most_frequent_one(rows):
         assert message[number] == best
         assert episodes[number] == own.total()
         assert share[number] == (own[best] / own.total() if own else 0)
+
+
+def test_the_share_of_the_usual_message_at_an_edge():
+    window, message = language(3_000, np.random.default_rng(4))
+    counts = count(Recording(GAME, window, message))
+    found = phrasebook(counts, information(counts)).edges
+    seen, edge = integers_at_offsets(GAME, window), np.array(GAME.edges)[mask_columns(window)]
+    assert {at.offset is None for at in found.values()} == {True, False}
+    for name, at in found.items():
+        sent = defaultdict(Counter)
+        for row in np.flatnonzero(edge == name).tolist():
+            value = None if at.offset is None else seen[row, GAME.offsets.index(at.offset)]
+            if at.offset is None or value >= 0:
+                sent[value][tuple(message[row])] += 1
+        usual_ones = sum(max(own.values()) for own in sent.values())
+        assert at.usual_share == pytest.approx(usual_ones / sum(own.total() for own in sent.values()))
+
+
+# --- Words ----------------------------------------------------------------------------------------------
+
+
+def test_a_form_of_several_entries_has_one_row():
+    config = GameConfig(8, vocab_size=4, message_length=2)
+    either = Either((Edge("begin"), Edge("end")))
+    entries = [
+        entry((1, 2), 0, IntegerAt((4,), 1), confidence=0.5, count=50),
+        entry((1, 2), 0, IntegerAt((3,), -1), confidence=0.9, count=90),
+        entry((1, 2), 0, either, confidence=0.8, count=64),
+        entry((3, 0), 0, IntegerAt((5,), 1), confidence=1.0, count=70),
+    ]
+    found = word_lists(lexicon_of(config, entries))
+    said = "3 one left (90%); the target is the first (40%) or the last (40%); 4 one right (50%)"
+    assert found.forms == (
+        Form("[1, 2]", said, 0.9, 100),
+        Form("[3, 0]", "5 one right", 1.0, 70),
+    )
+    assert (found.entries, found.homonyms) == (4, 1)
+    assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]
 
 
 # --- Colours --------------------------------------------------------------------------------------------
