@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -46,9 +46,11 @@ class Analyse(Command):
     out: OutFile | None = None
     """Write the lexicon, with the figures of every entry, to this JSON file."""
     format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
-    """How to print the dictionary. All formats except text print nothing else."""
+    """How to print the dictionary, or the first symbols of an additive model. All formats except text print
+    nothing else."""
     best: int | None = None
-    """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
+    """Entries of each type (or first symbols) to print, most episodes first. Default: 10 as text, otherwise
+    all."""
     intervals: bool = False
     """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
     seed: int = 0
@@ -99,8 +101,13 @@ class Analyse(Command):
 
     def _printed(self, lexicon: Lexicon) -> str:
         from spatial_game.language import tables
+        from spatial_game.language.players.adding import first_symbol_table
 
-        table = tables.dictionary(lexicon, self.best)
+        if lexicon.additive is None:
+            table = tables.dictionary(lexicon, self.best)
+        else:
+            table = first_symbol_table(lexicon.additive.model)
+            table = replace(table, rows=table.rows[: self.best])
         if self.format == "json":
             return json.dumps(table.records(), indent=1) + "\n"
         return FORMATS[self.format](table)

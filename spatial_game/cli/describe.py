@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, ReadsPairs
+from spatial_game.cli.files import InFile, OutFile, ReadsPairs, is_missing
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_at_least
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.tables import Table
@@ -37,10 +37,10 @@ class Describe(Command):
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
     out: OutFile | None = None
     """Also write the sketch as a page (HTML), with the map of the language and all of its words."""
-    episodes: int = 200_000
-    """Episodes that a pair plays."""
-    seed: int = 0
-    """Root of the random streams of the episodes that a pair plays."""
+    episodes: int | None = None
+    """Episodes that a pair plays. Default: 200,000."""
+    seed: int | None = None
+    """Root of the random streams of the episodes that a pair plays. Default: 0."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -48,7 +48,6 @@ class Describe(Command):
         from spatial_game.cli.language_files import speakers
         from spatial_game.language.sketch import sketch
 
-        require_at_least(1, episodes=self.episodes)
         with self._recorded() as (language, players):
             players = players or speakers(language.counts)
             with progress("describing"):
@@ -56,9 +55,15 @@ class Describe(Command):
             if self.out is not None:
                 self._write(found)
             show(output, found)
+            if len(language.senders) > 1:
+                output.say("", mixed(language.senders))
         if self.out is not None:
             output.say("", f"page       {self.out}")
-        return {**found.to_dict(), "page": None if self.out is None else str(self.out)}
+        return {
+            **found.to_dict(),
+            "senders": language.senders,
+            "page": None if self.out is None else str(self.out),
+        }
 
     @contextmanager
     def _recorded(self) -> Iterator[tuple[RecordedLanguage, Players | None]]:
@@ -68,13 +73,30 @@ class Describe(Command):
         from spatial_game.cli.record import write_recording
 
         if not is_pair(self.languages):
+            self._check_recordings()
             yield read_language([*map(Path, self.languages)], self.lexicon, self.game), None
             return
-        players = load_players(self.languages[0], self.game, self.seed)
+        episodes, seed = 200_000 if self.episodes is None else self.episodes, self.seed or 0
+        require_at_least(1, episodes=episodes)
+        players = load_players(self.languages[0], self.game, seed)
         with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
             recording = Path(folder) / "play.parquet"
-            write_recording(players, self.episodes, self.seed, recording)
+            write_recording(players, episodes, seed, recording)
             yield read_language([recording], self.lexicon, GameOptions()), players
+
+    def _check_recordings(self) -> None:
+        """Raise `ValueError` for a recording that does not exist, and for options that only a pair takes."""
+        from spatial_agents.pairs.names import pair_names
+        from spatial_game.config import did_you_mean
+
+        for given in self.languages:
+            if is_missing(Path(given)):
+                near = did_you_mean(given, ["oracle", "random", *pair_names()])
+                rule = "recording must name a file that exists, or a trained pair"
+                raise ValueError(f"{rule}; got {given}{near}")
+        for name, value in (("episodes", self.episodes), ("seed", self.seed)):
+            if value is not None:
+                raise ValueError(f"{name} needs a pair that plays, such as embed-60/0; got {value}")
 
     def _write(self, found: Sketch) -> None:
         from spatial_game.files import write_text
@@ -98,6 +120,14 @@ def is_pair(languages: tuple[str, ...]) -> bool:
         or first in ("oracle", "random")
         or first.partition("/")[0] in pair_names()
         or named_pairs([first])[0][1] != first
+    )
+
+
+def mixed(senders: Sequence[str]) -> str:
+    """Return a warning that these senders may speak several languages."""
+    return (
+        f"Warning: these recordings have {len(senders)} senders ({', '.join(senders)}). Their languages may "
+        "differ: describe them one by one."
     )
 
 

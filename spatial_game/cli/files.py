@@ -22,6 +22,10 @@ class Reads:
     """Marks an option that names files, or folders of files, to read."""
 
 
+class ReadsFiles(Reads):
+    """Marks an option that names files to read, or patterns of them: a file must exist."""
+
+
 class ReadsPairs(Reads):
     """Marks an option that names trained pairs: the lexicon next to a weights file is read, too."""
 
@@ -33,8 +37,8 @@ class Writes:
     kind: Literal["file", "folder", "either"] = "file"
 
 
-InFile = Annotated[Path, Reads()]
-InFiles = Annotated[tuple[Path, ...], Reads()]
+InFile = Annotated[Path, ReadsFiles()]
+InFiles = Annotated[tuple[Path, ...], ReadsFiles()]
 OutFile = Annotated[Path, Writes()]
 OutFolder = Annotated[Path, Writes("folder")]
 
@@ -47,6 +51,10 @@ def check_files(command: object) -> list[Path]:
     exists, and it must not be one of the files to read.
     """
     read: list[Path] = []
+    for name, value, _ in _marked(command, ReadsFiles):
+        for path in value if isinstance(value, tuple) else (value,):
+            if is_missing(path):
+                raise ValueError(f"{name} must name a file that exists; got {path}")
     for name, value, reads in _marked(command, Reads):
         for path in _files(value, of_pairs=isinstance(reads, ReadsPairs)):
             if not path.is_file():
@@ -58,6 +66,11 @@ def check_files(command: object) -> list[Path]:
         if mark.kind != "either":
             require_writable(name, value, folder=mark.kind == "folder")
     return read
+
+
+def is_missing(path: Path) -> bool:
+    """Return whether a file does not exist and is no pattern of files."""
+    return not path.exists() and not glob.has_magic(str(path))
 
 
 def _marked(command: object, mark: type[M]) -> Iterator[tuple[str, Any, M]]:

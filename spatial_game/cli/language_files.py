@@ -29,10 +29,15 @@ class RecordedLanguage:
     """Whether the dictionary was made from these recordings, because no lexicon was given."""
 
     @property
+    def senders(self) -> list[str]:
+        """The names of the different senders that the recordings name."""
+        found = _senders(self.counts)
+        return [name_of(agents) for i, agents in enumerate(found) if agents not in found[:i]]
+
+    @property
     def name(self) -> str:
         """The agents that speak it, if the recordings name them; otherwise the name of the first file."""
-        names = dict.fromkeys(name_of(agents) for agents in _senders(self.counts))
-        return ", ".join(names) or Path(self.files[0]).name
+        return ", ".join(dict.fromkeys(self.senders)) or Path(self.files[0]).name
 
 
 def read_language(patterns: Sequence[Path], lexicon: Path | None, game: GameOptions) -> RecordedLanguage:

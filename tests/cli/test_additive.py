@@ -1,5 +1,6 @@
 """Languages of sums on the command line: `analyse --select additive`, and the commands that take its file."""
 
+import csv
 import json
 
 import numpy as np
@@ -42,6 +43,16 @@ def test_analyse_tells_the_scale_and_which_description_is_shorter(files, capsys)
     assert found["held_out_bits"] == lexicon.additive.held_out_bits
     assert found["kilobits"] == lexicon.additive.kilobits
     assert found["dictionary_account"]["held_out_bits"] < found["held_out_bits"]
+
+
+def test_other_formats_have_the_first_symbols(files, capsys):
+    words = ("analyse", files[0], "--select", "additive", "--format", "csv")
+    status, said = run(capsys, *words)
+    heading, *rows = csv.reader(said.out.splitlines())
+    assert not status
+    assert heading == ["First symbol", "Episodes", "Says"]
+    assert sum(float(share) for _, share, _ in rows) == pytest.approx(1)
+    assert run(capsys, *words, "--best", 2)[1].out.splitlines() == said.out.splitlines()[:3]
 
 
 def test_look_says_high_and_low(files, capsys):

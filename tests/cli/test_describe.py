@@ -55,8 +55,9 @@ def test_random_agents_say_nothing(capsys):
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        (["nothing.parquet"], "nothing.parquet"),
-        (["embed-6"], "embed-6"),
+        (["nothing.parquet"], "must name a file that exists, or a trained pair; got nothing.parquet\n"),
+        (["embed-61"], 'got embed-61 (did you mean "embed-60"?)'),
+        (["embed-61", "--episodes", "10"], 'got embed-61 (did you mean "embed-60"?)'),
         (["embed-60/0", "--episodes", "0"], "episodes must be at least 1; got 0"),
         (["oracle", "--out", "missing/sketch.html"], "out must be in a folder that exists"),
     ],
@@ -68,6 +69,24 @@ def test_a_mistake_is_one_line(words, fault, capsys, tmp_path, monkeypatch):
     assert fault in error
     assert error.count("\n") == 1
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("option", ["episodes", "seed"])
+def test_options_of_a_pair_that_plays_are_refused_for_a_recording(option, recorded, capsys):
+    assert main(["describe", str(recorded), f"--{option}", "7"]) == 1
+    assert f"{option} needs a pair that plays, such as embed-60/0; got 7" in capsys.readouterr().err
+
+
+def test_a_mixture_of_senders_has_a_warning(recorded, tmp_path, capsys):
+    other = tmp_path / "random.parquet"
+    assert main(["record", "--agents", "random", "--episodes", "3000", "--out", str(other)]) == 0
+    capsys.readouterr()
+    assert main(["describe", str(recorded), str(other)]) == 0
+    assert "these recordings have 2 senders (oracle, random)" in capsys.readouterr().out
+    assert main(["describe", str(recorded)]) == 0
+    assert "Warning" not in capsys.readouterr().out
+    assert main(["describe", str(recorded), str(other), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["senders"] == ["oracle", "random"]
 
 
 def test_a_recording_without_episodes_is_refused(tmp_path, capsys):

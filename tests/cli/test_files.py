@@ -104,6 +104,24 @@ def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("analyse play.parquet MISSING", "files"),
+        ("look MISSING 1 2 3", "recording"),
+        ("import MISSING --format csv --out out", "file"),
+        ("play --agents oracle --lexicon MISSING", "lexicon"),
+        ("probe oracle --lexicon lexicon.json --recording MISSING", "recording"),
+    ],
+)
+def test_a_file_that_does_not_exist_is_named_with_its_option(
+    line: str, option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.replace("MISSING", "none.parquet").split()) == 1
+    assert f"error: {option} must name a file that exists; got none.parquet\n" in capsys.readouterr().err
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "analyse PIPE",
