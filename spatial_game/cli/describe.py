@@ -146,7 +146,8 @@ def show(output: Output, found: Sketch) -> None:
     rows = [(form.form, form.meaning, form.share, form.episodes) for form in shown]
     heading = "Message | Meaning | True in :.0% | Episodes :,"
     output.table(f"The {len(shown)} messages of most episodes", Table.of(heading, rows))
-    output.say("", "m1, m2, ... stand for any symbol; [.. 7 ..] may stand at any slot.")
+    if rows:
+        output.say("", "m1, m2, ... stand for any symbol; [.. 7 ..] may stand at any slot.")
     output.heading("Examples")
     output.say("")
     output.paragraphs(map(example_in_words, found.examples))

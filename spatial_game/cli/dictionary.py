@@ -30,6 +30,7 @@ from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.players.adding import first_symbol_table, scale_in_words
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.recording import RecordingFile
+from spatial_game.tables import written
 
 EXPLAINED = 0.8
 """The share of the bits below which a dictionary is poor enough to try another kind of description."""
@@ -145,10 +146,10 @@ def _held(account: Account) -> float:
 def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:
     """Return which of both kinds of description is shorter, and by how much, in a sentence."""
     more = found.saved_bits - rival.saved_bits(episodes)
-    held = "" if rival.held_out_bits is None else f" (held out {rival.held_out_bits:.2f})"
+    explained = f"{written(rival.explained_bits, '.2f')} bits{_held_out_in_words(rival.held_out_bits)}"
     shorter = "The model" if more > 0 else "The dictionary"
     return (
-        f"A dictionary explains {rival.explained_bits:.2f} bits{held}, in {rival.kilobits:.1f} kbit. "
+        f"A dictionary explains {explained}, in {rival.kilobits:.1f} kbit. "
         f"{shorter} is the shorter description, by {abs(more):.2f} bits an episode."
     )
 
@@ -159,10 +160,10 @@ def in_bits(analysed: Analysed) -> list[str]:
     if lexicon.additive is not None:
         return [*_additive_in_bits(lexicon.additive, analysed), *_read_in_words(analysed.read)]
     assert account is not None
-    held = "" if account.held_out_bits is None else f" (held out {account.held_out_bits:.2f})"
+    held = _held_out_in_words(account.held_out_bits)
     lines = [
         f"The messages carry {account.message_bits:.2f} bits; the dictionary explains "
-        f"{account.explained_bits:.2f} of them{held}, in {len(lexicon.listed):,} entries, "
+        f"{written(account.explained_bits, '.2f')} of them{held}, in {len(lexicon.listed):,} entries, "
         f"{account.kilobits:.1f} kbit."
     ]
     if account.message_bits - account.half_bits > 0.02 * account.message_bits:
@@ -173,17 +174,21 @@ def in_bits(analysed: Analysed) -> list[str]:
 
 
 def _additive_in_bits(found: AdditiveDescription, analysed: Analysed) -> list[str]:
-    held = "" if found.held_out_bits is None else f" (held out {found.held_out_bits:.2f})"
+    held = _held_out_in_words(found.held_out_bits)
     lines = [
         f"The messages carry {found.message_bits:.2f} bits; an additive model explains "
-        f"{found.explained_bits:.2f} of them{held}, in {found.kilobits:.1f} kbit.",
-        f"Slot by slot, its symbols tell {', '.join(f'{bits:.2f}' for bits in found.by_slot)} bits.",
+        f"{written(found.explained_bits, '.2f')} of them{held}, in {found.kilobits:.1f} kbit.",
+        f"Slot by slot, its symbols tell {', '.join(written(bits, '.2f') for bits in found.by_slot)} bits.",
     ]
     if found.saved_bits < 0:
         lines.append("It costs more bits than it saves: the sender does not add up such numbers.")
     if analysed.rival is not None:
         lines.append(_compared(found, analysed.rival, analysed.counts.total))
     return lines
+
+
+def _held_out_in_words(bits: float | None) -> str:
+    return "" if bits is None else f" (held out {written(bits, '.2f')})"
 
 
 def _read_in_words(read: ReadShares | None) -> list[str]:

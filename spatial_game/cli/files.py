@@ -47,14 +47,10 @@ def check_files(command: object) -> list[Path]:
     """Return the files to read that the options of a command name.
 
     Raises `ValueError` for an option that names a file which the command cannot read or write. A file to read
-    must be a regular file, because a pipe or a device may never end. A file to write must be in a folder that
-    exists, and it must not be one of the files to read.
+    must exist, and be a regular file, because a pipe or a device may never end. A file to write must be in a
+    folder that exists, and it must not be one of the files to read.
     """
     read: list[Path] = []
-    for name, value, _ in _marked(command, ReadsFiles):
-        for path in value if isinstance(value, tuple) else (value,):
-            if is_missing(path):
-                raise ValueError(f"{name} must name a file that exists; got {path}")
     for name, value, reads in _marked(command, Reads):
         for path in _files(value, of_pairs=isinstance(reads, ReadsPairs)):
             if not path.is_file():
@@ -65,6 +61,10 @@ def check_files(command: object) -> list[Path]:
             raise ValueError(f"{name} must not be a file that is read; got {value}")
         if mark.kind != "either":
             require_writable(name, value, folder=mark.kind == "folder")
+    for name, value, _ in _marked(command, ReadsFiles):
+        for path in value if isinstance(value, tuple) else (value,):
+            if is_missing(path):
+                raise ValueError(f"{name} must name a file that exists; got {path}")
     return read
 
 

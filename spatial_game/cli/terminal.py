@@ -80,7 +80,9 @@ class Output:
             self.console.print(f"\n{printable(text)}", style="bold")
 
     def table(self, heading: str, table: Table, group_by: str | None = None) -> None:
-        """Show a table below a heading, as wide as the terminal allows."""
+        """Show a table below a heading, as wide as the terminal allows; nothing for a table without rows."""
+        if not table.rows:
+            return
         self.heading(heading)
         width = self.console.width if self.console.is_terminal else None
         self.say("", table.to_text(group_by, width).rstrip())

@@ -636,7 +636,7 @@ FAULTS = {
     "sweep vocabulary --values inf --out x": "values of vocabulary must be whole numbers; got inf",
     "sweep length --values nan --out x": "values of length must be whole numbers; got nan",
     "evaluate missing": "pair must be a bundled name",
-    "analyse missing.parquet": "missing.parquet: there is no such file",
+    "analyse missing.parquet": "files must name a file that exists; got missing.parquet",
     "analyse 'missing*.parquet'": "files must match at least one recording; got missing*.parquet",
     "analyse text.parquet": "text.parquet: not a whole Parquet file",
     "analyse text.parquet text.parquet": "files must be different",
@@ -644,10 +644,10 @@ FAULTS = {
     "analyse 'text*.parquet' ./text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
     "reproduce --out x --jobs -1": "jobs must be at least 0; got -1",
-    "measures text.parquet missing.jsonl": "files must be recordings, or one .jsonl; got 2",
+    "measures text.parquet missing.jsonl": "files must name a file that exists; got missing.jsonl",
     "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
     "import text.parquet --format interactions --out x": "text.parquet: ",
-    "import missing --format csv --out x": "missing: ",
+    "import missing --format csv --out x": "file must name a file that exists; got missing",
     "export text.parquet --format csv --out x": "text.parquet: not a whole Parquet file",
     "train": "out must name a folder for the run; got none",
     "train --out . --steps 1": "out must be a new or empty folder",
@@ -655,6 +655,13 @@ FAULTS = {
     "train --out run --pairs 0": "pairs must be at least 1; got 0",
     "train --out run --device tpu": "device must be auto, cpu or cuda; got tpu",
 }
+
+
+def test_a_corpus_is_not_measured_with_other_files(tmp_path, capsys):
+    for name in ("one.jsonl", "two.jsonl"):
+        (tmp_path / name).write_text("[1]\n")
+    assert main(["measures", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]) == 1
+    assert "files must be recordings, or one .jsonl; got 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])
@@ -742,7 +749,7 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
         ("--help", 1, "error: the disk is full"),
         ("analyse oracle.parquet --select npmi", 1, "error: the disk is full"),
         ("analyse oracle.parquet --select npmi --json", 1, "error: the disk is full"),
-        ("analyse none.parquet", 1, "error: none.parquet: there is no such file"),
+        ("analyse none.parquet", 1, "error: files must name a file that exists; got none.parquet"),
         ("analize oracle.parquet", 2, 'error: there is no command "analize"'),
     ],
 )

@@ -2,15 +2,18 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pytest
 
 from spatial_game.cli import main
+from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.recording import Recording
+from spatial_game.tables import Table
 
 SHORT = GameConfig(sequence_length=20)
 
@@ -87,6 +90,25 @@ def test_a_mixture_of_senders_has_a_warning(recorded, tmp_path, capsys):
     assert "Warning" not in capsys.readouterr().out
     assert main(["describe", str(recorded), str(other), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["senders"] == ["oracle", "random"]
+
+
+@pytest.mark.parametrize("select", ["description", "additive"])
+def test_zero_has_no_sign(select, tmp_path, capsys):
+    path = str(tmp_path / "play.parquet")
+    window = draw_episodes(SHORT, 400, np.random.default_rng(0)).window
+    message = np.zeros((400, 3), np.int16)
+    message[:, 0] = select == "additive" and np.arange(400) % 2  # an additive model needs two messages
+    Recording(SHORT, window=window, message=message).write(path)
+    assert main(["analyse", path, "--select", select]) == 0
+    assert main(["describe", path]) == 0
+    assert re.findall(r"-0\.0+\b", capsys.readouterr().out) == []
+
+
+def test_a_table_without_rows_is_not_shown(capsys):
+    Output(False).table("A heading", Table.of("Message | Meaning", []))
+    assert capsys.readouterr().out == ""
+    Output(False).table("A heading", Table.of("Message | Meaning", [("[1]", "the first")]))
+    assert "A heading" in capsys.readouterr().out
 
 
 def test_a_recording_without_episodes_is_refused(tmp_path, capsys):

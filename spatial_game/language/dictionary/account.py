@@ -119,7 +119,7 @@ def entropy(counts: npt.NDArray[Any]) -> float:
     """Return the entropy of counts, in bits, by plug-in; 0 without counts."""
     total = counts.sum()
     share = counts[counts > 0] / total if total else counts[:0]
-    return float(-(share * np.log2(share)).sum())
+    return float(0.0 - (share * np.log2(share)).sum())  # 0, and not -0, for a single value
 
 
 def _bits_of_slot(counts: Counts, slot: int, observed: list[FloatArray]) -> float:

@@ -27,6 +27,8 @@ FINER = 0.1
 """A symbol refines a place if it adds at least this share of what messages tell of the place."""
 MAINLY = 0.5
 """Messages are built of parts if rules about parts alone explain this share of what is explained."""
+LEAST_WORDS = 0.1
+"""Words for integers with words for where they stand are mentioned if they alone explain this share of it."""
 TOO_FEW = 0.02
 """There are too few episodes if half of them lose this share of the messages' bits."""
 LEAST_FREE = 0.05
@@ -183,15 +185,17 @@ def _parts(sketch: Sketch) -> str:
             "Messages have two parts, a word for an integer and a word for where it stands: they alone "
             f"explain {words:.0%} of what the dictionary explains."
         )
+    paired = f", words for an integer with words for where it stands {words:.0%}"
+    beside = paired if words >= LEAST_WORDS else ""
     if parts >= MAINLY or parts > wholes:
         return (
             "Messages are built of parts: rules about some of their symbols alone explain "
-            f"{parts:.0%} of what the dictionary explains."
+            f"{parts:.0%} of what the dictionary explains{beside}."
         )
     which = "Messages" if parts < 1 - MOST_OF_IT else "Many messages"
     return (
         f"{which} mean something as wholes: rules about whole messages alone explain {wholes:.0%} of what "
-        f"the dictionary explains, rules about some of their symbols {parts:.0%} (both tell some of it)."
+        f"the dictionary explains, rules about some of their symbols {parts:.0%}{beside} (they overlap)."
     )
 
 

@@ -17,6 +17,7 @@ from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.sketch import sketch
 from spatial_game.language.sketch.sentences import sections
+from spatial_game.language.sketch.sketch import Built
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import Recording, record
 from spatial_game.web.sketch.page import body
@@ -224,6 +225,17 @@ def of_grid():
     episodes = draw_episodes(lexicon.config, 2_000, np.random.default_rng(0))
     language = LANGUAGES["holistic"](lexicon.config, np.random.default_rng(0), noise=0.0)
     return count(record(language, None, episodes, lexicon.config)), lexicon
+
+
+@pytest.mark.parametrize("words", [0.5, 1.5])
+@pytest.mark.parametrize(("parts", "wholes", "says"), [(1.0, 9.0, WHOLES), (9.0, 1.0, PARTS)])
+def test_words_are_mentioned_beside_parts_and_wholes(words, parts, wholes, says):
+    found = of_known("holistic")
+    account = replace(found.account, explained_bits=10.0)
+    text = text_of(replace(found, account=account, built=Built(words, parts, wholes)))
+    assert says in text
+    assert ("words for an integer with words for where it stands 15%" in text) == (words == 1.5)
+    assert ("words for an integer" in text) == (words == 1.5)
 
 
 def test_an_additive_model_shows_its_scale():
