@@ -2,13 +2,18 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from private_orders import private_order, recorded
 
 from spatial_game.cli import main
+from spatial_game.cli.dictionary import Analysed, in_bits
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.account import Account
 from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.recording import read_recording
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +58,20 @@ def test_other_formats_have_the_first_symbols(files, capsys):
     assert heading == ["First symbol", "Episodes", "Says"]
     assert sum(float(share) for _, share, _ in rows) == pytest.approx(1)
     assert run(capsys, *words, "--best", 2)[1].out.splitlines() == said.out.splitlines()[:3]
+
+
+def test_bits_that_round_to_zero_have_no_sign(files, capsys):
+    recording, out = files
+    run(capsys, "analyse", recording, "--select", "additive", "--out", out)
+    lexicon = Lexicon.read(out)
+    bits = {"explained_bits": -0.001, "held_out_bits": -0.002, "by_slot": (-0.001, 0.5)}
+    account = Account(1.0, 1.0, -0.001, -0.002, -0.001, 0.0, {}, ())
+    additive = replace(lexicon, additive=replace(lexicon.additive, **bits))
+    analysed = Analysed(count(read_recording(recording)), additive, None, rival=account)
+    text = " ".join(in_bits(analysed))
+    assert "0.00 of them (held out 0.00)" in text
+    assert "tell 0.00, 0.50 bits" in text
+    assert "A dictionary explains 0.00 bits (held out 0.00)" in text
 
 
 def test_look_says_high_and_low(files, capsys):
