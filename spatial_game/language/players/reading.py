@@ -163,7 +163,10 @@ class _Reader:
         return [once(tuple(sorted(followed.indices[first:end].tolist()))) for first, end in rows]
 
     def _of_one(self, rules: tuple[int, ...]) -> tuple[Statement, ...]:
-        """Put together what the entries of these rules say: first the sure parts, then alternatives."""
+        """Put together what the entries of these rules say: first the sure parts, then alternatives.
+
+        Alternatives of which one follows from what is sure say nothing more, and are left out.
+        """
         owners = [self._entries[rule] for rule in rules]
         parts = [_sure_and_alternatives(_meaning(entries)) for entries in owners]
         sure: dict[Offset | str, frozenset[Any]] = {}
@@ -180,7 +183,7 @@ class _Reader:
             self._statement([{place: sure[place]}], by[place]) for place in sorted(sure, key=_order)
         ]
         for entries, (_, senses) in zip(owners, parts, strict=True):
-            if senses:
+            if senses and not any(_follows(sense, sure) for sense in senses):
                 left = [sense for sense in senses if _agree(sense, sure, self.config)] or senses
                 statements.append(self._statement(left, entries))
         return tuple(statements)
@@ -231,6 +234,11 @@ def _referents(allowed: Allowed) -> Iterator[Sense]:
     edges: Iterable[str | None] = sorted(map(str, allowed.get(EDGE, ()))) or [None]
     for edge in edges:
         yield as_referent((*([Edge(edge)] if edge else []), *parts))
+
+
+def _follows(sense: Allowed, sure: Allowed) -> bool:
+    """Return whether a sense says no more than what is sure."""
+    return all(place in sure and sure[place] <= values for place, values in sense.items())
 
 
 def _agree(sense: Allowed, sure: Allowed, config: GameConfig) -> bool:

@@ -43,6 +43,8 @@ LEXICON = lexicon_of(
         entry([3, 4, 1], 0, Either((Edge("end"), Edge("begin")))),
         entry([3, 5], 0, Either((IntegerAt((3,), -1), IntegerAt((7,), 1), Edge("end")))),
         entry([3, 5, 5], 0, IntegerAt((8,), 1)),
+        entry([3, 5, 7], 0, IntegerAt((3,), -1)),
+        entry([3, 5, 8], 0, IntegerAt((3, 4), -1)),
     ],
 )  # fmt: skip
 
@@ -65,6 +67,8 @@ LEXICON = lexicon_of(
         ([3, 4, 4], "the target is the second last and 7 one right"),
         ([3, 5, 0], "either 3 one left, 7 one right or the target is the last"),
         ([3, 5, 5], "8 one right and 3 one left"),
+        ([3, 5, 7], "3 one left"),  # which is one of the alternatives of [3, 5, m3]
+        ([3, 5, 8], "3 or 4 one left and either 3 one left, 7 one right or the target is the last"),
     ],
 )
 def test_a_message_in_words(message, words):
