@@ -68,7 +68,7 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         len(lexicon.listed),
         tuple(sorted(forms, key=lambda form: -form.episodes)),
         tuple(sorted(meanings, key=lambda meaning: -meaning.episodes)),
-        sum(sum(len(entry.senses) for entry in entries) > 1 for entries in by_form.values()),
+        sum(any(len(entry.senses) > 1 for entry in entries) for entries in by_form.values()),
         tuple(words.legend),
     )
 
