@@ -129,13 +129,18 @@ def rows_of(task):
             "own": rounded(played["own"]),
             "message bits": rounded(bits),
             "held-out bits": rounded(played["held_out_bits"]),
-            "share explained": rounded(played["held_out_bits"] / bits if bits else 0.0),
+            "share explained": rounded(share_of(played["held_out_bits"], bits)),
             "kilobits": rounded(played["kilobits"]),
             "entries": len(found.entries),
             "NPMI of entries": rounded(npmi),
             "confidence": rounded(confidence),
             **{name: rounded(of_language[name]) for name in MEASURES},
         }
+
+
+def share_of(explained, bits):
+    """Return a share of the bits of the messages; None where the bits are not known, or there are none."""
+    return None if explained is None or not bits else explained / bits
 
 
 def rounded(value):
