@@ -27,6 +27,8 @@ from results import (
 )
 from scipy.stats import spearmanr
 
+from spatial_game.benchmark.suite import task_of, tasks
+
 Values = Mapping[str, float]
 
 
@@ -78,14 +80,19 @@ def dictionaries() -> dict[str, dict[str, str]]:
 
 
 def benchmark() -> dict[str, Any]:
-    """Return the benchmark's known answers by track and reader, and the size of the phrasebook study."""
+    """Return the benchmark's known answers by track and reader, and the sizes of its studies."""
     found: dict[str, Any] = {}
     for row in read_csv(STATIC / "measured" / "benchmark-known.csv"):
         scores = {"exact": row["Exact F1"], "fuzzy": row["Fuzzy F1"]}
         found.setdefault(row["Track"], {})[row["Reader"]] = scores
+    read = {task_of(row) for row in read_csv(STATIC / "measured" / "benchmark-rows.csv")}
     rows = read_csv(STATIC / "findings" / "phrasebook.csv")
     languages = {row["language"] for row in rows}
-    return found | {"phrasebook": {"languages": f"{len(languages)}", "dictionaries": f"{len(rows)}"}}
+    return found | {
+        "tasks": f"{len(tasks('full'))}",
+        "read": f"{len(read & {*tasks('full')})}",
+        "phrasebook": {"languages": f"{len(languages)}", "dictionaries": f"{len(rows)}"},
+    }
 
 
 def naive_bayes() -> dict[str, dict[str, str]]:

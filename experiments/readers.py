@@ -26,7 +26,7 @@ import matplotlib.pyplot as plt
 from spatial_game.benchmark.readers import READERS
 from spatial_game.benchmark.results import false_positives, grouped, known_answers, played
 from spatial_game.benchmark.running import path_of
-from spatial_game.benchmark.suite import Task, tasks
+from spatial_game.benchmark.suite import task_of, tasks
 from spatial_game.tables import Table
 
 MEASURED = Path(__file__).parent.parent / "docs" / "_static" / "measured"
@@ -77,7 +77,7 @@ def main():
 
 def collected(folder):
     """Yield the rows that all readers have, in the order of the suite."""
-    for task in [*tasks("quick"), *tasks("full")]:
+    for task in dict.fromkeys([*tasks("quick"), *tasks("full")]):
         paths = [path_of(folder, task, reader) for reader in READERS]
         if all(path.is_file() for path in paths):
             yield from (json.loads(path.read_text("utf-8")) for path in paths)
@@ -100,12 +100,6 @@ def read(path):
             {name: None if value == "" and name != "fault" else value for name, value in row.items()}
             for row in csv.DictReader(file)
         ]
-
-
-def task_of(row):
-    """Return the task of a row."""
-    numbers = {"episodes": int(row["episodes"]), "noise": float(row["noise"]), "seed": int(row["seed"])}
-    return Task(row["track"], row["language"], **numbers)
 
 
 def by_language(rows):
@@ -158,7 +152,8 @@ def draw(rows, path):
     figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
     trained = grouped([row for row in rows if row["track"] == "trained"], "reader")
     for (reader,), own in trained.items():
-        bits = [max(float(row["held_out_bits"] or 0), LEAST_DRAWN) for row in own]
+        own = [row for row in own if row["held_out_bits"] is not None]
+        bits = [max(float(row["held_out_bits"]), LEAST_DRAWN) for row in own]
         kilobits = [max(float(row["kilobits"]), 0.1) for row in own]
         axis.scatter(kilobits, bits, s=11, color=COLOURS[[*READERS].index(reader)], alpha=0.75, label=reader)
     axis.axhline(0, color="0.6", linewidth=0.8, linestyle=":")

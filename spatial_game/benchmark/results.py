@@ -48,10 +48,19 @@ def played(rows: Sequence[Row]) -> Table:
         moved = [float(row["moved"]) for row in own if row["moved"] is not None]
         kilobits = statistics.fmean(float(row["kilobits"]) for row in own)
         chance = statistics.fmean(float(row["chance"]) for row in own)
-        told = (mean_of(bits) if bits else None, kilobits, *shares, mean_of(moved) if moved else None, chance)
+        exchanged = statistics.fmean(float(row["exchanged"]) for row in own)
+        told = (
+            mean_of(bits) if bits else None,
+            kilobits,
+            *shares,
+            mean_of(moved) if moved else None,
+            exchanged,
+            chance,
+        )
         found.append((reader, len(own), *told, sum(bool(row["fault"]) for row in own)))
     heading = (
-        "Reader | Pairs :, | Held-out bits | Kilobits :.1f | Read | Spoken | Moved | Chance :.2f | Lost :,"
+        "Reader | Pairs :, | Held-out bits | Kilobits :.1f | Read | Spoken | Moved | Exchanges :,.0f | "
+        "Chance :.2f | Lost :,"
     )
     return Table.of(heading, sorted(found, key=lambda row: -float(str(row[4]).split()[0])))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -96,6 +96,12 @@ class Task:
         if self.track == "nothing":
             return nothing.make(self.language, self.episodes, rng)
         return spatial(self.language, self.episodes, self.noise, rng)
+
+
+def task_of(row: Mapping[str, Any]) -> Task:
+    """Return the task of a row of results."""
+    size, noise, seed = int(row["episodes"]), float(row["noise"]), int(row["seed"])
+    return Task(row["track"], row["language"], size, noise, seed)
 
 
 def spatial(name: str, num_episodes: int, noise: float, rng: np.random.Generator) -> Corpus:

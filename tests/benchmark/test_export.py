@@ -97,6 +97,13 @@ def test_what_csars_program_prints_is_read_for_the_same_language(folder):
     assert other.form == (symbol, symbol)
 
 
+def test_csars_program_may_find_nothing(tmp_path):
+    corpus = TINY.make()
+    write_pairs(corpus.forms, corpus.meanings, tmp_path / "a.jsonl")
+    (tmp_path / "a.txt").write_text("Extracting\n")
+    assert [*CsarFile(tmp_path).read(corpus.forms, corpus.meanings)] == []
+
+
 def test_files_of_csar_that_cannot_be_read_are_told(tmp_path):
     corpus = TINY.make()
     with pytest.raises(ValueError, match="must have this language; got none"):

@@ -56,7 +56,8 @@ class CsarFile:
             )
             raise ValueError(f"{self.folder} must have {missing}; got none")
         found = [*_morphemes(path.with_suffix(".txt"))]
-        messages = np.where(forms == ANY, max(forms.max(), *(s for f, _ in found for s in f)) + 1, forms)
+        padding = max([int(forms.max()), *(s for form, _ in found for s in form)]) + 1
+        messages = np.where(forms == ANY, padding, forms)
         with_form = carriers([Form(form, None) for form, _ in found], messages).tocsr()
         for row, (form, meaning) in enumerate(found):
             standing = with_form.indices[with_form.indptr[row] : with_form.indptr[row + 1]]
