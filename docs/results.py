@@ -58,6 +58,7 @@ def pages() -> dict[str, str]:
         "cheap-measures.md": table(*pressures.cheap_measures(), right=range(1, 5)),
         "readers-spatial.md": known_answers("spatial"),
         "readers-attributes.md": known_answers("attributes"),
+        "phrasebook.md": measured(STATIC / "findings" / "phrasebook-figures.csv"),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),

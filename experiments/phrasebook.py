@@ -21,7 +21,6 @@ from types import SimpleNamespace
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.stats import spearmanr
 
 from spatial_game.benchmark import ANY, Corpus, Limits, Task, load_reader
 from spatial_game.benchmark.corpus import COMPARED, entry_of, meanings_of
@@ -177,15 +176,30 @@ def holding(entry, values):
 
 
 def figures(rows):
-    """Yield how much of the variance of reading and speaking each figure explains alone."""
+    """Yield how much of the variance of reading and speaking each figure explains alone.
+
+    "Within": among the dictionaries of one language, after subtracting the means of each language.
+    """
     for figure in FIGURES:
+        own = [row for row in rows if row[figure] != ""]
+        of_figure = np.array([float(row[figure]) for row in own])
+        language = np.unique([row["language"] for row in own], return_inverse=True)[1]
         row = {"figure": figure}
         for wanted in ("read", "spoken"):
-            told = [(float(r[figure]), float(r[wanted])) for r in rows if r[figure] != ""]
-            of_figure, of_play = np.array(told).T
-            row[f"R² {wanted}"] = round(float(np.corrcoef(of_figure, of_play)[0, 1]) ** 2, 2)
-            row[f"rank correlation {wanted}"] = round(float(spearmanr(of_figure, of_play).statistic), 2)
-        yield row | {"dictionaries": len(told)}
+            play = np.array([float(each[wanted]) for each in own])
+            row[f"R² {wanted}"] = explained(of_figure, play)
+            row[f"within ({wanted})"] = explained(centred(of_figure, language), centred(play, language))
+        yield row | {"dictionaries": len(own)}
+
+
+def explained(of_figure, play):
+    """Return the share of the variance of play that a line explains; nothing for a constant figure."""
+    return round(float(np.corrcoef(of_figure, play)[0, 1]) ** 2, 2) if np.ptp(of_figure) > 1e-9 else ""
+
+
+def centred(values, group):
+    """Return values less the means of their groups."""
+    return values - (np.bincount(group, values) / np.bincount(group))[group]
 
 
 def draw(rows, path):
