@@ -84,13 +84,13 @@ def collected(folder):
 
 
 def store(rows, path):
-    """Write rows with four digits of each figure."""
+    """Write rows with three decimals of each figure."""
     names = dict.fromkeys(name for row in rows for name in row if name not in NOT_STORED)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()})
+            writer.writerow({k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()})
 
 
 def read(path):
