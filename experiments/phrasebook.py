@@ -184,17 +184,17 @@ def figures(rows):
         own = [row for row in rows if row[figure] != ""]
         of_figure = np.array([float(row[figure]) for row in own])
         language = np.unique([row["language"] for row in own], return_inverse=True)[1]
-        row = {"figure": figure}
+        row = {"Figure": figure}
         for wanted in ("read", "spoken"):
             play = np.array([float(each[wanted]) for each in own])
             row[f"R² {wanted}"] = explained(of_figure, play)
-            row[f"within ({wanted})"] = explained(centred(of_figure, language), centred(play, language))
-        yield row | {"dictionaries": len(own)}
+            row[f"Within ({wanted})"] = explained(centred(of_figure, language), centred(play, language))
+        yield row | {"Dictionaries": len(own)}
 
 
 def explained(of_figure, play):
     """Return the share of the variance of play that a line explains; nothing for a constant figure."""
-    return round(float(np.corrcoef(of_figure, play)[0, 1]) ** 2, 2) if np.ptp(of_figure) > 1e-9 else ""
+    return f"{np.corrcoef(of_figure, play)[0, 1] ** 2:.2f}" if np.ptp(of_figure) > 1e-9 else ""
 
 
 def centred(values, group):
