@@ -27,8 +27,6 @@ from results import (
 )
 from scipy.stats import spearmanr
 
-from spatial_game.benchmark.suite import task_of, tasks
-
 Values = Mapping[str, float]
 
 
@@ -46,7 +44,6 @@ def figures() -> dict[str, Any]:
         "reproduced_local": reproduced_local(),
         "landmark": landmark(),
         "pressures": pressures.values(),
-        "benchmark": benchmark(),
         "orders": {name: orders(pairs) for name, pairs in (("grid", "grid-8x8"), ("local", "local-60"))},
         "first_curve": {policy: first_curve(policy) for policy in ("features", "plain")},
         "default_game": {name: default_game(name) for name in default_curves()},
@@ -77,22 +74,6 @@ def dictionaries() -> dict[str, dict[str, str]]:
         style = ",.0f" if column == "entries" else ".1f" if "bits" in column else ".1%"
         found[column] = told({row["pair"]: float(row[column]) for row in rows}, style)
     return found
-
-
-def benchmark() -> dict[str, Any]:
-    """Return the benchmark's known answers by track and reader, and the sizes of its studies."""
-    found: dict[str, Any] = {}
-    for row in read_csv(STATIC / "measured" / "benchmark-known.csv"):
-        scores = {"exact": row["Exact F1"], "fuzzy": row["Fuzzy F1"]}
-        found.setdefault(row["Track"], {})[row["Reader"]] = scores
-    read = {task_of(row) for row in read_csv(STATIC / "measured" / "benchmark-rows.csv")}
-    rows = read_csv(STATIC / "findings" / "phrasebook.csv")
-    languages = {row["language"] for row in rows}
-    return found | {
-        "tasks": f"{len(tasks('full'))}",
-        "read": f"{len(read & {*tasks('full')})}",
-        "phrasebook": {"languages": f"{len(languages)}", "dictionaries": f"{len(rows)}"},
-    }
 
 
 def naive_bayes() -> dict[str, dict[str, str]]:

@@ -56,9 +56,6 @@ def pages() -> dict[str, str]:
         },
         "teaching.md": table(*pressures.teaching(), right=range(1, 6)),
         "cheap-measures.md": table(*pressures.cheap_measures(), right=range(1, 5)),
-        "readers-spatial.md": known_answers("spatial"),
-        "readers-attributes.md": known_answers("attributes"),
-        "phrasebook.md": measured(STATIC / "findings" / "phrasebook-figures.csv"),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
@@ -102,12 +99,6 @@ def measured(path: Path) -> str:
     columns = zip(*rows, strict=True)
     right = [i for i, column in enumerate(columns) if all(number.fullmatch(cell) for cell in column)]
     return table(head, *rows, right=right)
-
-
-def known_answers(track: str) -> str:
-    """How well each reader of the benchmark finds the known answers of a track."""
-    rows = [row for row in read_csv(STATIC / "measured" / "benchmark-known.csv") if row.pop("Track") == track]
-    return table(tuple(rows[0]), *(tuple(row.values()) for row in rows), right=range(1, len(rows[0])))
 
 
 def in_words(config: GameConfig) -> str:

@@ -91,11 +91,6 @@ COMMANDS = {
         "Send messages composed from a lexicon to a receiver, and count how many it understands.",
         ["probe embed-60 --lexicon lexicon.json --recording play.parquet"],
     ),
-    "benchmark": (
-        "benchmark:Benchmark",
-        "Compare readers of languages, ours, others and your own, on languages with known answers.",
-        ["benchmark --out benchmark", "benchmark --reader description my_module:MyReader"],
-    ),
     "reproduce": (
         "reproduce:Reproduce",
         "Measure everything that the paper reports, and write one report. The same command continues it.",

@@ -32,7 +32,6 @@ ADDS = {
     "window": 'render_mode="human" and play --window in a window',
     "figures": "figures of studies, training and reports (matplotlib)",
     "cluster": "units of work as jobs of a Slurm cluster (--on slurm)",
-    "benchmark": "two more readers in the benchmark of readers: Morfessor and BPE",
     "docs": "for maintainers: building the documentation",
     "dev": "for maintainers: tests, lint, types and packages",
 }

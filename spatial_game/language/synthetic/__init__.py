@@ -3,15 +3,13 @@
 `LANGUAGES` makes each by its name, as a `Language`: a sender that speaks it, and its true lexicon as data. A
 language says one thing about a window: its edge if the mask is off centre, otherwise one visible integer and
 its offset (from -r to r). The integer is drawn at random in each episode. The `WINDOW_LANGUAGES` always say
-the same about a window: the bands, sets or classes of the integers at some offsets. The `HARD_LANGUAGES` do
-so in ways that are hard to recover.
+the same about a window: the bands, sets or classes of the integers at some offsets.
 
 Symbols are assigned at random, so no language depends on their numbers. Offsets, edges and integers get
 separate symbols if the vocabulary is large enough. If not, the integers' words use all symbols, and only the
 slot tells them apart; the entries of the true lexicon are then at slots.
 """
 
-from spatial_game.language.synthetic.hard import HARD_LANGUAGES, Comparison
 from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage
 from spatial_game.language.synthetic.languages import LANGUAGES
 from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, score
@@ -19,12 +17,10 @@ from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
 
 __all__ = [
     "FREE",
-    "HARD_LANGUAGES",
     "LANGUAGES",
     "WINDOW_LANGUAGES",
     "Agreement",
     "Code",
-    "Comparison",
     "KnownEntry",
     "Language",
     "MakeLanguage",
