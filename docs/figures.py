@@ -13,7 +13,6 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-import pressures
 from results import (
     MUCH,
     STATIC,
@@ -43,7 +42,6 @@ def figures() -> dict[str, Any]:
         "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
         "reproduced_local": reproduced_local(),
         "landmark": landmark(),
-        "pressures": pressures.values(),
         "orders": {name: orders(pairs) for name, pairs in (("grid", "grid-8x8"), ("local", "local-60"))},
         "first_curve": {policy: first_curve(policy) for policy in ("features", "plain")},
         "default_game": {name: default_game(name) for name in default_curves()},

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-import pressures
 
 import spatial_agents
 import spatial_game  # noqa: F401  (registers the environments)
@@ -50,12 +49,6 @@ def pages() -> dict[str, str]:
         "composition-receivers.md": composition_receivers(),
         "composition-symbols.md": composition_symbols(),
         "landmark.md": landmark(),
-        **{
-            f"{name}.md": table(*pressures.study(name), right=[1, *range(4, 13)])
-            for name in pressures.STUDIES
-        },
-        "teaching.md": table(*pressures.teaching(), right=range(1, 6)),
-        "cheap-measures.md": table(*pressures.cheap_measures(), right=range(1, 5)),
         "noise.md": noise(),
         "overlap.md": overlap(),
         "held-out.md": held_out(),
