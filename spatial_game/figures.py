@@ -124,7 +124,7 @@ def language_map(axis: Axes, sketch: Sketch) -> Axes:
     from matplotlib.colors import ListedColormap
 
     shown = sketch.phrasebook.map
-    numbers = colours(shown)
+    numbers = colours(shown.message, shown.ordered)
     square = shown.kind == "square"
     drawn = np.ma.masked_equal(numbers if square else numbers.T, NONE)
     axis.imshow(drawn, cmap=ListedColormap(PALETTE), vmin=-0.5, vmax=len(PALETTE) - 0.5, aspect="auto")

@@ -394,8 +394,8 @@ class TrainOptions(_Checked):
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
     keep_every: int = 0
-    """Keep the pair each time that this number of steps is done, and at both ends, in the sub-folder history,
-    for `spatial-game film`; 0 keeps nothing."""
+    """Keep the pair each time that this number of steps is done, and at both ends, in the sub-folder history;
+    0 keeps nothing."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -118,6 +118,4 @@ for i in (0, len(pairs) - 1):
 
 # %% [markdown]
 # Handing a language on does not make it compose in this game: see [](../composition.md) for many more seeds
-# and for other pressures. To see how the words change from one generation to the next, make a film:
-#
-#     spatial-game film runs/generations --out film.html
+# and for other pressures.

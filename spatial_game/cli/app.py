@@ -71,11 +71,6 @@ COMMANDS = {
         "Open the language of a recording as a page with its sketch, dictionary, messages and episodes.",
         ["browse play.parquet", "browse play.parquet --lexicon lexicon.json --out language.html"],
     ),
-    "film": (
-        "film:Film",
-        "Show a language over its training or its generations: a page with a map, curves and words.",
-        ["film runs/mine --out film.html", "film runs/generations --out film.html --gif film.gif"],
-    ),
     "look": (
         "look:Look",
         "Look at one message of a recording: what it means, and when it was sent.",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.sketch.usual import NONE, Map
+from spatial_game.language.sketch.usual import NONE
 
 PALETTE = (
     *("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee"),
@@ -17,17 +17,12 @@ PALETTE = (
 """Colours that stay tellable apart on light and on dark paper, and for most colour-blind people (P. Tol)."""
 
 
-def colours(shown: Map) -> Numbers:
-    """Return the number of a colour in `PALETTE` for each cell of a map (K, C); NONE without a message."""
-    return coloured(shown.message, axes=(0, 1) if shown.kind == "square" else (0,))
-
-
-def coloured(message: Numbers, axes: Sequence[int]) -> Numbers:
-    """Return the number of a colour in `PALETTE` for each cell of maps of any shape; NONE without a message.
+def colours(message: Numbers, axes: Sequence[int]) -> Numbers:
+    """Return the number of a colour in `PALETTE` for each cell of a map of any shape; NONE without a message.
 
     Cells are neighbours if they are next to each other on one of the axes. A message has one colour. The
-    messages of most cells choose first: the colour that fewest of their neighbours have, and of several, the
-    one that is used least (greedy colouring of a graph).
+    messages of most cells choose first: the colour that fewest of their neighbours have, and of
+    several, the one that is used least (greedy colouring of a graph).
     """
     beside = _neighbours(message, axes)
     names, number = np.unique(message[message != NONE], return_counts=True)

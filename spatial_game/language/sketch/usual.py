@@ -59,6 +59,11 @@ class Map:
     """(K, C)."""
 
     @property
+    def ordered(self) -> tuple[int, ...]:
+        """The axes on which neighbours are neighbours in the game: of a square both, otherwise the rows."""
+        return (0, 1) if self.kind == "square" else (0,)
+
+    @property
     def usual_share(self) -> float:
         """The share of all these episodes with the usual message."""
         return float((self.share * self.episodes).sum() / max(self.episodes.sum(), 1))
@@ -73,6 +78,11 @@ class AtEdge:
     by_integer: tuple[Usual, ...]
     """For each integer at the cell; empty without a cell."""
     usual: Usual
+
+    @property
+    def ordered(self) -> tuple[int, ...]:
+        """The axes on which neighbours are neighbours in the game: of a square both, otherwise the rows."""
+        return (0, 1) if self.kind == "square" else (0,)
 
     @property
     def usual_share(self) -> float:

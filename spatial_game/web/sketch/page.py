@@ -306,7 +306,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
         "map": [[place.get(row, NONE) for row in line] for line in shown.message.tolist()],
         "share": [[round(100 * share) for share in line] for line in shown.share.tolist()],
         "episodes": shown.episodes.tolist(),
-        "colour": colours(shown).tolist(),
+        "colour": colours(shown.message, shown.ordered).tolist(),
         "palette": PALETTE,
         "reads": {spoken(message): says for message, _, says in sketch.reads},
         "unread": UNREAD,

@@ -17,7 +17,7 @@ from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt
 from spatial_game.language.dictionary.relations import relations
-from spatial_game.language.sketch.colours import PALETTE, coloured
+from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.information import entropies, information
 from spatial_game.language.sketch.usual import NONE, phrasebook, usual
 from spatial_game.language.sketch.wordlists import Form, word_lists
@@ -119,7 +119,7 @@ def slowly_coloured(message, axes):
 @given(arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.integers(-1, 14)))
 def test_neighbours_get_different_colours_where_there_are_enough(message):
     for axes in ((0, 1), (0,)):
-        assert coloured(message, axes).ravel().tolist() == slowly_coloured(message, axes)
+        assert colours(message, axes).ravel().tolist() == slowly_coloured(message, axes)
 
 
 # --- Bits -----------------------------------------------------------------------------------------------

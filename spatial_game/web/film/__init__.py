@@ -1,1 +1,0 @@
-"""The film of a language as a page."""
