@@ -13,7 +13,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.measures import all_measures
-from spatial_game.language.measures.corpus import Corpus
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 
@@ -31,16 +30,12 @@ def main():
     print(
         f"{options.episodes:,} episodes of {config.signature}, {platform.processor() or platform.machine()}"
     )
-    print("| sender | distinct messages | all measures, s | of messages alone, s |\n|---|--:|--:|--:|")
+    print("| sender | distinct messages | all measures, s |\n|---|--:|--:|")
     for name, sender in senders.items():
         recording = record(sender, None, episodes, config)
-        length = np.full(len(recording), config.message_length)
-        corpus = Corpus(recording.message, length, config.vocab_size)
-        whole, alone = (
-            timed(all_measures, source, np.random.default_rng(3)) for source in (recording, corpus)
-        )
+        whole = timed(all_measures, recording, np.random.default_rng(3))
         distinct = len(np.unique(recording.message, axis=0))
-        print(f"| {name} | {distinct:,} | {whole:.2f} | {alone:.2f} |", flush=True)
+        print(f"| {name} | {distinct:,} | {whole:.2f} |", flush=True)
 
 
 def timed(function, *arguments):

@@ -75,7 +75,7 @@ print(f"{len(recording):,} episodes")
 
 # %% [markdown]
 # `spatial-game import` converts some formats for you: CSV with a column for each cell (`window_0`, ...,
-# `message_0`, ...), lines of JSON, ELCC, CSAR, an npz of EGG's arrays, and the JSON of the paper's
+# `message_0`, ...), an npz of EGG's arrays, and the JSON of the paper's
 # published code. [](../recording.md) lists them.
 #
 # ## Read
@@ -197,18 +197,3 @@ for form, referent in sorted(found - truth, key=str):
 # %% [markdown]
 # The other entries are not in the list from which we made the language, but they are true: these two
 # letters in these slots occur in only one word, so they are enough to tell the integer.
-#
-# ## Messages only
-#
-# Without the windows you cannot find meanings, but you can still measure the messages. ELCC stores one
-# message a line:
-
-# %%
-from spatial_game.language.interchange.corpora import read_corpus, write_corpus
-
-write_corpus(recording, "messages.jsonl")
-corpus = read_corpus("messages.jsonl")
-print(f"{len(corpus):,} messages of {corpus.num_symbols} symbols")
-for measure in all_measures(corpus, np.random.default_rng(1)):
-    if measure.value is not None and measure.shuffled is not None:
-        print(f"{measure.name:47} {measure.value:8.4g} {measure.shuffled:8.4g}")

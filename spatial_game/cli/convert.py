@@ -26,9 +26,9 @@ class Import(Command):
     """The file to read."""
     out: OutFile
     """The recording to write."""
-    format: Literal["interactions", "csv", "csar", "tensors"]
-    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...). csar:
-    lines of [[form], [meaning]]. tensors: npz arrays named as in EGG's Interaction."""
+    format: Literal["interactions", "csv", "tensors"]
+    """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...).
+    tensors: npz arrays named as in EGG's Interaction."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
@@ -49,8 +49,6 @@ class Import(Command):
             return interchange.read_interactions(self.file, **known)
         if self.format == "csv":
             return interchange.read_csv(self.file, interchange.csv_game(self.file, **given))
-        if self.format == "csar":
-            return interchange.read_csar(self.file, self.game.config())
         return interchange.read_tensors(self.file, self.game.of_files)
 
 
@@ -62,21 +60,15 @@ class Export(Command):
     file: Annotated[str, ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
     out: Annotated[Path, Writes("either")]
-    """The file to write; for elcc, the folder for the folder `systems`; for onnx, the folder for sender.onnx
-    and receiver.onnx."""
-    format: Literal["elcc", "csar", "csv", "tensors", "onnx"]
-    """elcc: the symbols of a message on each line, in ELCC's folders with metadata. csar: lines of [[form],
-    [meaning]]. csv: a column for each cell. tensors: an npz of arrays named as in EGG's Interaction, without
-    pickle. onnx: the networks of a pair, for ONNX runtimes."""
+    """The file to write; for onnx, the folder for sender.onnx and receiver.onnx."""
+    format: Literal["csv", "tensors", "onnx"]
+    """csv: a column for each cell. tensors: an npz of arrays named as in EGG's Interaction, without pickle.
+    onnx: the networks of a pair, for ONNX runtimes."""
     game: FilesGame = field(default_factory=GameOptions)
-    system: str = "spatial-game"
-    """elcc: the name of the system."""
-    variant: str = "default"
-    """elcc: the name of the variant."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        require_writable("out", self.out, folder=self.format in ("elcc", "onnx"))
+        require_writable("out", self.out, folder=self.format == "onnx")
         return self._export_pair(output) if self.format == "onnx" else self._export_recording(output)
 
     def _export_pair(self, output: Output) -> dict[str, Any]:
@@ -96,16 +88,8 @@ class Export(Command):
         from spatial_game.language import interchange
 
         (source,) = open_recordings([self.file], self.game.of_files)
-        written = self.out
+        writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
-            if self.format == "elcc":
-                written = interchange.export_elcc(source, self.out, variant=self.variant, system=self.system)
-            else:
-                writers = {
-                    "csar": interchange.export_csar,
-                    "csv": interchange.export_csv,
-                    "tensors": interchange.export_tensors,
-                }
-                writers[self.format](source, self.out)
-        output.say(f"{source.num_rows:,} episodes", f"{self.format:<10} {written}")
-        return {"episodes": source.num_rows, "format": self.format, "out": str(written)}
+            writer(source, self.out)
+        output.say(f"{source.num_rows:,} episodes", f"{self.format:<10} {self.out}")
+        return {"episodes": source.num_rows, "format": self.format, "out": str(self.out)}

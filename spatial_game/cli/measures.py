@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
@@ -14,10 +13,6 @@ from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
 from spatial_game.tables import FORMATS
-
-if TYPE_CHECKING:
-    from spatial_game.language.measures.corpus import Corpus
-    from spatial_game.recording import RecordingFile
 
 WIDE = 100
 """Width of a terminal, in columns, from which intervals fit."""
@@ -29,7 +24,7 @@ class Measures(Command):
     """The options of `spatial-game measures`."""
 
     files: Annotated[InFiles, Parameter(name="FILE...")] = field(kw_only=False)
-    """Recordings of one game, or one .jsonl file with the symbols of a message on each line."""
+    """Recordings of one game."""
     game: FilesGame = field(default_factory=GameOptions)
     shuffles: int = 5
     """Shuffled copies of the language, which show the values by chance."""
@@ -42,10 +37,11 @@ class Measures(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read, measure and show."""
+        from spatial_game.cli.recordings import expand
         from spatial_game.language import tables
         from spatial_game.language.measures import all_measures
 
-        source = self._source()
+        source = open_recordings(expand(self.files), self.game.of_files)
         with progress("measuring"):
             measures = all_measures(
                 source,
@@ -53,7 +49,7 @@ class Measures(Command):
                 num_shuffles=self.shuffles,
                 max_pairs=self.pairs,
             )
-        episodes = sum(file.num_rows for file in source) if isinstance(source, list) else len(source)
+        episodes = sum(file.num_rows for file in source)
         if self.format == "text":
             wide = not output.console.is_terminal or output.width >= WIDE
             shown = tables.measures_for_people(measures, intervals=wide)
@@ -64,19 +60,3 @@ class Measures(Command):
         elif not self.json:
             print(FORMATS[self.format](tables.measures(measures)), end="")
         return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
-
-    def _source(self) -> list[RecordingFile] | Corpus:
-        from spatial_game.cli.recordings import expand
-
-        files = expand(self.files)
-        corpora = [file for file in files if Path(file).suffix == ".jsonl"]
-        if not corpora:
-            return open_recordings(files, self.game.of_files)
-        if len(files) > 1:
-            raise ValueError(f"files must be recordings, or one .jsonl; got {len(files)} with {corpora[0]}")
-        from spatial_game.language.interchange import read_corpus
-
-        corpus = read_corpus(files[0], vocab_size=self.game.vocab_size)
-        if not len(corpus):
-            raise ValueError(f"{files[0]}: there must be at least one message; got none")
-        return corpus

@@ -456,16 +456,7 @@ def test_measures_fit_the_terminal(columns, oracle_recording, monkeypatch, capsy
     assert ("For 95% intervals, use a terminal" in shown) == (columns != "100")
 
 
-def test_measures_take_messages_alone(tmp_path, capsys):
-    (tmp_path / "messages.jsonl").write_text("[1, 2, 3]\n[1, 2]\n[2, 2, 1, 3]\n")
-    assert run_json(capsys, "measures", "messages.jsonl")["episodes"] == 3
-    assert main(["measures", "messages.jsonl", "--vocab-size", "3"]) == 1
-    assert "messages.jsonl: line 1: symbols must be whole numbers in 0..2; got 3" in capsys.readouterr().err
-    assert main(["measures", "messages.jsonl", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("Measure,Value,Low,High,Shuffled,Unit,Source,Maximum\n")
-
-
-@pytest.mark.parametrize("form", ["csv", "csar", "tensors"])
+@pytest.mark.parametrize("form", ["csv", "tensors"])
 def test_what_is_exported_can_be_imported(form, small_recording, capsys):
     away = run_json(capsys, "export", small_recording, "--format", form, "--out", "there")
     back = run_json(capsys, "import", "there", "--format", form, "--out", "back.parquet")
@@ -480,13 +471,6 @@ def test_a_pair_is_exported_for_other_programs(capsys):
     exported = run_json(capsys, "export", "paper-20", "--format", "onnx", "--out", "new/folder")
     assert exported["out"] == ["new/folder/sender.onnx", "new/folder/receiver.onnx"]
     assert all(os.path.getsize(name) > 50_000 for name in exported["out"])
-
-
-def test_exported_messages_are_a_corpus(oracle_recording, tmp_path, capsys):
-    elcc = run_json(capsys, "export", oracle_recording, "--format", "elcc", "--out", "elcc", "--variant", "a")
-    assert elcc["out"] == "elcc/systems/spatial-game/data/a"
-    lines = (tmp_path / elcc["out"] / "corpus.jsonl").read_text().splitlines()
-    assert [json.loads(line) for line in lines] == read_recording(oracle_recording).message.tolist()
 
 
 def test_the_interactions_of_the_published_code_can_be_imported(tmp_path, capsys):
@@ -655,13 +639,6 @@ FAULTS = {
     "train --out run --pairs 0": "pairs must be at least 1; got 0",
     "train --out run --device tpu": "device must be auto, cpu or cuda; got tpu",
 }
-
-
-def test_a_corpus_is_not_measured_with_other_files(tmp_path, capsys):
-    for name in ("one.jsonl", "two.jsonl"):
-        (tmp_path / name).write_text("[1]\n")
-    assert main(["measures", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")]) == 1
-    assert "files must be recordings, or one .jsonl; got 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", [*MISTAKES, *FAULTS])

@@ -86,16 +86,6 @@ def test_output_never_replaces_input(
     assert source.read_bytes() == before
 
 
-def test_a_folder_of_outputs_never_replaces_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus = folder / "systems/spatial-game/data/default/corpus.jsonl"
-    corpus.parent.mkdir(parents=True)
-    (folder / "play.parquet").rename(corpus)
-    before = corpus.read_bytes()
-    assert main(["export", str(corpus), "--format", "elcc", "--out", "."]) == 1
-    assert capsys.readouterr().err.endswith("corpus.jsonl must not be written: it is a file that is read\n")
-    assert corpus.read_bytes() == before
-
-
 def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) -> None:
     shutil.copy(PRETRAINED / "paper-20" / "00.safetensors", folder / "run" / "pair.safetensors")
     for _ in range(2):

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spatial_game.files import fault_of_input
-from spatial_game.language.fields import shortened
-from spatial_game.language.measures.corpus import CorpusError
 from spatial_game.recording import Recording, RecordingError
 from spatial_game.tables import printable
 
@@ -36,28 +32,8 @@ def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InterchangeError(f"{file}: not UTF-8 text; {error.reason} at byte {error.start}") from None
     except OSError as error:
         raise InterchangeError(f"{file}: {error.strerror or error}") from None
-    except (InterchangeError, RecordingError, CorpusError) as error:
+    except (InterchangeError, RecordingError) as error:
         raise InterchangeError(printable(f"{file}: {error}")) from None
-
-
-def from_json(text: str, place: str) -> Any:
-    """Return the value of a JSON text. Raises `InterchangeError` that names the place."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise InterchangeError(f"{place}: a line must be JSON; got {shortened(text.strip())}") from None
-
-
-def whole_numbers(value: Any, place: str, what: str, largest: int) -> list[int]:
-    """Return a list of whole numbers in 0..largest. Raises `InterchangeError` that names the place."""
-    if not isinstance(value, list):
-        raise InterchangeError(f"{place}: {what} must be a list; got {shortened(value)}")
-    for item in value:
-        if type(item) is not int or not 0 <= item <= largest:
-            raise InterchangeError(
-                f"{place}: {what} must be whole numbers in 0..{largest}; got {shortened(item)}"
-            )
-    return value
 
 
 def not_empty(recording: Recording) -> Recording:

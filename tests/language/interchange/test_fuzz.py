@@ -10,15 +10,11 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language.interchange import (
     InterchangeError,
-    export_csar,
     export_csv,
     export_tensors,
-    read_corpus,
-    read_csar,
     read_csv,
     read_interactions,
     read_tensors,
-    write_corpus,
 )
 from spatial_game.recording import RecordingError, read_recording, record
 
@@ -48,9 +44,7 @@ def exchanges(recording, path):
 FORMATS = {
     "interactions": (exchanges, read_interactions),
     "csv": (export_csv, lambda path: read_csv(path, GAME)),
-    "csar": (export_csar, lambda path: read_csar(path, GAME)),
     "tensors": (export_tensors, read_tensors),
-    "corpus": (write_corpus, read_corpus),
     "recording": (lambda recording, path: recording.write(path), read_recording),
 }
 

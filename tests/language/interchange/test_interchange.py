@@ -6,30 +6,19 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt
 from spatial_game.language.interchange import (
-    Atoms,
     InterchangeError,
     csv_game,
-    export_csar,
     export_csv,
-    export_elcc,
     export_tensors,
-    read_corpus,
-    read_csar,
     read_csv,
     read_interactions,
     read_tensors,
-    write_corpus,
 )
-from spatial_game.language.interchange.corpora import as_yaml
-from spatial_game.language.measures.corpus import Corpus
 from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, window_radius=2, num_distractors=3, vocab_size=26, message_length=3)
@@ -205,188 +194,12 @@ def test_what_follows_the_object_is_refused(tmp_path):
         read_interactions(path)
 
 
-@pytest.mark.parametrize("read", [read_interactions, read_corpus, lambda p: read_csv(p, GAME), read_tensors])
+@pytest.mark.parametrize("read", [read_interactions, lambda p: read_csv(p, GAME), read_tensors])
 def test_missing_files_and_folders_are_named(tmp_path, read):
     with pytest.raises(InterchangeError, match=r"nothing.here: there is no such file"):
         read(tmp_path / "nothing.here")
     with pytest.raises(InterchangeError, match="a file is needed; this is a folder"):
         read(tmp_path)
-
-
-# --------------------------------------------------------------------------------------- messages alone
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.lists(st.integers(0, 2**31 - 1), max_size=6), max_size=20))
-def test_a_corpus_comes_back(tmp_path_factory, messages):
-    path = tmp_path_factory.mktemp("corpus") / "corpus.jsonl"
-    corpus = Corpus.from_lists(messages)
-    assert write_corpus(corpus, path) == len(messages)
-    assert [json.loads(line) for line in path.read_text().splitlines()] == messages
-    assert read_corpus(path).lists() == messages
-
-
-def test_a_recordings_messages_come_back_from_memory_and_from_disk(tmp_path):
-    recording = recorded()
-    write_corpus(recording, tmp_path / "a.jsonl")
-    write_corpus(on_disk(recording, tmp_path / "r.parquet"), tmp_path / "b.jsonl")
-    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
-    corpus = read_corpus(tmp_path / "a.jsonl", vocab_size=26)
-    assert np.array_equal(corpus.message, recording.message)
-    assert corpus.num_symbols == 26
-
-
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ("[1, 2", "line 3: a line must be JSON; got '\\[1, 2'"),
-        ('{"a": 1}', "line 3: symbols must be a list; got"),
-        ("[1, -1]", "line 3: symbols must be whole numbers in 0..2147483647; got -1"),
-        ("[1, 1.5]", "line 3: symbols must be whole numbers in 0..2147483647; got 1.5"),
-        ("[NaN]", "line 3: symbols must be whole numbers"),
-        ("[2147483648]", "line 3: symbols must be whole numbers in 0..2147483647; got 2147483648"),
-        ("[[1]]", "line 3: symbols must be whole numbers"),
-    ],
-)
-def test_a_bad_line_is_named(tmp_path, line, error):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text(f"[1, 2]\n\n{line}\n[4]\n")
-    with pytest.raises(InterchangeError, match=error):
-        read_corpus(path)
-
-
-def test_a_symbol_outside_the_given_vocabulary_is_named(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("[1]\n[7]\n")
-    with pytest.raises(InterchangeError, match=r"line 2: symbols must be whole numbers in 0\.\.6; got 7"):
-        read_corpus(path, vocab_size=7)
-
-
-def test_messages_of_very_different_lengths_that_would_not_fit_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.interchange.corpora._MOST_CELLS", 10)
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("[]\n[]\n[]\n[1, 2, 3, 4]\n")
-    with pytest.raises(InterchangeError, match="at most 10; got 4 times 4"):
-        read_corpus(path)
-
-
-# -------------------------------------------------------------------------------------------------- ELCC
-
-
-def test_elccs_layout(tmp_path):
-    recording = recorded()
-    place = export_elcc(recording, tmp_path, variant="random-0", origin={"paper": 'a, "b": c'})
-    assert place == tmp_path / "systems" / "spatial-game" / "data" / "random-0"
-    files = {
-        str(f.relative_to(tmp_path / "systems" / "spatial-game")) for f in tmp_path.rglob("*") if f.is_file()
-    }
-    assert files == {
-        "metadata.yml",
-        "system.json",
-        "data/random-0/corpus.jsonl",
-        "data/random-0/metadata.json",
-    }
-    assert read_corpus(place / "corpus.jsonl").lists() == recording.message.tolist()
-    system = json.loads((tmp_path / "systems/spatial-game/system.json").read_text())
-    assert system["origin"] == {"paper": 'a, "b": c', "name": "spatial-game"}
-    assert system["system"]["variants"] == {"random-0": GAME.to_dict()}
-    numbers = json.loads((place / "metadata.json").read_text())
-    assert numbers["lines"] == 40
-    assert numbers["tokens"] == 120
-    assert numbers["tokens_per_line"] == 3
-    assert numbers["unique_lines"] == len(np.unique(recording.message, axis=0))
-
-
-def test_elccs_yaml_says_what_its_json_says(tmp_path):
-    yaml = pytest.importorskip("yaml")
-    export_elcc(
-        recorded(), tmp_path, variant="random-0.1", origin={"paper": "a: b # c"}, settings={"x y": None}
-    )
-    home = tmp_path / "systems" / "spatial-game"
-    assert yaml.safe_load((home / "metadata.yml").read_text()) == json.loads(
-        (home / "system.json").read_text()
-    )
-
-
-def test_yaml_is_written_in_blocks():
-    content = {"a": {"b": True, "c d": {}}, "e": "x: y", "f": 1.5}
-    assert as_yaml(content) == 'a:\n  b: true\n  "c d": {}\ne: "x: y"\nf: 1.5\n'
-
-
-def test_variants_of_a_system_gather(tmp_path):
-    export_elcc(recorded(), tmp_path, variant="b", origin={"source": "s"})
-    export_elcc(Corpus.from_lists([[1], []]), tmp_path, variant="a", origin={"paper": "p"})
-    export_elcc(Corpus.from_lists([]), tmp_path, variant="a")
-    home = tmp_path / "systems" / "spatial-game"
-    system = json.loads((home / "system.json").read_text())
-    assert list(system["system"]["variants"]) == ["a", "b"]
-    assert system["origin"] == {"source": "s", "paper": "p", "name": "spatial-game"}
-    assert json.loads((home / "data" / "a" / "metadata.json").read_text())["tokens_per_line"] is None
-
-
-@pytest.mark.parametrize("name", ["", "..", "a/b", ".hidden", "a b"])
-def test_names_that_are_no_folders_are_refused(tmp_path, name):
-    with pytest.raises(InterchangeError, match="variant must be a name of letters"):
-        export_elcc(recorded(), tmp_path, variant=name)
-    with pytest.raises(InterchangeError, match="system must be a name of letters"):
-        export_elcc(recorded(), tmp_path, variant="a", system=name)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"system": 3, "origin": {}}'])
-def test_a_foreign_system_is_left_as_it_is(tmp_path, text):
-    path = tmp_path / "systems" / "spatial-game" / "system.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    with pytest.raises(InterchangeError, match=r"system.json: "):
-        export_elcc(recorded(), tmp_path, variant="a")
-    assert path.read_text() == text
-
-
-# -------------------------------------------------------------------------------------------------- CSAR
-
-
-def test_atoms_are_the_windows_referents():
-    atoms = Atoms(GAME)
-    [row] = atoms.of(np.array([[3, 4, -1, 6, 8]], dtype=np.int16))
-    assert [atoms.referent(atom) for atom in row] == [
-        Edge("middle"),
-        *(Integer((k,)) for k in (3, 4, 6, 8)),
-        *(IntegerAt((k,), o) for k, o in ((3, -2), (4, -1), (6, 1), (8, 2))),
-    ]
-    assert len({atoms.referent(atom) for atom in range(atoms.count)}) == atoms.count == 5 + 9 + 8 * 9
-
-
-def test_csar_pairs_come_back(tmp_path):
-    config = GameConfig(12, num_integers=15, window_radius=3, num_distractors=2, message_length=2)
-    recording = recorded(config)
-    path = tmp_path / "pairs.jsonl"
-    assert export_csar(on_disk(recording, tmp_path / "r.parquet"), path) == 40
-    first = json.loads(path.read_text().splitlines()[0])
-    assert first[0] == recording.message[0].tolist()
-    legend = json.loads((tmp_path / "pairs.jsonl.atoms.json").read_text())
-    assert legend["atoms"][first[1][0]]["kind"] == "edge"
-    same(of_two_columns(recording), read_csar(path, recording.config))
-
-
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ("[[1, 2, 3]]", r"line 2: a line must be \[form, meaning\]"),
-        ("[[1, 2], [0]]", "line 2: a form must have 3 symbols; got 2"),
-        ("[[1, 2, 26], [0]]", r"line 2: a form's symbols must be whole numbers in 0\.\.25; got 26"),
-        ("[[1, 2, 3], [86]]", r"line 2: a meaning's atoms must be whole numbers in 0\.\.85; got 86"),
-        ("[[1, 2, 3], [0, 1]]", r"line 2: a meaning must have one edge, in 0\.\.4; got \[0, 1\]"),
-        ("[[1, 2, 3], [0, 14]]", "line 2: a meaning must fit one window"),
-        ("[[1, 2, 3], [0]]", "row 1, column window: a window must have one mask"),
-    ],
-)
-def test_a_bad_pair_is_named(tmp_path, line, error):
-    path = tmp_path / "pairs.jsonl"
-    export_csar(recorded(size=1), path)
-    path.write_text(path.read_text() + line + "\n")
-    with pytest.raises(InterchangeError, match=error):
-        read_csar(path, GAME)
 
 
 # --------------------------------------------------------------------------------------------------- CSV
@@ -597,7 +410,6 @@ def test_a_game_that_is_nested_too_deeply_and_arrays_that_are_too_large_are_refu
     ("export", "read"),
     [
         (export_csv, lambda path: read_csv(path, GAME)),
-        (export_csar, lambda path: read_csar(path, GAME)),
         (export_tensors, read_tensors),
     ],
 )
@@ -611,7 +423,7 @@ def test_an_import_without_episodes_is_refused(tmp_path, export, read):
 # ------------------------------------------------------------------------------------------------ writing
 
 
-@pytest.mark.parametrize("export", [write_corpus, export_csar, export_csv, export_tensors])
+@pytest.mark.parametrize("export", [export_csv, export_tensors])
 def test_a_failed_export_leaves_what_was_there(tmp_path, export):
     class Breaking:
         config, num_rows = GAME, 80
