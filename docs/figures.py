@@ -37,7 +37,6 @@ def figures() -> dict[str, Any]:
         "naive_bayes": naive_bayes(),
         "untrained": {inputs: untrained(inputs) for inputs in ("embedding", "scalars")},
         "bits": {name: bits(name) for name in ("embed-60", "paper-60")},
-        "local": local(),
         "composition": composition(),
         "effects": {estimator: effects("reproduction", estimator) for estimator in ("exact", "paper")},
         "reproduced_local": reproduced_local(),
@@ -141,17 +140,6 @@ def pairs() -> dict[str, Any]:
         if len(played) > 2:
             rank = spearmanr(list(accuracy.values()), list(messages.values())).statistic
             found[name]["correlation"] = f"{rank:.2f}"
-    return found
-
-
-def local() -> dict[str, dict[str, Any]]:
-    """Return the accuracy of `local-60` by entropy bonus, and how many seeds are above 99.6%."""
-    found = {}
-    for bonus in ("0.01", "0.03"):
-        rows = [r for r in read_csv(STATIC / "training" / "local-60.csv") if r["entropy_bonus"] == bonus]
-        accuracy = {row["seed"]: float(row["accuracy"]) / 100 for row in rows}
-        above = {"99.6": str(sum(value > 0.996 for value in accuracy.values()))}
-        found[bonus] = {"accuracy": told(accuracy, ".2%"), "above": above}
     return found
 
 

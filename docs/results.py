@@ -65,8 +65,6 @@ def pages() -> dict[str, str]:
         "pretrained.md": pretrained(),
         "landmark-pairs.md": landmark_pairs(),
         "pace.md": pace(),
-        "memorising.md": memorising(),
-        "grid-curves.md": grid_curves(),
         **{f"measured-{path.stem}.md": measured(path) for path in (STATIC / "measured").glob("*.csv")},
     }
 
@@ -916,52 +914,6 @@ def of_each_seed(rows: Sequence[Mapping[str, str]], name: str) -> str:
 
 
 # --- Training -------------------------------------------------------------------------------------------
-
-
-def memorising() -> str:
-    """The accuracy of each kind of input, trained on fresh episodes and on fixed sets of them."""
-    rows = []
-    for row in read_csv(STATIC / "training" / "memorising.csv"):
-        fresh = row["samples"] == "fresh"
-        samples = "none: all fresh" if fresh else f"{int(row['samples']):,}"
-        passes, seen = (
-            ("", "") if fresh else (f"{float(row['passes']):.0f}", f"{float(row['accuracy_trained_on']):.1%}")
-        )
-        rows.append((row["inputs"], samples, passes, seen, f"{float(row['accuracy_fresh']):.1%}"))
-    heading = (
-        "Inputs",
-        "Fixed samples",
-        "Passes",
-        "Accuracy on the training episodes",
-        "Accuracy on fresh episodes",
-    )
-    return table(heading, *rows, right=(1, 2, 3, 4))
-
-
-def grid_curves() -> str:
-    """How soon GRUs and local networks play well on a grid of 8 x 8."""
-    curves: dict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in read_csv(STATIC / "training" / "curves.csv"):
-        if row["game"] == "grid":
-            curves[row["curve"]].append(row)
-    rows = []
-    for name, points in curves.items():
-        last = points[-1]
-        soon = [soonest(points, share, "accuracy") for share in REACHED]
-        ends = (f"{int(last[name]):,}" for name in ("step", "episodes"))
-        spent = minutes([float(last["seconds"])])
-        rows.append(
-            (name, *ends, *(minutes([each]) for each in soon), spent, f"{float(last['accuracy']):.1%}")
-        )
-    heading = (
-        "Networks",
-        "Steps",
-        "Episodes",
-        *(f"{100 * share:g}%" for share in REACHED),
-        "Total",
-        "Accuracy",
-    )
-    return table(heading, *rows, right=range(1, 9))
 
 
 REACHED = (0.9, 0.95, 0.98, 0.995)

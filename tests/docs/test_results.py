@@ -236,12 +236,6 @@ def test_the_table_of_minutes_has_every_pair_once_and_counts_those_that_reached_
     assert results.minutes([None, None]) == "never"
 
 
-def test_the_table_of_memorising_has_a_row_for_each_training() -> None:
-    table = results.memorising()
-    assert "| one-hot | none: all fresh |  |  | 92.4% |" in table
-    assert "| scalars | 10,000 | 64 | 99.6% | 90.6% |" in table
-
-
 def test_the_tables_of_the_reproduction_say_what_it_wrote() -> None:
     rows = {(row["Pair"], row["Who"]): row for row in results.reproduced("readers")}
     read = float(rows["embed-60/2", "reader: dictionary"]["Covered"])

@@ -1,0 +1,119 @@
+"""The bundled pairs: how they were trained and how well they play, from their cards and metrics.
+
+python experiments/bundled.py                                            (prints the table; seconds)
+python experiments/bundled.py --out docs/_static/training/pairs.csv
+python experiments/bundled.py --figure docs/_static/training/full.png    (the curves of the full game)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
+from rows import read, save, spread
+
+from spatial_agents.pairs.names import PRETRAINED, numbered_pairs, pair_names
+from spatial_game.config import GameConfig
+
+GOOD = 0.95
+CURVES = {"paper-60": "#4c82c3", "embed-60": "#2e9e6b", "local-60": "#d9822b"}
+"""The families whose trainings are drawn, with their colours."""
+
+
+def main() -> None:
+    """Print or write the table, and draw the figure if asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, help="a CSV file for the table")
+    parser.add_argument("--figure", type=Path, help="a PNG file for the curves")
+    options = parser.parse_args()
+    if options.figure:
+        draw(options.figure)
+    else:
+        save([row_of(name) for name in pair_names()], options.out)
+
+
+def row_of(name: str) -> dict[str, str]:
+    """Return the line of a family."""
+    cards = [card(name, index) for index in numbered_pairs(PRETRAINED / name)]
+    accuracy = [each["evaluation"]["accuracy"] for each in cards]
+    return {
+        "Pairs": name,
+        "Number": str(len(cards)),
+        "Game": in_words(GameConfig.from_dict(cards[0]["game"])),
+        "Trained with": "; ".join(dict.fromkeys(own_options(each["command"]) for each in cards)),
+        "Accuracy: mean (lowest to highest)": spread(accuracy),
+        f"Minutes until {GOOD:.0%}": minutes([soonest(name, i) for i in numbered_pairs(PRETRAINED / name)]),
+        "Minutes": minutes([each["seconds"] for each in cards]),
+    }
+
+
+def card(name: str, index: int) -> dict[str, Any]:
+    """Return the model card of a pair."""
+    return json.loads((PRETRAINED / name / f"{index:02d}.json").read_text("utf-8"))
+
+
+def metrics(name: str, index: int) -> list[dict[str, float]]:
+    """Return the validations of a training."""
+    rows = read(PRETRAINED / name / f"{index:02d}.csv")
+    return [{key: float(row[key]) for key in ("episodes", "seconds", "validation_accuracy")} for row in rows]
+
+
+def soonest(name: str, index: int) -> float | None:
+    """Return the seconds until a validation first reached a good accuracy; None if none did."""
+    good = (row["seconds"] for row in metrics(name, index) if row["validation_accuracy"] >= GOOD)
+    return next(good, None)
+
+
+def minutes(seconds: list[float | None]) -> str:
+    """Return the lowest and the highest number of minutes, and how many trainings have one if not all."""
+    known = sorted(each / 60 for each in seconds if each is not None)
+    if not known:
+        return "never"
+    ends = " to ".join(dict.fromkeys(f"{each:.1f}" for each in (known[0], known[-1])))
+    return ends + (f" ({len(known)} of {len(seconds)})" if len(known) < len(seconds) else "")
+
+
+def own_options(command: str) -> str:
+    """Return the options of a training but for those that say where, for which seed and for which game."""
+    dropped = r" --(seed|out|device|workers|sequence-length|window-radius|num-visible|validate-every) \S+"
+    kept = re.sub(rf"{dropped}| --shape( \d+)+", "", command)
+    return kept.removeprefix("spatial-game train").strip() or "--recipe curriculum"
+
+
+def in_words(config: GameConfig) -> str:
+    """Return the size of a game in words."""
+    size = "x".join(map(str, config.shape)) + " grid" if len(config.shape) > 1 else "integers"
+    number = "" if len(config.shape) > 1 else f"{config.sequence_length} "
+    seen = f", {config.num_visible} neighbour visible" if config.num_hidden else ""
+    return f"{number}{size}{seen}"
+
+
+def draw(path: Path) -> None:
+    """Draw the accuracy of each training against episodes and minutes."""
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    axes = figure.subplots(1, 2, sharey=True)
+    for name, colour in CURVES.items():
+        for index in numbered_pairs(PRETRAINED / name):
+            rows = metrics(name, index)
+            accuracy = [row["validation_accuracy"] for row in rows]
+            label = name if index == 0 else None
+            style = {"color": colour, "linewidth": 1.2, "alpha": 0.8, "label": label}
+            axes[0].plot([row["episodes"] for row in rows], accuracy, **style)
+            axes[1].plot([row["seconds"] / 60 for row in rows], accuracy, **style)
+    for axis, label in zip(axes, ("training episodes", "minutes of training"), strict=True):
+        axis.set(xscale="log", xlabel=label, ylim=(0, 1.02))
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axis.axhline(1 / GameConfig().num_candidates, color="grey", linewidth=0.8, linestyle=":")
+        axis.grid(alpha=0.25)
+    axes[0].set(ylabel="accuracy on fresh episodes")
+    axes[0].legend(loc="lower right", frameon=False)
+    figure.savefig(path, dpi=110)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Tables of measurements: rows as CSV that the documentation shows as it stands, and figures in words."""
+
+from __future__ import annotations
+
+import csv
+import statistics
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+Row = Mapping[str, Any]
+"""The cells of a line by the names of their columns."""
+
+
+def save(rows: Sequence[Row], path: Path | None) -> None:
+    """Write rows to a CSV file, or print them if there is none; the first row names the columns."""
+    with path.open("w", newline="", encoding="utf-8") if path else nullcontext(sys.stdout) as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def spread(values: Sequence[float], style: str = ".1%") -> str:
+    """Return the mean of some values and, in brackets, the lowest and the highest where they differ."""
+    low, high = (format(end, style) for end in (min(values), max(values)))
+    mean = format(statistics.fmean(values), style)
+    return mean if low == high else f"{mean} ({low} to {high})"
