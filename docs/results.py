@@ -50,7 +50,6 @@ def pages() -> dict[str, str]:
         "composition-symbols.md": composition_symbols(),
         "landmark.md": landmark(),
         "noise.md": noise(),
-        "overlap.md": overlap(),
         "held-out.md": held_out(),
         "readers.md": readers(),
         "emergence.md": emergence(),
@@ -387,19 +386,6 @@ def noise() -> str:
 def noise_at(found: Mapping[str, Any], by: str, place: int) -> str:
     """The accuracy at one rate of noise, or with noise in one slot."""
     return f"{found[by][place]['accuracy']:.1%}"
-
-
-def overlap() -> str:
-    """How many evaluation episodes also occur in training, and how many would by chance."""
-    rows = []
-    for pair in evaluated("overlap"):
-        cells = [f"`{pair['pair'].partition('/')[0]}`"]
-        for what in ("sequences", "windows"):
-            found = pair["overlap"][what]
-            cells += [f"{found['wins']:,} ({found['accuracy']:.2%})", f"{found['expected']:.2%}"]
-        rows.append(cells)
-    heading = ("Pair", "Whole sequence", "By chance", "Window and target", "By chance")
-    return table(heading, *rows, right=range(1, 5))
 
 
 def held_out() -> str:

@@ -8,7 +8,6 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from cyclopts import Parameter
 
 from spatial_game.cli.files import ReadsPairs
@@ -17,14 +16,11 @@ from spatial_game.cli.options import (
     Command,
     GameOptions,
     positional,
-    require_at_least,
 )
 from spatial_game.cli.players import load_trained, named_pairs, with_index
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import Evaluation, evaluate
-from spatial_game.game.seeds import stream
 from spatial_game.tables import Table, Value, between
 
 if TYPE_CHECKING:
@@ -59,14 +55,11 @@ class Evaluate(Command):
     composition: bool = False
     """Do messages name an integer and its offset separately, and does the receiver understand new
     combinations of them? Uses the pairs' own game."""
-    overlap: int = 0
-    """Count how many evaluation episodes also occur among this number of first training episodes."""
     device: str = "cpu"
     """Where the pairs play: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
-        require_at_least(0, overlap=self.overlap)
         named = named_pairs([with_index(name, self.index) for name in self.pair])
         pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
         for pair in pairs.values():
@@ -120,18 +113,7 @@ class Evaluate(Command):
             wanted["held out"] = partial(studies.held_out_study, **of_training, **size)
         if self.composition:
             wanted["composition"] = partial(studies.composition, **size)
-        if self.overlap:
-            wanted["overlap"] = self._overlap
         return wanted
-
-    def _overlap(self, pair: Pair) -> Any:
-        """Compare the first episodes of a pair's training with the evaluation stream."""
-        from spatial_agents.training.samplers import training_episodes
-        from spatial_game.studies import overlap
-
-        rng = np.random.default_rng(stream(self.seed, "evaluation"))
-        asked = draw_episodes(pair.config, self.episodes, rng)
-        return overlap(pair.config, training_episodes(pair, self.overlap), asked)
 
     def _cross_play(self, output: Output, pairs: Mapping[str, Pair], game: GameConfig) -> dict[str, Any]:
         from spatial_game.studies import cross_play

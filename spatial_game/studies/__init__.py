@@ -9,7 +9,6 @@ from spatial_game.studies.composition import CompositionStudy, composition
 from spatial_game.studies.cross_play import CrossPlay, cross_play
 from spatial_game.studies.held_out import HeldOutStudy, held_out_study
 from spatial_game.studies.lengths import LengthStudy, other_lengths
-from spatial_game.studies.overlap import Overlap, overlap
 
 __all__ = [
     "CompositionStudy",
@@ -17,11 +16,9 @@ __all__ = [
     "HeldOutStudy",
     "LengthStudy",
     "NoiseStudy",
-    "Overlap",
     "channel_noise",
     "composition",
     "cross_play",
     "held_out_study",
     "other_lengths",
-    "overlap",
 ]

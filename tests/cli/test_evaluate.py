@@ -65,14 +65,13 @@ def test_an_index_is_the_place_among_all_pairs_finished_or_not(runs, tmp_path, m
 
 def test_all_studies_of_one_pair(runs, capsys, monkeypatch):
     monkeypatch.chdir(runs)
-    studies = ["--lengths", "--noise", "--overlap", "100"]
+    studies = ["--lengths", "--noise"]
     result = run_json(capsys, "evaluate", "run", "--episodes", "60", "--seed", "2", *studies)
     assert result["pair"] == "run/0"
     assert result["n"] == 60
     assert set(result["lengths_first_integers"]["shortened_by"]) == {"0"}
     assert result["lengths_any_integers"]["integers"] == "any"
     assert len(result["noise"]["by_slot"]) == 2
-    assert result["overlap"]["training_episodes"] == 100
 
 
 def test_several_pairs_and_strangers(runs, capsys, monkeypatch):
@@ -96,7 +95,6 @@ def test_another_game_is_played_by_all(runs, capsys, monkeypatch):
 FAULTS = {
     "evaluate run --held-out": "held_out needs a pair whose training held combinations out",
     "evaluate run/2": "index must be less than 2, the pairs of run; got 2",
-    "evaluate run --overlap -1": "overlap must be at least 0; got -1",
     "evaluate run --noise --episodes 0": "num_episodes must be at least 1; got 0",
     "evaluate run/0 missing": "pair must be a bundled name",
     "evaluate run --vocab-size 7": "vocab_size must be 6, as it was made for; got 7",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, check_episodes, draw_batches, draw_episodes
+from spatial_game.game.episodes import MASK, check_episodes, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
@@ -24,14 +24,12 @@ from spatial_game.studies import (
     cross_play,
     held_out_study,
     other_lengths,
-    overlap,
 )
 from spatial_game.studies.channel_noise import other_symbols
 from spatial_game.studies.composition import _Trials, effects
 from spatial_game.studies.cross_play import shared_game
 from spatial_game.studies.held_out import show_combinations
 from spatial_game.studies.lengths import shortened
-from spatial_game.studies.overlap import expected_sequences, expected_windows, row_hashes
 
 CONFIG = GameConfig(20)
 
@@ -170,67 +168,6 @@ def test_other_symbols_are_others_and_all_of_them():
 def test_impossible_rates_are_refused(rate):
     with pytest.raises(ValueError, match=f"rates must be in 0..1; got {rate}"):
         channel_noise(oracle(), (rate,), 10)
-
-
-# --- Overlap --------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=30, deadline=None)
-@given(configs(max_length=6), st.integers(1, 300), st.integers(1, 40), seeds)
-def test_overlap_is_what_sets_of_tuples_say(config, training_size, size, seed):
-    rng = np.random.default_rng(seed)
-    training, evaluation = draw_episodes(config, training_size, rng), draw_episodes(config, size, rng)
-
-    def windows(episodes):
-        return [
-            (tuple(np.where(w == MASK, t, w)), int(m))
-            for w, t, m in zip(episodes.window, episodes.target, episodes.mask_column, strict=True)
-        ]
-
-    known = {tuple(s) for s in training.sequence.tolist()}, set(windows(training))
-    batches = [training[:7], training[7:]]
-    result = overlap(config, batches, evaluation)
-    assert result.training == training_size
-    assert result.sequences.successes == sum(tuple(s) in known[0] for s in evaluation.sequence.tolist())
-    assert result.windows.successes == sum(w in known[1] for w in windows(evaluation))
-
-
-def test_what_is_expected_is_what_is_found():
-    config = GameConfig(6, num_integers=7, window_radius=1, num_distractors=2)
-    rng = np.random.default_rng(0)
-    training = draw_batches(config, 300, rng)
-    found = [
-        overlap(config, [draw_episodes(config, 300, rng)], draw_episodes(config, 300, rng)) for _ in range(40)
-    ]
-    assert np.mean([o.windows.accuracy for o in found]) == pytest.approx(
-        expected_windows(config, 300), abs=0.02
-    )
-    assert np.mean([o.sequences.accuracy for o in found]) == pytest.approx(
-        expected_sequences(config, 300), abs=0.01
-    )
-    assert 0.02 < expected_sequences(config, 300) < expected_windows(config, 300) < 0.9
-    first = overlap(config, training, draw_episodes(config, 10, rng))
-    json.dumps(first.to_dict())
-    assert "the whole sequence" in first.table.to_text()
-
-
-def test_what_is_expected_by_hand():
-    config = GameConfig(3, window_radius=1, num_distractors=1)  # one window: the sequence, and the target
-    assert expected_sequences(config, 1) == pytest.approx(1 / 6)
-    assert expected_windows(config, 1) == pytest.approx(1 / 18)
-    assert expected_windows(config, 0) == 0
-    assert expected_sequences(GameConfig(60), 10**8) == pytest.approx(10**8 / math.factorial(60))
-
-
-def test_hashes_tell_all_short_rows_apart():
-    rows = np.stack(np.meshgrid(*[np.arange(-1, 25)] * 3), axis=-1).reshape(-1, 3).astype(np.int16)
-    assert len(np.unique(row_hashes(rows))) == len(rows)
-    assert (row_hashes(rows[:5]) == row_hashes(rows)[:5]).all()
-
-
-def test_overlap_needs_an_evaluation():
-    with pytest.raises(ValueError, match="evaluation must have at least one episode; got 0"):
-        overlap(CONFIG, [], draw_episodes(CONFIG, 0, np.random.default_rng(0)))
 
 
 # --- Held out -------------------------------------------------------------------------------------------
