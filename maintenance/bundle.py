@@ -34,12 +34,10 @@ from spatial_game.files import LEXICON_ENDS, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
-from spatial_game.language.additive.description import AdditiveDescription
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.npmi.settings import Select
 from spatial_game.recording import record
 
 EPISODES = 300_000
@@ -47,10 +45,8 @@ EPISODES = 300_000
 
 DIGITS = {"npmi": 4, "confidence": 4, "p_value": 1, "q_value": 1, "bits": 4, "cost": 4}
 """The numbers of an entry that are rounded, and their significant digits."""
-ADDITIVE = {"grid-8x8": 3, "local-60": 3}
-"""Names whose pairs bring additive models, which are shorter here, and how many pairs there is room for."""
-MOST_BYTES = 120_000
-"""The size of the largest lexicon that is bundled: all of them together have 2.3 MB of the wheel."""
+MOST_BYTES = 400_000
+"""The size of the largest lexicon that is bundled."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -111,15 +107,13 @@ def write_lexicons(
 ) -> Iterator[Path]:
     """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
 
-    The names of `ADDITIVE` have additive models instead of dictionaries.
     The episodes are those of `spatial-game record` with the same seed. A lexicon of more than `MOST_BYTES` is
     not kept. Raises `ValueError` for a name without pairs.
     """
     pairs = numbered_pairs(folder / name)
     if not pairs:
         raise ValueError(f"name must be that of bundled pairs; got {name}")
-    select: Select = "additive" if name in ADDITIVE else "description"
-    for index, weights in [*pairs.items()][: ADDITIVE.get(name)]:
+    for index, weights in pairs.items():
         pair = load_pair(weights)
         agents = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
         origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
@@ -127,8 +121,7 @@ def write_lexicons(
         episodes = draw_episodes(pair.config, num_episodes, rng)
         recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
         path = weights.with_suffix(LEXICON_ENDS[0])
-        fitting = np.random.default_rng(stream(seed, "additive"))
-        in_short(Lexicon.from_counts(count(recording), select=select, rng=fitting)).write(path)
+        in_short(Lexicon.from_counts(count(recording))).write(path)
         if path.stat().st_size <= MOST_BYTES:
             yield path
         else:
@@ -136,20 +129,12 @@ def write_lexicons(
 
 
 def in_short(lexicon: Lexicon) -> Lexicon:
-    """Return the lexicon with fewer digits in the numbers of its entries, rules and messages.
+    """Return the lexicon with fewer digits in the numbers of its entries and rules.
 
     Probabilities of rules stay exact: they are of a few levels.
     """
     entries, defaults = map(entry_in_short, lexicon.entries), map(rule_in_short, lexicon.defaults)
-    additive = lexicon.additive and model_in_short(lexicon.additive)
-    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults), additive=additive)
-
-
-def model_in_short(found: AdditiveDescription) -> AdditiveDescription:
-    """Return an additive description with two digits of how often each message was sent."""
-    episodes = [int(float(f"{sent:.2g}")) for sent in found.model.episodes.tolist()]
-    model = dataclasses.replace(found.model, episodes=np.array(episodes))
-    return dataclasses.replace(found, model=model)
+    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults))
 
 
 def entry_in_short(entry: Entry) -> Entry:

@@ -18,9 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.additive.model import AdditiveModel
-from spatial_game.language.additive.regions import order, weights_in_window
-from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import place_in_words
@@ -38,8 +35,6 @@ BLUE, ORANGE, GREY = "#4c82c3", "#d9822b", "#8a8a8a"
 """Readable on white and on black."""
 SMALL = 9
 """The smallest text, in points."""
-_STRIP = 20  # integers in a row of a strip
-_LABELLED = 60  # points of a region that has room for its symbol
 _INK = "#010203"  # stands for the page's own colour of text
 
 
@@ -160,77 +155,6 @@ def lines(
     axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, 1.02))
     _legend(axis)
     return axis
-
-
-def order_strip(axis: Axes, model: AdditiveModel, number: int = 0) -> Axes:
-    """Draw the integers by their value, lowest first: a language's own order. `number`: which value."""
-    ranked = order(model, number)
-    values = model.values[number][ranked]
-    rows = max(1, -(-len(ranked) // _STRIP))
-    cells = np.full(rows * (width := -(-len(ranked) // rows)), np.nan)
-    cells[: len(ranked)] = values
-    _coloured(axis, cells.reshape(rows, width))
-    for i, (integer, value) in enumerate(zip(ranked.tolist(), values.tolist(), strict=True)):
-        _in_cell(axis, i % width, i // width, str(integer), value / np.abs(values).max())
-    axis.set_axis_off()
-    return axis
-
-
-def weight_map(axis: Axes, model: AdditiveModel, number: int = 0, score: int = 0) -> Axes:
-    """Draw what a place adds to a score, in the shape of the window; its first axes below each other."""
-    weights = weights_in_window(model, number)[..., score]
-    weights = weights.reshape(-1, weights.shape[-1])
-    middle = middle_column(model.config)
-    shown = np.where(np.arange(weights.size).reshape(weights.shape) == middle, np.nan, weights)
-    _coloured(axis, shown)
-    largest = np.nanmax(np.abs(shown))
-    for (row, column), weight in np.ndenumerate(shown):
-        text = "target" if np.isnan(weight) else f"{weight:+.2f}"
-        _in_cell(axis, column, row, text, 0.0 if np.isnan(weight) else weight / largest)
-    axis.set_axis_off()
-    return axis
-
-
-def symbol_regions(axis: Axes, model: AdditiveModel, reach: float = 3.0) -> Axes:
-    """Draw where each first symbol is the most probable, over the two strongest scores; others are 0."""
-    steps = np.linspace(-reach, reach, 241)
-    scores = np.zeros((len(steps), len(steps), model.weights.shape[2]))
-    scores[:, :, 0], scores[:, :, 1] = np.meshgrid(steps, steps)
-    logits = scores @ model.slopes[0].T + model.heights[0]
-    best = logits.argmax(axis=2)
-    rows = np.unique(best)
-    axis.imshow(
-        np.searchsorted(rows, best) % 20, cmap="tab20", alpha=0.6, origin="lower", extent=(-reach, reach) * 2
-    )
-    for row in rows.tolist():
-        at = np.argwhere(best == row)
-        if len(at) > _LABELLED:
-            y, x = steps[at].mean(axis=0)
-            axis.text(x, y, str(model.slots[0].symbols[row]), ha="center", va="center", fontsize=SMALL)
-    axis.set(xlabel="first score", ylabel="second score")
-    return axis
-
-
-def _coloured(axis: Axes, cells: npt.NDArray[Any]) -> None:
-    """Draw cells in orange (low) to blue (high)."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    largest = float(np.nanmax(np.abs(cells))) or 1.0
-    colours = LinearSegmentedColormap.from_list("order", [ORANGE, "#ffffff", BLUE])
-    axis.imshow(cells, cmap=colours, vmin=-largest, vmax=largest, aspect="equal")
-
-
-def _in_cell(axis: Axes, x: int, y: int, text: str, depth: float) -> None:
-    """Write into a cell: in the colour of its background's opposite, which is white at depth 0."""
-    axis.text(
-        x,
-        y,
-        text,
-        ha="center",
-        va="center",
-        fontsize=SMALL,
-        color="#ffffff" if abs(depth) > 0.8 else "#000000",
-    )
 
 
 def _chance(draw_line: Callable[..., Any], chance: float) -> None:

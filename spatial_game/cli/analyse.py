@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -46,15 +46,13 @@ class Analyse(Command):
     out: OutFile | None = None
     """Write the lexicon, with the figures of every entry, to this JSON file."""
     format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
-    """How to print the dictionary, or the first symbols of an additive model. All formats except text print
-    nothing else."""
+    """How to print the dictionary. All formats except text print nothing else."""
     best: int | None = None
-    """Entries of each type (or first symbols) to print, most episodes first. Default: 10 as text, otherwise
-    all."""
+    """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
     intervals: bool = False
     """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
     seed: int = 0
-    """Seed of the resampling, and of the fit of additive models; nothing else is random."""
+    """Seed of the resampling; nothing else is random."""
     grid: bool = False
     """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
 
@@ -68,8 +66,7 @@ class Analyse(Command):
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
         files = recordings.expand(self.files)
         counts = recordings.count_with_progress(files, self.game.of_files)
-        fitting = np.random.default_rng(stream(self.seed, "additive"))
-        analysed = dictionary.analyse(counts, self.settings, rng, fitting)
+        analysed = dictionary.analyse(counts, self.settings, rng)
         lexicon = analysed.lexicon
         if self.out is not None:
             lexicon.write(self.out)
@@ -101,13 +98,8 @@ class Analyse(Command):
 
     def _printed(self, lexicon: Lexicon) -> str:
         from spatial_game.language import tables
-        from spatial_game.language.players.adding import first_symbol_table
 
-        if lexicon.additive is None:
-            table = tables.dictionary(lexicon, self.best)
-        else:
-            table = first_symbol_table(lexicon.additive.model)
-            table = replace(table, rows=table.rows[: self.best])
+        table = tables.dictionary(lexicon, self.best)
         if self.format == "json":
             return json.dumps(table.records(), indent=1) + "\n"
         return FORMATS[self.format](table)

@@ -10,8 +10,6 @@ import numpy as np
 
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
-from spatial_game.language.additive.description import AdditiveDescription
-from spatial_game.language.additive.regions import order
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Account, Remainder, remainders
 from spatial_game.language.dictionary.describe import describe
@@ -27,7 +25,6 @@ from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.language.players.adding import first_symbol_table, scale_in_words
 from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.recording import RecordingFile
 from spatial_game.tables import written
@@ -51,28 +48,18 @@ class Analysed:
     """The messages and offsets that a description explains worst, the largest first."""
     related: Sequence[Relation] = ()
     """Two cells of which more is told together, where a description leaves much unexplained."""
-    rival: Account | None = None
-    """The account of the dictionary, beside that of an additive model."""
 
 
 def analyse(
     counts: Counts,
     settings: Settings,
     intervals: np.random.Generator | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Analysed:
-    """Find the entries of a language, as the settings select them. `rng` fits additive models."""
+    """Find the entries of a language, as the settings select them."""
     if settings.select == "npmi":
         with progress("analysing"):
             admitted = Analysis(counts, settings).admit()
             return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
-    if settings.select == "additive":
-        with progress("fitting"):
-            lexicon = Lexicon.from_counts(counts, settings, rng=rng or np.random.default_rng(0))
-        with progress("describing"):
-            rival = Lexicon.from_counts(counts).account
-        with progress("reading"):
-            return Analysed(counts, lexicon, None, read_held_out(lexicon, counts.sources), rival=rival)
     with progress("describing"):
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
@@ -89,9 +76,6 @@ def analyse(
 def show(output: Output, analysed: Analysed, best: int) -> None:
     """Show the most used entries of each type, and how much the dictionary explains."""
     lexicon = analysed.lexicon
-    if lexicon.additive is not None:
-        _show_additive(output, analysed, best)
-        return
     table, listed = tables.dictionary(lexicon, best), len(lexicon.listed)
     shown = f", the {best} most used of each type" if len(table.rows) < listed else ""
     if listed:
@@ -111,28 +95,7 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
     if analysed.related:
         output.say("", *(relation_in_words(each, lexicon.config) for each in analysed.related))
-    output.say("", *in_bits(analysed), *_hint(lexicon.account), f"signature  {lexicon.signature}")
-
-
-def _show_additive(output: Output, analysed: Analysed, best: int) -> None:
-    """Show the scale of the integers, what first symbols say, and the bits of both kinds of description."""
-    lexicon = analysed.lexicon
-    assert lexicon.additive is not None
-    model = lexicon.additive.model
-    symbols = first_symbol_table(model)
-    output.table("First symbols: the scale of what stands around", replace(symbols, rows=symbols.rows[:best]))
-    output.say("", *scale_in_words(model), *in_bits(analysed), f"signature  {lexicon.signature}")
-
-
-def _hint(account: Account) -> list[str]:
-    """Return where else to look if a dictionary leaves much unexplained. (A fit takes too long to do it.)"""
-    if not _leaves_much(account):
-        return []
-    unexplained = 1 - _held(account) / account.message_bits
-    return [
-        f"It leaves {unexplained:.0%} of the bits unexplained. With --select additive, analyse looks for "
-        "numbers that the sender adds up."
-    ]
+    output.say("", *in_bits(analysed), f"signature  {lexicon.signature}")
 
 
 def _leaves_much(account: Account) -> bool:
@@ -143,22 +106,9 @@ def _held(account: Account) -> float:
     return account.explained_bits if account.held_out_bits is None else account.held_out_bits
 
 
-def _compared(found: AdditiveDescription, rival: Account, episodes: int) -> str:
-    """Return which of both kinds of description is shorter, and by how much, in a sentence."""
-    more = found.saved_bits - rival.saved_bits(episodes)
-    explained = f"{written(rival.explained_bits, '.2f')} bits{_held_out_in_words(rival.held_out_bits)}"
-    shorter = "The model" if more > 0 else "The dictionary"
-    return (
-        f"A dictionary explains {explained}, in {rival.kilobits:.1f} kbit. "
-        f"{shorter} is the shorter description, by {abs(more):.2f} bits an episode."
-    )
-
-
 def in_bits(analysed: Analysed) -> list[str]:
     """Return the account in bits, in two or three sentences."""
     lexicon, account = analysed.lexicon, analysed.lexicon.account
-    if lexicon.additive is not None:
-        return [*_additive_in_bits(lexicon.additive, analysed), *_read_in_words(analysed.read)]
     assert account is not None
     held = _held_out_in_words(account.held_out_bits)
     lines = [
@@ -171,20 +121,6 @@ def in_bits(analysed: Analysed) -> list[str]:
             f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
         )
     return [*lines, *_read_in_words(analysed.read)]
-
-
-def _additive_in_bits(found: AdditiveDescription, analysed: Analysed) -> list[str]:
-    held = _held_out_in_words(found.held_out_bits)
-    lines = [
-        f"The messages carry {found.message_bits:.2f} bits; an additive model explains "
-        f"{written(found.explained_bits, '.2f')} of them{held}, in {found.kilobits:.1f} kbit.",
-        f"Slot by slot, its symbols tell {', '.join(written(bits, '.2f') for bits in found.by_slot)} bits.",
-    ]
-    if found.saved_bits < 0:
-        lines.append("It costs more bits than it saves: the sender does not add up such numbers.")
-    if analysed.rival is not None:
-        lines.append(_compared(found, analysed.rival, analysed.counts.total))
-    return lines
 
 
 def _held_out_in_words(bits: float | None) -> str:
@@ -235,17 +171,11 @@ def summary(analysed: Analysed) -> dict[str, Any]:
             "threshold": lexicon.settings.threshold,
             "ceiling": integer_word_ceiling(lexicon.config),
         }
-    read, account = analysed.read, lexicon.additive or lexicon.account
+    read, account = analysed.read, lexicon.account
     assert account is not None
-    described = account.to_dict()
-    if lexicon.additive is not None:
-        for name in ("messages", "episodes", "numbers"):
-            described.pop(name)
-        described |= {"kilobits": lexicon.additive.kilobits, "order": order(lexicon.additive.model).tolist()}
-        described |= {"dictionary_account": analysed.rival and analysed.rival.to_dict()}
     return (
         known
-        | described
+        | account.to_dict()
         | {
             "read_episodes": read and read.episodes,
             "read_unique": read and read.unique,

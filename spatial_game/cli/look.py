@@ -63,8 +63,7 @@ class Look(Command):
         if found is not None:
             output.say(f"  counts say      {found.senses[0].says}")
             output.table("What stands where", places(found))
-        if language.lexicon.additive is None:
-            output.table("Words in it", words_in(language.lexicon, message))
+        output.table("Words in it", words_in(language.lexicon, message))
         output.table("Messages with one different symbol", alike(language, message))
         for row, scene in scenes(said, self.episodes):
             output.heading(f"Episode {row + 1:,}")

@@ -16,7 +16,6 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_bytes, write_text
-from spatial_game.language.additive.description import AdditiveDescription, describe_additive
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.account import Account, account
@@ -78,17 +77,9 @@ class Lexicon:
     """The count in bits; None where entries are selected by NPMI."""
     defaults: tuple[Rule, ...] = ()
     """Rules about messages that have no other rule about a place: what names no edge means the middle."""
-    additive: AdditiveDescription | None = None
-    """What the sender adds up, instead of entries; None unless they are selected as `additive`."""
 
     def __post_init__(self) -> None:
-        """Give rules to listed entries that have none: they follow from their confidence.
-
-        Raises `ValueError` unless there is an additive model exactly where the settings say so.
-        """
-        if (self.settings.select == "additive") != (self.additive is not None):
-            rule = "a lexicon must have the field additive if select is additive, and else not"
-            raise ValueError(f"{rule}; got select {self.settings.select}")
+        """Give rules to listed entries that have none: they follow from their confidence."""
         bare = [i for i, e in enumerate(self.entries) if e.listed and not e.rules and e.count > 0]
         missing = rules_from_confidence([self.entries[i] for i in bare], self.config)
         rules = dict(zip(bare, missing, strict=True))
@@ -104,14 +95,12 @@ class Lexicon:
         settings: Settings | None = None,
         *,
         intervals: np.random.Generator | None = None,
-        rng: np.random.Generator | None = None,
         **changes: Any,
     ) -> Lexicon:
         """Analyse counts. `changes` are fields of `Settings`: `min_count=10, threshold=0.5`.
 
         With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-        table; for the estimator `exact` only, whose NPMI that table determines. `rng`: draws the steps of the
-        fit, for `select="additive"` only.
+        table; for the estimator `exact` only, whose NPMI that table determines.
 
         Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
         top_n above 1) that the counts do not know.
@@ -120,10 +109,6 @@ class Lexicon:
         settings.check_selection()
         if settings.select == "npmi":
             return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
-        if settings.select == "additive":
-            if rng is None:
-                raise ValueError("select additive needs a generator in rng; got none")
-            return cls.from_additive(describe_additive(counts, rng), counts)
         return cls.from_description(describe(counts), settings, intervals=intervals)
 
     @classmethod
@@ -153,21 +138,6 @@ class Lexicon:
             provenance,
             bits,
             defaults,
-        )
-
-    @classmethod
-    def from_additive(cls, additive: AdditiveDescription, counts: Counts) -> Lexicon:
-        """Return the lexicon of an additive model of these counts. It has no entries."""
-        settings, provenance = Settings(select="additive"), provenance_of(counts)
-        phrase = f"{settings.signature} {len(additive.model.values)} values {additive.kilobits:.1f} kbit"
-        return cls(
-            counts.config,
-            settings.resolved(),
-            (),
-            signature_of(counts, phrase, provenance),
-            additive.known,
-            provenance=provenance,
-            additive=additive,
         )
 
     @classmethod
@@ -212,7 +182,7 @@ class Lexicon:
         return len(self.entries)
 
     def __bool__(self) -> bool:
-        return bool(self.entries) or self.additive is not None
+        return bool(self.entries)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the lexicon as JSON holds it (format version 3)."""
@@ -231,7 +201,6 @@ class Lexicon:
                 {"name": EDGE, "values": [*edges]},
             ],
             "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
-            **({} if self.additive is None else {"additive": self.additive.to_dict()}),
             "entries": [entry.to_dict(self.config) for entry in self.entries],
         }
 
@@ -242,10 +211,7 @@ class Lexicon:
         """
         content = self.to_dict()
         entries = ",\n".join(f"  {json.dumps(entry)}" for entry in content.pop("entries"))
-        additive = content.pop("additive", None)
         head = json.dumps(content, indent=1).removesuffix("\n}")
-        if additive is not None:  # thousands of numbers: not each in a line of its own
-            head += f',\n "additive": {json.dumps(additive, separators=(",", ":"))}'
         text = f'{head},\n "entries": [\n{entries}\n ]\n}}\n'
         if str(path).endswith(".gz"):
             write_bytes(path, gzip.compress(text.encode(), mtime=0))
@@ -296,9 +262,6 @@ class Lexicon:
                 rule_from_dict(rule, None, 0.0, config)
                 for rule in items("defaults", content.get("defaults", []))
             ),
-            None
-            if (additive := content.get("additive")) is None
-            else AdditiveDescription.from_dict(additive, config),
         )
 
 

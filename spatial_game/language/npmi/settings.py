@@ -9,7 +9,7 @@ from typing import Any, Literal
 from spatial_game.language.fields import number, shortened, whole
 
 Estimator = Literal["exact", "paper"]
-Select = Literal["description", "additive", "npmi"]
+Select = Literal["description", "npmi"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ class Settings:
     """Largest q-value: the share of false entries to be expected among as good ones."""
     select: Select = "description"
     """How entries are chosen. description: those that shorten the description of the windows, without any
-    threshold. additive: no entries, but numbers that the sender adds up (see the page on orders). npmi: the
-    thresholds above and the estimator, as in the paper."""
+    threshold. npmi: the thresholds above and the estimator, as in the paper."""
 
     def __post_init__(self) -> None:
         if self.estimator not in ("exact", "paper"):
@@ -43,8 +42,8 @@ class Settings:
         _within("offset_threshold", self.least_offset_npmi, -1, 1)
         _within("min_confidence", self.least_confidence, 0, 1)
         _within("significance", self.significance, 0, 1)
-        if self.select not in ("description", "additive", "npmi"):
-            raise ValueError(f"select must be description, additive or npmi; got {self.select!r}")
+        if self.select not in ("description", "npmi"):
+            raise ValueError(f"select must be description or npmi; got {self.select!r}")
         for name in ("top_n", "min_count"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")

@@ -24,7 +24,6 @@ from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_ro
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import OPEN, RuleTable, fits_in
-from spatial_game.language.players import adding
 from spatial_game.language.players.decode import NOTHING
 
 Choice = Literal["strongest", "random"]
@@ -61,7 +60,7 @@ class Faults:
     """Entries with rules that cannot be spoken, by reason. Nothing of them is sent."""
 
     listed: int
-    """Listed entries, sound or not; the messages of an additive model."""
+    """Listed entries, sound or not."""
     misfits: int
     """Entries that fit in no slot of a message, or have symbols outside the vocabulary."""
     outside: int
@@ -71,7 +70,7 @@ class Faults:
 
 
 class Composer:
-    """Makes messages with the rules of a lexicon or with its additive model; it never changes them.
+    """Makes messages with the rules of a lexicon; it never changes them.
 
     `config` is the game to be played (default: the lexicon's); `fillers` (T,) are the symbols for slots that
     no piece fills (default: 0; see `common_symbols`). Raises `ValueError` for a game that is incompatible
@@ -87,7 +86,6 @@ class Composer:
             raise ValueError(f"config must suit the lexicon: {fault}")
         self.fillers = checked_fillers(fillers, self.config)
         self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
-        self._additive = lexicon.additive and lexicon.additive.model
         self.symbols, episodes = _pieces(lexicon.entries, self.config)
         followed = self.rules.of_messages(self.symbols)
         evidence = self.rules.evidence(followed, defaults=False).astype(np.float32)
@@ -102,8 +100,6 @@ class Composer:
     @property
     def faults(self) -> Faults:
         """Entries that cannot be spoken, counted by reason."""
-        if self._additive:
-            return Faults(len(self._additive.messages), 0, 0, 0)
         entries = [entry for entry in self.lexicon.entries if entry.rules]
         misfits = sum(not fits_in(entry.form, self.config) for entry in entries)
         kept = len(self.rules.plain) + len(self.rules.words) + len(self.rules.offsets)
@@ -124,9 +120,6 @@ class Composer:
             raise ValueError(f"choice must be strongest or random; got {choice!r}")
         if choice == "random" and rng is None:
             raise ValueError("choice random needs a generator in rng; got none")
-        if self._additive:
-            drawn = adding.messages_for(self._additive, window, rng if choice == "random" else None)
-            return Composed(drawn, np.zeros(drawn.shape, dtype=bool))
         message = np.tile(self.fillers, (len(window), 1))
         filled = np.ones(message.shape, dtype=bool)
         for rows in blocks(len(window), max(1, _CELLS // max(1, len(self.symbols)))):

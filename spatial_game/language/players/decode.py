@@ -17,7 +17,6 @@ from spatial_game.language.counting.columns import Columns, blocks, candidate_co
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import RuleTable
-from spatial_game.language.players import adding
 
 NOTHING = -1
 """The choice, or the symbols, of what was not said."""
@@ -63,7 +62,7 @@ class Decoded:
 
 
 class Decoder:
-    """Reads messages with the rules of a lexicon, or with its additive model. A `Receiver`.
+    """Reads messages with the rules of a lexicon. A `Receiver`.
 
     `config` is the game that is played (default: the lexicon's). Raises `ValueError` for a game that is
     incompatible with the lexicon's.
@@ -75,7 +74,6 @@ class Decoder:
         if fault:
             raise ValueError(f"config must suit the lexicon: {fault}")
         self.rules = RuleTable(lexicon.rules, self.config, lexicon.config)
-        self._additive = lexicon.additive and lexicon.additive.model
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,): the candidate that fits best; the first candidate where none does."""
@@ -84,8 +82,6 @@ class Decoder:
 
     def decode(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Decoded:
         """Return what messages (B, T) can mean among candidates (B, C) of sequences (B, L)."""
-        if self._additive:
-            return Decoded(*adding.evidence(self._additive, self.config, messages, sequence, candidates))
         score, places = np.zeros(candidates.shape), np.zeros(len(messages), dtype=bool)
         for rows in blocks(len(messages), max(1, _CELLS // num_columns(self.config))):
             distinct, which = distinct_rows(messages[rows])
@@ -102,8 +98,6 @@ class Decoder:
 
         It takes the columns of windows (B, W) and returns (B, M).
         """
-        if self._additive:
-            return adding.true_of(self._additive, self.config, messages)
         followed = self.rules.of_messages(messages)
         by_column, speaks = np.ascontiguousarray(self.rules.evidence(followed).T), self.rules.speaks(followed)
         return lambda columns: np.asarray((sum(by_column[column] for column in columns.T) > 0) & speaks)

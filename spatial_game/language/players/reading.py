@@ -35,7 +35,6 @@ from spatial_game.language.dictionary.referents import (
 )
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import Words
-from spatial_game.language.players import adding
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
@@ -52,8 +51,7 @@ class Statement:
 
     referent: Referent
     entries: tuple[Entry, ...]
-    """The entries that say it: one, the two of a word and its offset, or several about one place; none of an
-    additive model."""
+    """The entries that say it: one, the two of a word and its offset, or several about one place."""
     words: str
 
     def __str__(self) -> str:
@@ -83,15 +81,7 @@ def read_messages(
 
     `complete`: long sets are written out (see `Words`).
     """
-    if lexicon.additive is None:
-        return _Reader(lexicon, complete).of(messages)
-    model = lexicon.additive.model
-    return [
-        tuple(Statement(referent, (), words) for referent, words in adding.meanings(model, number))
-        if number >= 0
-        else ()
-        for number in model.ids(np.asarray(messages)).tolist()
-    ]
+    return _Reader(lexicon, complete).of(messages)
 
 
 def in_words(lexicon: Lexicon, message: IntArray | Sequence[int], window: IntArray | None = None) -> str:

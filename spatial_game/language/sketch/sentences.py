@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.additive.description import AdditiveDescription
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.relations import LEAST_RELATED, relation_in_words
 from spatial_game.language.dictionary.words import place_in_words
-from spatial_game.language.players.adding import scale_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import ALWAYS_NAMED
@@ -39,10 +37,6 @@ LEAST_SILENT = 0.05
 """The share of the bits without an explanation that is worth a reason."""
 
 
-SCALE = "A scale of its own"
-"""The title of the section on what the sender adds up."""
-
-
 @dataclass(frozen=True)
 class Section:
     """A part of a sketch, in words."""
@@ -57,7 +51,6 @@ def sections(sketch: Sketch) -> list[Section]:
         return [Section("What is told", (_carried(sketch), _nothing(sketch)))]
     return [
         Section("What is told", tuple(_told(sketch))),
-        *([] if sketch.scale is None else [Section(SCALE, tuple(_added(sketch.scale)))]),
         Section("How a message is built", tuple(_built(sketch))),
         Section("Words", tuple(_words(sketch))),
         Section("Silence", tuple(_silence(sketch))),
@@ -100,12 +93,6 @@ def _told(sketch: Sketch) -> Iterator[str]:
     else:
         yield f"They tell less than {LEAST_TOLD} bits of each single place."
     yield from _named(sketch)
-    if sketch.additive is not None and sketch.scale is None:
-        bits, kilobits = max(sketch.additive.explained_bits, 0), sketch.additive.kilobits
-        yield (
-            f"A model in which the sender adds up numbers explains {bits:.2f} bits, in {kilobits:.0f} kbit: "
-            "the dictionary is the shorter description."
-        )
 
 
 def _place(sketch: Sketch, place: int) -> str:
@@ -143,19 +130,6 @@ def _named(sketch: Sketch) -> Iterator[str]:
 
 def _places(sketch: Sketch, places: Sequence[int]) -> str:
     return _listed([sketch.places[place] for place in places])
-
-
-def _added(additive: AdditiveDescription) -> Iterator[str]:
-    """Yield what the sender adds up, and how much of the messages that explains."""
-    held = additive.held_out_bits
-    bits = additive.explained_bits if held is None else held
-    number = _number(len(additive.model.values), "number", "numbers")
-    yield (
-        f"The sender adds up {number} for each integer, weighted by its place. In the recording from which "
-        f"this was found, it explains {bits:.2f} of {additive.message_bits:.2f} bits "
-        f"({bits / max(additive.message_bits, 1e-9):.0%}), in {additive.kilobits:.0f} kbit."
-    )
-    yield from scale_in_words(additive.model)
 
 
 # --- How a message is built ----------------------------------------------------------------------------

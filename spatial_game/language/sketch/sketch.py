@@ -9,8 +9,6 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair
-from spatial_game.language.additive.description import AdditiveDescription
-from spatial_game.language.additive.regions import order
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -78,20 +76,11 @@ class Sketch:
     """The most frequent messages, their numbers of episodes, and what they mean by the dictionary."""
     heard: Heard | None
     """What the receiver makes of it; None without one."""
-    additive: AdditiveDescription | None = None
-    """What the sender adds up, if the lexicon says so."""
 
     @property
     def places(self) -> tuple[str, ...]:
         """The places of a window in words: each of `config.offsets`, then "near an end"."""
         return (*map(place_in_words, self.config.offsets), EDGE_IN_WORDS)
-
-    @property
-    def scale(self) -> AdditiveDescription | None:
-        """What the sender adds up, if that is a shorter description than the dictionary."""
-        if self.additive is None or self.additive.saved_bits <= self.account.saved_bits(self.episodes):
-            return None
-        return self.additive
 
     @property
     def says_nothing(self) -> bool:
@@ -129,7 +118,6 @@ class Sketch:
             "silence": self._silence(),
             "examples": [asdict(example) for example in self.examples],
             "heard": None if self.heard is None else asdict(self.heard),
-            "additive": self._additive(),
         }
 
     def _map(self) -> dict[str, Any]:
@@ -167,18 +155,6 @@ class Sketch:
             ],
         }
 
-    def _additive(self) -> dict[str, Any] | None:
-        if self.additive is None:
-            return None
-        return {
-            "held_out_bits": self.additive.held_out_bits,
-            "explained_bits": self.additive.explained_bits,
-            "kilobits": self.additive.kilobits,
-            "order": order(self.additive.model).tolist(),
-            "values": self.additive.model.values.tolist(),
-            "weights": self.additive.model.weights.tolist(),
-        }
-
     def _silence(self) -> dict[str, Any]:
         silence = self.silence
         return {
@@ -209,8 +185,7 @@ def sketch(
     """
     if not counts.total:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
-    additive = None if lexicon is None else lexicon.additive
-    if not lexicon or additive is not None:  # the other parts of a sketch are made of a dictionary
+    if not lexicon:
         lexicon = Lexicon.from_counts(counts)
     rules, bits_told = lexicon.rules, information(counts)
     listed = [rule for entry in lexicon.listed for rule in entry.rules]
@@ -230,7 +205,6 @@ def sketch(
         _examples(counts, lexicon),
         _reads(counts, lexicon),
         None if pair is None else heard(pair, book),
-        additive,
     )
 
 

@@ -9,12 +9,11 @@ from typing import Any
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.sentences import SCALE, Section, example_in_words, sections
+from spatial_game.language.sketch.sentences import Section, example_in_words, sections
 from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import NONE, OWN_SHARE, AtEdge, Map
 from spatial_game.tables import Table, printable
 from spatial_game.web.page import as_json, fragment, whole_page
-from spatial_game.web.sketch.scale import scale
 from spatial_game.web.sketch.window import bars
 
 SHOWN = 20
@@ -38,8 +37,6 @@ def body(sketch: Sketch) -> str:
     written = {section.title: section for section in sections(sketch)}
     parts = [_told(sketch, written["What is told"])]
     if not sketch.says_nothing:
-        if sketch.scale is not None:
-            parts.append(_section(written[SCALE], scale(sketch.scale.model)))
         parts += [
             _section(written["How a message is built"], _matrix(sketch)),
             _section(written["Words"], _map(sketch), _edges(sketch), _words(sketch)),

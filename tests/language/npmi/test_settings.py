@@ -28,7 +28,7 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
         ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
         ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
         ({"significance": 2}, "significance must be in 0..1; got 2"),
-        ({"select": "best"}, "select must be description, additive or npmi; got 'best'"),
+        ({"select": "best"}, "select must be description or npmi; got 'best'"),
         ({"top_n": 0}, "top_n must be at least 1; got 0"),
         ({"min_count": 0}, "min_count must be at least 1; got 0"),
     ],

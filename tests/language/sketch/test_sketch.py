@@ -3,16 +3,13 @@
 import json
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-import spatial_agents
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language import Lexicon
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.sketch import sketch
@@ -20,7 +17,6 @@ from spatial_game.language.sketch.sentences import sections
 from spatial_game.language.sketch.sketch import Built
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import Recording, record
-from spatial_game.web.sketch.page import body
 
 GAME = GameConfig()
 EPISODES = 30_000
@@ -217,16 +213,6 @@ def test_grids_and_hidden_cells_are_described(config):
     assert "<" not in text_of(found)
 
 
-@cache
-def of_grid():
-    """Return counts of a known language of a grid, and a bundled lexicon of sums in this grid."""
-    folder = Path(spatial_agents.__file__).parent / "pretrained" / "grid-8x8"
-    lexicon = Lexicon.read(folder / "00.lexicon.json.gz")
-    episodes = draw_episodes(lexicon.config, 2_000, np.random.default_rng(0))
-    language = LANGUAGES["holistic"](lexicon.config, np.random.default_rng(0), noise=0.0)
-    return count(record(language, None, episodes, lexicon.config)), lexicon
-
-
 @pytest.mark.parametrize("words", [0.5, 1.5])
 @pytest.mark.parametrize(("parts", "wholes", "says"), [(1.0, 9.0, WHOLES), (9.0, 1.0, PARTS)])
 def test_words_are_mentioned_beside_parts_and_wholes(words, parts, wholes, says):
@@ -236,27 +222,6 @@ def test_words_are_mentioned_beside_parts_and_wholes(words, parts, wholes, says)
     assert says in text
     assert ("words for an integer with words for where it stands 15%" in text) == (words == 1.5)
     assert ("words for an integer" in text) == (words == 1.5)
-
-
-def test_an_additive_model_shows_its_scale():
-    found = sketch(*of_grid())
-    section = next(each for each in sections(found) if each.title == "A scale of its own")
-    order = found.to_dict()["additive"]["order"]
-    assert sorted(order) == list(range(64))
-    assert f"{order[-1]}, {order[-2]} and {order[-3]} are highest" in section.sentences[1]
-
-
-@pytest.mark.parametrize("pays", [False, True])
-def test_a_scale_is_shown_only_if_it_is_shorter_than_the_dictionary(pays):
-    counts, lexicon = of_grid()
-    account = sketch(*of_grid()).account
-    saved = account.explained_bits - 1000 * account.kilobits / 2_000
-    cost = 1000 * lexicon.additive.kilobits / 300_000  # it was found in 300,000 episodes
-    explained = saved + cost + (0.01 if pays else -0.01)
-    found = sketch(counts, replace(lexicon, additive=replace(lexicon.additive, explained_bits=explained)))
-    assert ("A scale of its own" in [each.title for each in sections(found)]) == pays
-    assert ("A model in which the sender adds up numbers" in text_of(found)) == (not pays)
-    assert ('class="strip"' in body(found)) == pays
 
 
 def test_the_same_recording_gives_the_same_json():
