@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import io
-import tempfile
 from pathlib import Path
 
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
 
-NAMES = ("embed-60", "paper-60", "paper-20")
-EPISODES = 20_000
 SKETCHED = ("landmark-60", "product-60", "embed-60", "paper-60", "local-60", "grid-8x8", "grid-4x4x4")
 SKETCHED_EPISODES = 200_000
 
 
 def write_pages(folder: Path) -> None:
-    """Write the pages and the sketches, from new episodes and the pairs' bundled lexicons."""
+    """Write the sketches, from new episodes and the pairs' bundled lexicons."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in SKETCHED:
         lexicon, out = PRETRAINED / name / "00.lexicon.json.gz", folder / f"sketch-{name}.html"
         given = ("--lexicon", str(lexicon)) if lexicon.exists() else ()
         options = ("--episodes", str(SKETCHED_EPISODES), "--seed", "1", "--out", str(out))
         run("describe", f"{name}/0", *given, *options)
-    with tempfile.TemporaryDirectory() as temporary:
-        for name in NAMES:
-            recording = f"{temporary}/{name}.parquet"
-            lexicon = PRETRAINED / name / "00.lexicon.json.gz"
-            run("record", "--agents", name, "--episodes", str(EPISODES), "--seed", "1", "--out", recording)
-            run(
-                "browse", recording, "--lexicon", str(lexicon), "--out", str(folder / f"language-{name}.html")
-            )
 
 
 def run(*words: str) -> None:

@@ -66,11 +66,6 @@ COMMANDS = {
         "Describe a language on one page: what it tells, how messages are built, its words and a map.",
         ["describe play.parquet --out sketch.html", "describe embed-60/0"],
     ),
-    "browse": (
-        "browse:Browse",
-        "Open the language of a recording as a page with its sketch, dictionary, messages and episodes.",
-        ["browse play.parquet", "browse play.parquet --lexicon lexicon.json --out language.html"],
-    ),
     "look": (
         "look:Look",
         "Look at one message of a recording: what it means, and when it was sent.",

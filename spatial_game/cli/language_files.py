@@ -1,4 +1,4 @@
-"""A recording, its counts and the dictionary of its language, for `browse`, `describe` and `look`."""
+"""A recording, its counts and the dictionary of its language, for `describe` and `look`."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from spatial_game.tables import Table
 
 if TYPE_CHECKING:
     from spatial_game.cli.language_files import RecordedLanguage
+    from spatial_game.cli.said import Sample
     from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.measures.message_profile import Profile
-    from spatial_game.web.browse.sample import Sample
 
 MOST_ALIKE = 10
 """Messages with one different symbol that are shown."""
@@ -48,8 +48,8 @@ class Look(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Read, count and show."""
         from spatial_game.cli.language_files import read_language
+        from spatial_game.cli.said import sent_with
         from spatial_game.language.players import reading
-        from spatial_game.web.browse.sample import sent_with
 
         require_at_least(0, episodes=self.episodes)
         language = read_language([Path(self.recording)], self.lexicon, self.game)
@@ -101,7 +101,7 @@ def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
 
 def won(said: Sample) -> str:
     """Return how often the receiver was right, as text; "" if the recording has no choices."""
-    from spatial_game.web.browse.sample import LOST, WON
+    from spatial_game.cli.said import LOST, WON
 
     right, wrong = (int((said.outcome == ending).sum()) for ending in (WON, LOST))
     return f"; the receiver was right in {right / (right + wrong):.1%}" if right + wrong else ""
@@ -141,8 +141,8 @@ def alike(language: RecordedLanguage, message: IntArray) -> Table:
 
 def scenes(said: Sample, number: int) -> Iterator[tuple[int, Scene]]:
     """Yield `number` episodes and their rows, lost ones first; none if a column for pictures is missing."""
+    from spatial_game.cli.said import LOST
     from spatial_game.recording import NOBODY
-    from spatial_game.web.browse.sample import LOST
 
     found = said.episodes
     if found.sequence is None or found.candidates is None or found.target_index is None:

@@ -242,7 +242,6 @@ def test_a_recording_in_which_nothing_is_told(game, episodes, capsys):
     pq.write_table(table.set_column(table.column_names.index("message"), "message", messages), "one.parquet")
     for command in ("analyse", "describe", "measures"):
         assert main([command, "one.parquet"]) == 0
-    assert main(["browse", "one.parquet", "--out", "one.html"]) == 0
     assert capsys.readouterr().err == ""
 
 

@@ -1,4 +1,4 @@
-"""The episodes of a recording that a page holds: all of them, or an even sample."""
+"""The episodes of a recording in which a message was sent."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from spatial_game.recording.recording import join
 
 Rows = npt.NDArray[np.int64]
 
-_CELLS = 1_000_000
-"""The most cells of windows in a page: it has fewer episodes if windows are wide."""
 UNKNOWN, LOST, WON = range(3)
 """How an episode ended; unknown if the recording does not say."""
 
@@ -39,21 +37,6 @@ class Sample:
             return np.zeros(len(self.row), dtype=np.uint8)
         ended = np.where(choice == target, WON, LOST)
         return np.where(choice == NOBODY, UNKNOWN, ended).astype(np.uint8)
-
-
-def sample(sources: Sequence[Source], most: int = 200_000) -> Sample:
-    """Return all episodes of recordings of one game, or an even sample, in the order of the files.
-
-    A page of wide windows holds fewer than `most` episodes.
-    """
-    total = sum(source.num_rows for source in sources)
-    most = max(1, min(most, _CELLS // sources[0].config.window_size))
-    wanted = np.arange(total) if total <= most else np.arange(most) * total // most
-
-    def rows(block: Recording, start: int) -> Rows:
-        return wanted[(wanted >= start) & (wanted < start + len(block))] - start
-
-    return _selected(sources, rows)
 
 
 def sent_with(sources: Sequence[Source], message: IntArray) -> Sample:

@@ -1,1 +1,0 @@
-"""The page of a language, to look through its dictionary, messages and episodes in a browser."""
