@@ -1,0 +1,82 @@
+"""Call a function several times, in several processes of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+FAREWELL = 30.0
+"""Seconds that a process has to save its work after SIGTERM, when this one has ended."""
+
+
+def usable_cores() -> int:
+    """Return the number of processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_in_processes(
+    function: Callable[..., Result],
+    arguments: Sequence[tuple[Any, ...]],
+    jobs: int = 0,
+    done: Callable[[Result], None] = lambda result: None,
+) -> list[Result]:
+    """Return `function(*each)` for each tuple of arguments, with `jobs` processes at a time (0: one a core).
+
+    With one job or one tuple, all happens in this process. Otherwise `function` is importable by its name,
+    and arguments and results can be pickled. `done` is called here with each result, as they come.
+
+    An exception in a call is raised here. Then, and after Ctrl-C, no other call begins, and the running
+    processes get SIGTERM. They get it too if this process is killed. Raises `ChildProcessError` if a
+    process is killed.
+    """
+    results: list[Any] = [None] * len(arguments)
+    jobs = min(jobs or usable_cores(), len(arguments))
+    if jobs <= 1:
+        for i, each in enumerate(arguments):
+            results[i] = function(*each)
+            done(results[i])
+        return results
+    context = multiprocessing.get_context("spawn")  # a forked copy of torch or of threads may hang
+    reader, writer = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_watch, initargs=(reader,))
+    with reader, writer, pool:
+        try:
+            waiting, running = list(enumerate(arguments)), dict[Future[Result], int]()
+            while waiting or running:
+                while waiting and len(running) < jobs:  # the pool itself would begin more
+                    i, each = waiting.pop(0)
+                    running[pool.submit(function, *each)] = i
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    i = running.pop(future)
+                    results[i] = future.result()
+                    done(results[i])
+        except BrokenProcessPool:
+            raise ChildProcessError("a process was killed, perhaps because memory was short") from None
+        except BaseException:
+            writer.close()  # ends the processes; the block waits for them
+            raise
+    return results
+
+
+def _watch(reader: Any) -> None:
+    """End this process when the other end of the pipe is closed. Ctrl-C in a terminal is for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_when_closed, args=(reader,), daemon=True).start()
+
+
+def _end_when_closed(reader: Any) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        reader.recv()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(FAREWELL)
+    os._exit(128 + signal.SIGTERM)

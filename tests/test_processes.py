@@ -1,0 +1,95 @@
+"""Calls in several processes: results in order, and an end for all processes when one thing goes wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spatial_game.processes import run_in_processes
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def own_process(_: int) -> int:
+    time.sleep(0.2)  # so that one process does not take both calls
+    return os.getpid()
+
+
+def fail_or_sleep(number: int, folder: Path) -> None:
+    if number == 0:
+        while not (folder / "begun").exists():
+            time.sleep(0.01)
+        raise ValueError("number must not be 0; got 0")
+    sleep_until_ended(folder)
+
+
+def sleep_until_ended(folder: Path) -> None:
+    """Write a file when this process is asked to end."""
+    signal.signal(signal.SIGTERM, lambda *_: (folder / "saved").touch() or sys.exit())
+    (folder / "begun").touch()
+    time.sleep(60)
+
+
+def kill_itself(number: int) -> None:
+    if number == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)
+
+
+def appears(path: Path, seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    return path.exists()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_are_those_of_calls_one_after_another(jobs: int) -> None:
+    seen: list[int] = []
+    assert run_in_processes(square, [(3,), (1,), (2,)], jobs, seen.append) == [9, 1, 4]
+    assert sorted(seen) == [1, 4, 9]
+
+
+def test_two_jobs_are_two_processes_and_one_is_this_process() -> None:
+    two = run_in_processes(own_process, [(0,), (1,)], 2)
+    assert len({os.getpid(), *two}) == 3
+    assert set(run_in_processes(own_process, [(0,), (1,)], 1)) == {os.getpid()}
+
+
+def test_an_exception_ends_the_other_calls(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="must not be 0"):
+        run_in_processes(fail_or_sleep, [(0, tmp_path), (1, tmp_path), (2, tmp_path)], 2)
+    assert (tmp_path / "saved").exists()
+
+
+def test_a_killed_process_is_an_error() -> None:
+    with pytest.raises(ChildProcessError, match="killed"):
+        run_in_processes(kill_itself, [(0,), (1,)], 2)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_processes_end_with_the_one_that_began_them(tmp_path: Path, number: int) -> None:
+    folders = [tmp_path / name for name in "ab"]
+    for folder in folders:
+        folder.mkdir()
+    call = f"run_in_processes(sleep_until_ended, [(Path({str(folders[0])!r}),), (Path({str(folders[1])!r}),)], 2)"
+    text = "from pathlib import Path\nfrom spatial_game.processes import run_in_processes\n"
+    text += f"from tests.test_processes import sleep_until_ended\n{call}\n"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", text],
+        cwd=Path(__file__).parents[1],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+    )
+    assert all(appears(folder / "begun") for folder in folders)
+    parent.send_signal(number)
+    assert all(appears(folder / "saved") for folder in folders)
+    parent.wait(20)
