@@ -79,16 +79,12 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path, number: int)
     folders = [tmp_path / name for name in "ab"]
     for folder in folders:
         folder.mkdir()
-    call = f"run_in_processes(sleep_until_ended, [(Path({str(folders[0])!r}),), (Path({str(folders[1])!r}),)], 2)"
     text = "from pathlib import Path\nfrom spatial_game.processes import run_in_processes\n"
-    text += f"from tests.test_processes import sleep_until_ended\n{call}\n"
+    text += "from tests.test_processes import sleep_until_ended\n"
+    text += f"run_in_processes(sleep_until_ended, [(Path(each),) for each in {list(map(str, folders))}], 2)\n"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    parent = subprocess.Popen(
-        [sys.executable, "-c", text],
-        cwd=Path(__file__).parents[1],
-        env=environment,
-        stderr=subprocess.DEVNULL,
-    )
+    root, quiet = Path(__file__).parents[1], subprocess.DEVNULL
+    parent = subprocess.Popen([sys.executable, "-c", text], cwd=root, env=environment, stderr=quiet)
     assert all(appears(folder / "begun") for folder in folders)
     parent.send_signal(number)
     assert all(appears(folder / "saved") for folder in folders)
