@@ -21,16 +21,12 @@ from spatial_game.cli.players import AnyAgents, Players, load_players, with_inde
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
-from spatial_game.reproduction.summaries import accuracy
-from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.players.compose import Faults
-    from spatial_game.language.players.message_model import MessageModel
     from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
-    from spatial_game.language.probing.substitutes import ReadersReport
     from spatial_game.reproduction.phrases.kinds import KindReport
 
 
@@ -47,14 +43,11 @@ class Probe(Command):
     index: int = 0
     """Another way to write NAME/INDEX."""
     recording: InFiles = ()
-    """Recordings of the pair. With them, `probe` also tests readers and speakers by statistics, and the most
-    common message for each meaning."""
-    senses: int = 4
-    """The most senses of a message in the larger of the two statistical models."""
+    """Recordings of the pair. With them, slots that no entry fills get the most common symbols."""
     episodes: int = 20_000
     """Episodes for each kind of entry."""
     seed: int = 0
-    """Root of the random streams of episodes, phrases and senses."""
+    """Root of the random streams of episodes and phrases."""
     force: bool = False
     """Use the lexicon although it was made for other agents."""
     device: str = "cpu"
@@ -72,12 +65,10 @@ class Probe(Command):
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
         counts = self._counts(lexicon)
-        models = self._models(counts)
-        report, kinds, readers = self._ask(players, lexicon, counts, models)
+        report, kinds = self._ask(players, lexicon, counts)
         if strange:
             output.say(f"Forced: the lexicon was {strange}.")
         show_probe(output, report, kinds)
-        show_readers(output, readers)
         return {
             "pair": self.pair,
             "weights_hash": players.identity.get("weights_hash"),
@@ -86,7 +77,6 @@ class Probe(Command):
             "seed": self.seed,
             **report.to_dict(),
             "kinds": {kind.kind: kind.to_dict() for kind in kinds},
-            **readers.to_dict(),
         }
 
     def _counts(self, lexicon: Lexicon) -> Counts | None:
@@ -100,20 +90,11 @@ class Probe(Command):
             raise ValueError(f"recording must be of the lexicon's game, {ours}; got {theirs}")
         return counts
 
-    def _models(self, counts: Counts | None) -> dict[str, MessageModel]:
-        from spatial_game.language.probing.substitutes import models_of
-
-        if counts is None:
-            return {}
-        with progress("modelling messages"):
-            return models_of(counts, self.senses, np.random.default_rng(stream(self.seed, "senses")))
-
     def _ask(
-        self, players: Players, lexicon: Lexicon, counts: Counts | None, models: dict[str, MessageModel]
-    ) -> tuple[ProbeReport, tuple[KindReport, ...], ReadersReport]:
+        self, players: Players, lexicon: Lexicon, counts: Counts | None
+    ) -> tuple[ProbeReport, tuple[KindReport, ...]]:
         from spatial_game.language.players.compose import common_symbols
         from spatial_game.language.probing.probe import probe
-        from spatial_game.language.probing.substitutes import compare_readers
         from spatial_game.reproduction.phrases.kinds import probe_kinds
 
         drawn, choices = (np.random.default_rng(seeds) for seeds in stream(self.seed, "probing").spawn(2))
@@ -121,7 +102,6 @@ class Probe(Command):
             episodes = draw_episodes(players.config, self.episodes, drawn)
             asked: dict[str, Any] = {
                 "sender": players.sender,
-                "model": models.get("statistics"),
                 "rng": choices,
                 "fillers": None if counts is None else common_symbols(counts),
             }
@@ -129,8 +109,7 @@ class Probe(Command):
             kinds: tuple[KindReport, ...] = ()
             if not lexicon.is_description:
                 kinds = probe_kinds(players.receiver, lexicon, episodes, players.config, **asked)
-            readers = compare_readers(players.sender, players.receiver, episodes, lexicon, models)
-            return report, kinds, readers
+            return report, kinds
 
 
 def show_probe(output: Output, report: ProbeReport, kinds: Sequence[KindReport]) -> None:
@@ -139,7 +118,7 @@ def show_probe(output: Output, report: ProbeReport, kinds: Sequence[KindReport])
 
     if kinds:
         output.table("Speaking: what the receiver understands of the lexicon", table_of_kinds(kinds, report))
-        output.say("", *KEY)
+        output.say("", KEY)
     if report.exchange_table.rows:
         output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
     coverage = report.coverage.accuracy
@@ -167,10 +146,7 @@ def spoken_in_words(spoken: LexiconInPlay | None) -> list[str]:
     ]
 
 
-KEY = (
-    "Most common: in the same episodes, the most common true message of the recording.",
-    "Shuffled: the meanings of the lexicon are shuffled. Sender: the sender's own message.",
-)
+KEY = "Shuffled: the meanings of the lexicon are shuffled. Sender: the sender's own message."
 """What the last columns of the translation mean."""
 
 
@@ -205,26 +181,6 @@ def faults_in_words(faults: Faults) -> list[str]:
     counts = asdict(faults)
     found = [f"{counts[name]} {words}" for name, words in FAULTS.items() if counts[name]]
     return [f"Of {faults.listed} listed entries, {', '.join(found)}."] if found else []
-
-
-def show_readers(output: Output, readers: ReadersReport) -> None:
-    """Show the results of substitute readers and speakers in ordinary episodes."""
-    pair = readers.pair.accuracy
-    reading: list[tuple[Value, ...]] = [("the receiver", None, None, pair, None)]
-    for name, reader in readers.readers.items():
-        parts = (reader.coverage, reader.accuracy, reader.overall, reader.agreement)
-        reading.append((name, *map(accuracy, parts)))
-    heading = "Reader | Covered :.1% | Accuracy there :.1% | Accuracy overall :.1% | As the receiver :.1%"
-    output.table("Reading: who understands the sender", Table.of(heading, reading))
-    if not readers.speakers:
-        output.say("", "With --recording, this table also has readers and speakers by statistics.")
-        return
-    speaking: list[tuple[Value, ...]] = [("the sender", None, pair, None)]
-    for name, speaker in readers.speakers.items():
-        speaking.append((name, *map(accuracy, (speaker.coverage, speaker.understood, speaker.same))))
-    heading = "Speaker | Covered :.1% | Understood :.1% | Sender's own message :.1%"
-    title = "Speaking in ordinary episodes: whom the receiver understands"
-    output.table(title, Table.of(heading, speaking))
 
 
 def _p_value(p: float) -> str:

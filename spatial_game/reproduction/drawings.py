@@ -68,7 +68,6 @@ def accuracy_bars(results: Results) -> list[Drawing]:
             bars[f"{name}\n{kind.replace('_', ' ')}"] = [
                 ("false phrase", accuracy(report.floors.get("shuffled"))),
                 ("random true phrase", accuracy(chosen.reported)),
-                ("most common true message", accuracy(report.usual)),
                 ("the sender's message", accuracy(report.ceiling)),
             ]
     chance = next(iter(results.pairs.values())).chance

@@ -1,17 +1,13 @@
-"""Sections on what messages mean: the paper's tables 1 and 3, and substitute readers and speakers."""
+"""Sections on what messages mean: the paper's tables 1 and 3."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from spatial_game.game.evaluation import Proportion
 from spatial_game.language.dictionary.lexicon import TYPES
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, emergence_table
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import drawn_pairs
 from spatial_game.reproduction.page import Section
-from spatial_game.reproduction.results import PairResults, Results
-from spatial_game.reproduction.summaries import accuracies, accuracy, mean_and_range, with_interval
+from spatial_game.reproduction.results import Results
 from spatial_game.tables import Table, Value, spread
 
 DICTIONARY_ROWS = 4
@@ -84,57 +80,3 @@ def dictionary(results: Results) -> Section:
     text = ["Table 3 of the paper: the most used entries of each type at the default settings.", *said]
     heading = "Pair | Message | Type | Meaning | NPMI :.2f | Confidence :.0% | Episodes :,"
     return Section("dictionary", "Dictionary", " ".join(text), Table.of(heading, rows), open=True)
-
-
-# --- Readers and speakers -------------------------------------------------------------------------------
-
-
-def reader_means(results: Results) -> Section:
-    """Substitute readers and speakers, mean over each family."""
-    rows: Rows = []
-    for family, pairs in results.families().items():
-        found = list(pairs.values())
-        own = mean_and_range([pair.readers.pair.accuracy for pair in found])
-        rows.append((f"{family} ({len(found)})", "the pairs themselves", *own, None, None))
-        by_pair = [dict(_substitutes(pair)) for pair in found]
-        for who in by_pair[0]:
-            covered, right, same = zip(*(substitutes[who] for substitutes in by_pair), strict=True)
-            values = accuracies(right)
-            if values:
-                others = (mean_and_range(accuracies(parts))[0] for parts in (covered, same))
-                rows.append((family, who, *mean_and_range(values), *others))
-    text = (
-        "Substitute readers replace the receiver, and substitute speakers the sender, in ordinary episodes. "
-        "The table shows how often they are right, or understood, in the episodes that they cover. "
-        "dictionary "
-        "uses only the entries; statistics is naive Bayes over the cells around a candidate; senses lets a "
-        "message have several such profiles; usage sends the most common true message of the dictionary."
-    )
-    heading = (
-        "Family | Who | Mean :.1% | Worst :.1% | Best :.1% | Covered: mean :.1% | "
-        "Same as the agent: mean :.1%"
-    )
-    return Section("reader_means", "Readers and speakers", text, Table.of(heading, rows))
-
-
-def readers(results: Results) -> Section:
-    """Substitute readers and speakers, by pair."""
-    rows: Rows = []
-    for name, pair in results.pairs.items():
-        rows.append((name, "the pair itself", None, *with_interval(pair.readers.pair), None))
-        for who, (covered, right, same) in _substitutes(pair):
-            rows.append((name, who, accuracy(covered), *with_interval(right), accuracy(same)))
-    text = (
-        "The same by pair. Same as the agent: how often a reader makes the receiver's choice, or a speaker "
-        "sends the sender's message."
-    )
-    heading = "Pair | Who | Covered :.1% | Right where covered :.1% | 95% interval | Same as the agent :.1%"
-    return Section("readers", "Readers and speakers, by pair", text, Table.of(heading, rows))
-
-
-def _substitutes(pair: PairResults) -> Iterator[tuple[str, tuple[Proportion, Proportion, Proportion]]]:
-    """Yield each reader and speaker with its coverage, its accuracy and its agreement."""
-    for who, reader in pair.readers.readers.items():
-        yield f"reader: {who}", (reader.coverage, reader.accuracy, reader.agreement)
-    for who, speaker in pair.readers.speakers.items():
-        yield f"speaker: {who}", (speaker.coverage, speaker.understood, speaker.same)

@@ -16,7 +16,6 @@ from typing import Any
 
 from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.grid import Cell
-from spatial_game.language.probing.substitutes import ReadersReport
 from spatial_game.reproduction.phrases.minimal_pairs import MinimalPairs
 
 
@@ -84,7 +83,6 @@ class Understood:
 
     coverage: Proportion
     draws: Draws
-    usual: Proportion | None
     floors: dict[str, Proportion]
     ceiling: Proportion | None
     controls: dict[str, Proportion]
@@ -126,7 +124,6 @@ class PairResults:
     grid: dict[str, tuple[Cell, ...]]
     dictionary: Dictionary
     thresholds: dict[str, Thresholds]
-    readers: ReadersReport
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,6 @@ def sections_of(results: Results) -> list[Section]:
         translation.hypotheses(results),
         meanings.dictionary(results),
         playing.length_means(results),
-        meanings.reader_means(results),
-        meanings.readers(results),
     ]
 
 

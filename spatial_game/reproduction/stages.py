@@ -28,8 +28,6 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Estimator, Settings
 from spatial_game.language.players.compose import common_symbols
-from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.probing.substitutes import compare_readers, models_of
 from spatial_game.recording import RecordingWriter, read_recording, record
 from spatial_game.reproduction.phrases.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.phrases.phrase_table import PhraseTable
@@ -38,7 +36,7 @@ from spatial_game.reproduction.results import Results
 from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
-FORMAT = 3
+FORMAT = 4
 """What the stages measure and store; results of another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
 Say = Callable[[str], None]
@@ -49,13 +47,11 @@ class Sizes:
     """Episodes of each stage."""
 
     recorded: int = 300_000
-    """Recorded messages for dictionaries and statistics."""
+    """Recorded messages for dictionaries."""
     choosing: int = 20_000
     """For each kind of phrases in each cell of the grid, in ten draws."""
     reported: int = 20_000
     """For every reported accuracy; accuracies of phrases are in ten draws."""
-    senses: int = 4
-    """Senses of messages in the larger statistical model."""
 
 
 QUICK = Sizes(recorded=100_000, choosing=1_000, reported=4_000)
@@ -119,7 +115,7 @@ def is_measured(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> boo
     return all(is_stored(work.folder / f"{name}.json", work.key) for name in STAGES)
 
 
-STAGES = ("evaluation", "lengths", "grid", "dictionary", "thresholds", "readers")
+STAGES = ("evaluation", "lengths", "grid", "dictionary", "thresholds")
 """The stages of a pair in order: methods of `_Work` that return JSON."""
 
 
@@ -187,11 +183,6 @@ class _Work:
                     writer.write(record(sender, None, episodes, config))
         return count(read_recording(path, columns=("window", "message")))
 
-    @cached_property
-    def models(self) -> dict[str, MessageModel]:
-        """The statistical models: one sense, and several."""
-        return models_of(self.counts, self.sizes.senses, self.rng("senses"))
-
     def lexicon(self, **changes: Any) -> Lexicon:
         """The lexicon of the recording."""
         return Lexicon.from_counts(self.counts, select="npmi", **changes)
@@ -248,7 +239,6 @@ class _Work:
                 self.rng("phrases"),
                 settings=Settings(estimator=name),
                 sender=s.sender,
-                model=self.models["statistics"],
             )
             result[name] = {**report.to_dict(), "minimal_pairs": self.minimal_pairs(report)}
         return result
@@ -262,12 +252,6 @@ class _Work:
         episodes = draw_episodes(self.subject.config, self.sizes.reported, self.rng("minimal pairs"))
         rng = self.rng("exchanges")
         return minimal_pairs(self.subject.receiver, table, episodes, rng).to_dict()
-
-    def readers(self) -> dict[str, Any]:
-        """Substitute readers of the sender and speakers to the receiver."""
-        s = self.subject
-        episodes = draw_episodes(s.config, self.sizes.reported, self.rng("readers"))
-        return compare_readers(s.sender, s.receiver, episodes, self.lexicon(), self.models).to_dict()
 
 
 def read_metrics(metrics: Path | None) -> dict[str, list[float]]:

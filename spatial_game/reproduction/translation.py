@@ -45,12 +45,10 @@ def brief(results: Results) -> Section:
         f"such phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In "
         "Compositional-NP, the control, the positional part is replaced: there, higher is not better. "
         "Phrases at the maximum: the number of phrases of the pair with the maximum; one phrase says little. "
-        "Common: the same episodes with the most common true message."
     )
     heading = (
         "Type | Family | Estimator | Ours: mean :.1% | Paper: mean :.0% | Ours: maximum :.1% | "
-        "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it | "
-        "Common: mean :.1% | Common: maximum :.1%"
+        "Phrases at the maximum :, | Paper: maximum :.0% | 95% interval of the mean | Pairs that have it"
     )
     return Section(
         "translation_brief", "Translation accuracy in brief", text, Table.of(heading, rows), open=True
@@ -65,15 +63,14 @@ def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResu
     parts = {KINDS[kind]: ([chosen.reported for chosen in found], paper.TRANSLATION[kind])}
     for control, name in CONTROLS.items():
         parts[name] = [chosen.report.controls.get(control) for chosen in found], paper.CONTROL
-    usual = {KINDS[kind]: mean_and_best(accuracies(chosen.report.usual for chosen in found))}
     rows: Rows = []
     for name, (measured, theirs) in parts.items():
         ours = accuracies(measured)
-        if ours or name in usual:
+        if ours or name == KINDS[kind]:
             mean, best = mean_and_best(ours)
             phrases = [c.phrases for c, part in zip(found, measured, strict=True) if accuracy(part) == best]
             figures = (mean, theirs[0], best, min(phrases, default=None), theirs[1], interval_of_shares(ours))
-            rows.append((name, family, estimator, *figures, number, *usual.get(name, (None, None))))
+            rows.append((name, family, estimator, *figures, number))
     return rows
 
 
@@ -90,14 +87,14 @@ def translation(results: Results) -> Section:
         "dictionary. t_c and t_n are the threshold and the number of integers of the best cell of the grid. "
         "That cell was chosen on other episodes (Chosen at); Chosen at minus Reported is the optimism of the "
         "paper's way of choosing. Deviation: the standard deviation over ten draws of a tenth of the "
-        "episodes each. Common: the same episodes with the most common true message. False: with a "
+        "episodes each. False: with a "
         "phrase that is not true. Expressible: the share of ordinary episodes that such phrases can "
         "express. "
         "0 phrases: the type did not emerge in that pair, in any cell."
     )
     heading = (
         "Type | Pair | Estimator | t_c | t_n | Phrases :, | Chosen at :.1% | Reported :.1% | 95% interval | "
-        "Deviation :.1% | Common :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | "
+        "Deviation :.1% | False :.1% | Sender :.1% | Expressible :.1% | Paper: mean :.0% | "
         "Paper: maximum :.0%"
     )
     return Section(
@@ -108,13 +105,13 @@ def translation(results: Results) -> Section:
 def _pair_rows(kind: str, of: tuple[str, str], chosen: BestCell | None) -> Rows:
     """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
     if chosen is None:
-        return [(KINDS[kind], *of, None, None, 0, *[None] * 8, *paper.TRANSLATION[kind])]
+        return [(KINDS[kind], *of, None, None, 0, *[None] * 7, *paper.TRANSLATION[kind])]
     report = chosen.report
     cell = (chosen.threshold, chosen.top_n, chosen.phrases, accuracy(chosen.chosen_on))
-    others = (report.usual, report.floors.get("shuffled"), report.ceiling, report.coverage)
+    others = (report.floors.get("shuffled"), report.ceiling, report.coverage)
     reported = (*with_interval(chosen.reported), report.draws.deviation, *map(accuracy, others))
     controls: Rows = [
-        (CONTROLS[name], *of, *[None] * 4, *with_interval(part), *[None] * 5, *paper.CONTROL)
+        (CONTROLS[name], *of, *[None] * 4, *with_interval(part), *[None] * 4, *paper.CONTROL)
         for name, part in report.controls.items()
     ]
     return [(KINDS[kind], *of, *cell, *reported, *paper.TRANSLATION[kind]), *controls]

@@ -28,10 +28,7 @@ def test_the_oracle_pair_reads_and_understands_its_lexicon(files, capsys):
     said = result(capsys, "oracle", "--lexicon", lexicon, "--recording", play, "--episodes", "2000")
     assert said["kinds"]["edge"]["accuracy"]["accuracy"] == 1
     assert said["kinds"]["compositional"]["accuracy"]["accuracy"] == 1
-    assert said["kinds"]["compositional"]["usual"]["accuracy"] == 1
     assert said["coverage"]["accuracy"] == said["ordinary"]["accuracy"] == 1
-    assert said["readers"]["dictionary"]["overall"]["accuracy"] == 1
-    assert said["readers"]["statistics"]["overall"]["accuracy"] > 0.99
     assert said["chance"] == 0.2
     assert "probe n2000" in said["signature"]
     again = result(capsys, "oracle", "--lexicon", lexicon, "--recording", play, "--episodes", "2000")
@@ -58,10 +55,7 @@ def test_as_text(files, capsys):
     text = capsys.readouterr().out
     assert "no such phrases" in text
     assert "H2  the positional part helps: more than Compositional-NP (symbol 0), p < 1e-12" in text
-    assert "With --recording" in text
-    arguments = ["--lexicon", lexicon, "--episodes", "200", "--recording", play, "--senses", "1"]
-    assert main(["probe", "oracle", *arguments]) == 0
-    assert "statistics" in capsys.readouterr().out
+    assert main(["probe", "oracle", "--lexicon", lexicon, "--episodes", "200", "--recording", play]) == 0
 
 
 def test_one_line_errors(files, tmp_path, capsys):

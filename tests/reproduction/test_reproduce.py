@@ -31,7 +31,7 @@ from spatial_game.tables import Table, columns
 from spatial_game.units import Place
 
 CONFIG = GameConfig(20)
-SIZES = Sizes(recorded=20_000, choosing=100, reported=300, senses=2)
+SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
 
 
 def subject(name="oracle", sender=None):
@@ -75,9 +75,8 @@ def test_the_oracle_is_perfect_throughout(results):
     assert {part: exchange["effect"] for part, exchange in exchanged.items()} == {"offset": 1, "integer": 1}
     for kind in ("edge", "compositional"):
         chosen = pair["thresholds"]["exact"]["chosen"][kind]
-        assert chosen["reported"]["accuracy"] == chosen["report"]["usual"]["accuracy"] == 1
+        assert chosen["reported"]["accuracy"] == 1
         assert chosen["optimism"] == 0
-    assert pair["readers"]["readers"]["dictionary"]["coverage"]["n"] == 300
     assert pair["dictionary"]["coverage"] > 0
 
 
@@ -86,9 +85,9 @@ def test_it_takes_up_where_it_stopped(results, folder):
     again = reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1, say=said.append)
     assert as_json(again) == as_json(results)
     assert said[0] == "oracle: evaluation"
-    assert said[-1] == "oracle: readers"
+    assert said[-1] == "oracle: thresholds"
     assert is_measured(subject(), folder, SIZES, seed=1)
-    (folder / "data" / "oracle" / "readers.json").write_text('{"key": ')  # a broken file is made again
+    (folder / "data" / "oracle" / "thresholds.json").write_text('{"key": ')  # a broken file is made again
     assert not is_measured(subject(), folder, SIZES, seed=1)
     with pytest.raises(AssertionError, match="a stage ran again"):
         reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1)
@@ -338,7 +337,7 @@ def test_the_page_is_whole_and_needs_nothing_else(results, tmp_path):
 
 @pytest.mark.usefixtures("without_drawings")
 def test_the_command(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(2_000, 50, 100, 2))
+    monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(2_000, 50, 100))
     arguments = ["reproduce", "--pairs", "oracle", "--quick", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     result = json.loads(capsys.readouterr().out)

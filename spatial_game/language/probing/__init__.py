@@ -1,1 +1,1 @@
-"""Experiments on a receiver: composed messages, exchanged parts, and substitute readers and speakers."""
+"""Experiments on a receiver: composed messages, and exchanged parts of messages."""

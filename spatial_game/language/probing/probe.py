@@ -11,8 +11,6 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composed, Composer
 from spatial_game.language.players.decode import NOTHING, Decoder
-from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.players.statistical_players import UsualSpeaker
 from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.report import LexiconInPlay, ProbeReport, share_of
 
@@ -27,7 +25,6 @@ def probe(
     config: GameConfig | None = None,
     *,
     sender: Sender | None = None,
-    model: MessageModel | None = None,
     rng: np.random.Generator | None = None,
     fillers: IntArray | None = None,
 ) -> ProbeReport:
@@ -35,7 +32,7 @@ def probe(
 
     `episodes` are ordinary ones of the game `config` (default: the lexicon's). `rng` draws the exchanged
     messages (default: a generator of seed 0). With a `sender`, the report compares the lexicon with it
-    (`LexiconInPlay`); with a `model`, of the lexicon's counts, it has the most common true messages.
+    (`LexiconInPlay`).
 
     Raises `ValueError` for a game that is incompatible with the lexicon's.
     """
@@ -45,7 +42,6 @@ def probe(
     wins = understood(receiver, said.message, episodes)
     return ProbeReport(
         ordinary=wins,
-        ordinary_usual=usual(receiver, lexicon, model, episodes),
         coverage=share_of(said.expressed),
         chance=1 / config.num_candidates,
         faults=composer.faults,
@@ -73,15 +69,6 @@ def _spoken(
         read_unique=share_of(read.unique),
         read_right=share_of((read.choice == episodes.target_index)[read.unique]),
     )
-
-
-def usual(
-    receiver: Receiver, lexicon: Lexicon, model: MessageModel | None, episodes: Episodes
-) -> Proportion | None:
-    """Return the episodes won with the most common true message (`UsualSpeaker`); None without a model."""
-    if model is None:
-        return None
-    return understood(receiver, UsualSpeaker(lexicon, model).speak(episodes.window), episodes)
 
 
 def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:

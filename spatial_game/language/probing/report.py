@@ -71,8 +71,6 @@ class ProbeReport:
 
     ordinary: Proportion
     """Ordinary episodes told with the most probable message, where there is one: those that were won."""
-    ordinary_usual: Proportion | None
-    """Episodes won with the most common true message, if there was a model."""
     coverage: Proportion
     """Ordinary episodes that the lexicon can express."""
     chance: float

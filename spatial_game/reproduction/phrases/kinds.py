@@ -19,8 +19,7 @@ from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import Proportion, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.probing.probe import understood, usual
+from spatial_game.language.probing.probe import understood
 from spatial_game.language.probing.report import NOTHING_ASKED, ProbeReport, as_json, share_of
 from spatial_game.reproduction.phrases.asking import ask, shuffled
 from spatial_game.reproduction.phrases.hypotheses import above_chance, mcnemar
@@ -46,9 +45,6 @@ class KindReport:
     accuracy: Proportion = NOTHING_ASKED
     draws: tuple[Proportion, ...] = ()
     """The same episodes as DRAWS draws, each with phrases and episodes of its own, as the paper drew them."""
-    usual: Proportion | None = None
-    """The same episodes told with the most common true message of the kind (`UsualSpeaker`), if there was a
-    model; over the episodes that have one."""
     floors: Mapping[str, Proportion] = dataclasses.field(default_factory=dict)
     """`shuffled`: messages of phrases of this kind that are not true there, as a lexicon with shuffled
     meanings would send; nothing is asked where all are true. `random`: random symbols."""
@@ -76,7 +72,6 @@ def probe_kinds(
     config: GameConfig | None = None,
     *,
     sender: Sender | None = None,
-    model: MessageModel | None = None,
     rng: np.random.Generator | None = None,
     fillers: IntArray | None = None,
 ) -> tuple[KindReport, ...]:
@@ -84,7 +79,7 @@ def probe_kinds(
 
     The arguments are those of `spatial_game.language.probe`. Raises `ValueError` as `PhraseTable` does.
     """
-    asker = Asker(receiver, sender, model, rng or np.random.default_rng(0))
+    asker = Asker(receiver, sender, rng or np.random.default_rng(0))
     return tuple(asker.report(PhraseTable(kind, lexicon, config, fillers), episodes) for kind in KINDS)
 
 
@@ -94,7 +89,6 @@ class Asker:
 
     receiver: Receiver
     sender: Sender | None
-    model: MessageModel | None
     rng: np.random.Generator
 
     def report(self, table: PhraseTable, episodes: Episodes) -> KindReport:
@@ -119,7 +113,6 @@ class Asker:
             coverage,
             accuracy=share_of(won),
             draws=draws_of(won),
-            usual=usual(self.receiver, table.lexicon, self.model, there),
             floors={name: understood(self.receiver, floor, there) for name, floor in floors.items()},
             ceiling=None if own is None else understood(self.receiver, own, there),
             controls={name: share_of(control) for name, control in controls.items()},
@@ -132,11 +125,11 @@ def table_of_kinds(kinds: Sequence[KindReport], report: ProbeReport) -> Table:
     """Return the paper's table 2 for one receiver; the last row is about ordinary episodes."""
     rows = []
     for kind in kinds:
-        others = (kind.usual, kind.floors.get("shuffled"), kind.ceiling)
+        others = (kind.floors.get("shuffled"), kind.ceiling)
         rows.append((KINDS[kind.kind], kind.phrases, *_cells(kind.accuracy, *others)))
         rows += [(CONTROLS[name], None, *_cells(part)) for name, part in kind.controls.items()]
-    rows.append(("any, in ordinary episodes", None, *_cells(report.ordinary, report.ordinary_usual)))
-    heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Most common :.1% | Shuffled :.1%"
+    rows.append(("any, in ordinary episodes", None, *_cells(report.ordinary)))
+    heading = "Phrases | Number :, | Accuracy :.1% | 95% interval | Shuffled :.1%"
     return Table.of(f"{heading} | Sender :.1%", rows)
 
 
@@ -157,7 +150,7 @@ def draws_to_dict(draws: Sequence[Proportion]) -> dict[str, Any]:
 
 
 def _cells(accuracy: Proportion, *others: Proportion | None) -> tuple[Value, ...]:
-    """Return an accuracy with its interval, and three other accuracies, of which some may be missing."""
+    """Return an accuracy with its interval, and two other accuracies, of which some may be missing."""
     interval = between(accuracy.interval, ".1%") if accuracy.trials else "no such phrases"
     shown = [part.accuracy if part and part.trials else None for part in (accuracy, *others)]
-    return (shown[0], interval, *shown[1:], *[None] * (3 - len(others)))
+    return (shown[0], interval, *shown[1:], *[None] * (2 - len(others)))

@@ -24,7 +24,6 @@ from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import THRESHOLDS, TOPS
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.players.compose import common_symbols
-from spatial_game.language.players.message_model import MessageModel
 from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
 from spatial_game.reproduction.phrases.asking import ask
 from spatial_game.reproduction.phrases.kinds import Asker, KindReport, draws_of, draws_to_dict
@@ -103,7 +102,6 @@ def choose_thresholds(
     thresholds: Sequence[float] = THRESHOLDS,
     tops: Sequence[int] = TOPS,
     sender: Sender | None = None,
-    model: MessageModel | None = None,
 ) -> ThresholdReport:
     """Choose for each kind of phrases the cell in which `receiver` understands most `choosing` episodes.
 
@@ -132,7 +130,7 @@ def choose_thresholds(
             best = max(spoken, key=lambda cell: (cell.accuracy.accuracy, cell.phrases))
             lexicon = lexicons[best.threshold, best.top_n]
             table = PhraseTable(kind, lexicon, fillers=fillers)
-            report = Asker(receiver, sender, model, rng).report(table, reporting)
+            report = Asker(receiver, sender, rng).report(table, reporting)
             chosen[kind] = Chosen(best, lexicon, report)
     return ThresholdReport(tuple(cells), chosen, sum(1 for cell in asked.values() if cell.phrases))
 

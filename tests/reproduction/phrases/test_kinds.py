@@ -7,14 +7,12 @@ import pytest
 from lexicons import lexicon_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
-from spatial_game.language.counting.columns import candidate_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.players.message_model import MessageModel
 from spatial_game.language.probing.probe import probe
-from spatial_game.recording import Recording, record
+from spatial_game.recording import record
 from spatial_game.reproduction.phrases.kinds import probe_kinds, table_of_kinds
 
 
@@ -109,42 +107,3 @@ def test_an_empty_lexicon_asks_nothing():
     report = by_kind(OracleReceiver(COMPOSITIONAL), lexicon_of(COMPOSITIONAL, []), episodes)
     assert [kind.phrases for kind in report.values()] == [0, 0, 0]
     assert [kind.coverage.successes for kind in report.values()] == [0, 0, 0]
-
-
-SMALL = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
-
-
-class Fussy:
-    """Names the left neighbour; the second symbol says whether the right one is large, and must be right."""
-
-    def send(self, window):
-        left, right = window[:, 0], window[:, 2]
-        return np.column_stack([np.where(left == MASK, 0, left), right >= 6]).astype(np.int16)
-
-    def choose(self, messages, sequence, candidates):
-        columns = candidate_columns(SMALL, sequence, candidates)
-        left, right = (
-            [[{c // 12: c % 12 for c in cells}.get(place, -1) for cells in row] for row in columns.tolist()]
-            for place in (SMALL.offsets.index(-1), SMALL.offsets.index(1))
-        )
-        fits = (np.array(left) == messages[:, :1]) & ((np.array(right) >= 6) == messages[:, 1:])
-        return fits.argmax(axis=1)
-
-
-@pytest.fixture(scope="module")
-def language():
-    episodes = draw_episodes(SMALL, 30_000, np.random.default_rng(0))
-    counts = count(Recording(SMALL, episodes.window, Fussy().send(episodes.window)))
-    return Lexicon.from_counts(
-        counts, threshold=0.3, min_confidence=0.7, select="npmi"
-    ), MessageModel.from_counts(counts)
-
-
-def test_usage_tells_synonyms_apart(language):
-    """Both messages for a neighbour are true; the receiver minds which is said, as the sender does."""
-    lexicon, model = language
-    episodes = draw_episodes(SMALL, 3_000, np.random.default_rng(1))
-    report = by_kind(Fussy(), lexicon, episodes, sender=Fussy(), model=model)["integer_at"]
-    assert report.ceiling.accuracy > 0.9
-    assert report.accuracy.accuracy < 0.75
-    assert report.usual.accuracy > 0.95 * report.ceiling.accuracy
