@@ -22,7 +22,6 @@ from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import SENDER
-from spatial_game.files import write_text
 from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
@@ -51,8 +50,6 @@ class Play(AgentsCommand):
     """A lexicon (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
     gif: OutFile | None = None
     """Also write the episodes as an animated picture (.gif)."""
-    html: OutFile | None = None
-    """Write a page (.html) in which you play with the trained pair in a browser, and play no episodes now."""
     window: bool = False
     """Also show the episodes in a window, one second for each turn; a key or a click continues at once."""
 
@@ -63,14 +60,8 @@ class Play(AgentsCommand):
             raise ValueError(f"gif must be a file whose name ends in .gif; got {self.gif}")
         if self.as_ is not None and self.json:
             raise ValueError("json must be left out where a person plays; got --json with --as")
-        if self.html is not None and (self.as_ is not None or self.gif is not None or self.window):
-            raise ValueError("html must be given without --as, --gif and --window, as nothing is played here")
         players = self.players(self.seed, self.game)
         lexicon = read_lexicon(self.lexicon or players.lexicon, players)
-        if self.html is not None:
-            write_page(self.html, players, lexicon)
-            output.say(f"page {self.html}: open it in a browser")
-            return {"agents": self.agents, "html": str(self.html)}
         audience = Audience(lexicon, self.gif, self.window, self.episodes)
         if self.as_ is None:
             result = self._watch(players, lexicon, output, audience.see)
@@ -141,14 +132,6 @@ class Audience:
             write_gif(self._gif, self._frames, self.SECONDS * episodes)
             return True
         return False
-
-
-def write_page(path: Path, players: Players, lexicon: Lexicon | None) -> None:
-    """Write the page in which a person plays with a trained pair."""
-    from spatial_game.cli.browser import pair_in_page
-    from spatial_game.web.play.page import play_page
-
-    write_text(path, play_page([pair_in_page(players, lexicon)]))
 
 
 def read_lexicon(path: Path | None, players: Players) -> Lexicon | None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
-import zlib
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -46,13 +44,8 @@ def fragment(markup: str, *, styles: Sequence[str], scripts: Sequence[str], data
 
 
 def asset(name: str) -> str:
-    """Return the text of a file of this package, such as `play/game.js`."""
+    """Return the text of a file of this package, such as `common.css`."""
     return files("spatial_game.web").joinpath(*name.split("/")).read_text("utf-8")
-
-
-def deflated(content: bytes) -> str:
-    """Return bytes as text that `inflate` of episode.js reads: deflated, in base64."""
-    return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 def as_json(data: Any) -> str:

@@ -1,6 +1,5 @@
 """The commands, as a person at a terminal meets them: results, JSON, one-line errors, nothing half done."""
 
-import base64
 import dataclasses
 import json
 import os
@@ -12,8 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-import zlib
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -396,18 +393,6 @@ def test_play_refuses_the_lexicon_of_another_game_at_once(role, oracle_lexicon, 
     assert "made for the oracle's code of 60 integers, not of 30" in capsys.readouterr().err
 
 
-def test_play_writes_a_page_for_a_browser(capsys):
-    result = run_json(capsys, "play", "--agents", "embed-60/3", "--html", "play.html")
-    page = Path("play.html").read_text("utf-8")
-    assert result == {"agents": "embed-60/3", "html": "play.html"}
-    assert page.startswith("<!doctype html>")
-    assert '"name":"embed-60/3"' in page
-    deflated = re.search(r'"dictionary":"([^"]+)"', page)
-    assert deflated is not None
-    assert b"one left" in zlib.decompress(base64.b64decode(deflated[1]))
-    assert len(page.encode()) < 1_000_000
-
-
 def test_play_for_machines(capsys):
     result = run_json(capsys, "play", "--agents", "random", "--episodes", "4")
     assert result["won"] == sum(episode["reward"] for episode in result["episodes"])
@@ -606,11 +591,6 @@ FAULTS = {
     "play --agents oracle --seed -1 --as receiver": "seed must be at least 0; got -1",
     "analyse missing.parquet --out text.parquet/x": "out must be in a folder that can be written to; got",
     "play --agents oracle --gif text.parquet/play.gif": "gif must be in a folder that can be written to; got",
-    "play --agents oracle --html x.html": "agents must be a trained pair to play in a browser; got oracle",
-    "play --html x.html --gif x.gif": "html must be given without --as, --gif and --window, as nothing is",
-    "play --html x.html --as receiver": "html must be given without --as, --gif and --window, as nothing is",
-    "play --agents seen-60 --html x.html": "a page must have a plain sequence and whole windows; got L60",
-    "play --sequence-length 20 --html x.html": "html must have the pair's own game, L60 w2 c5 | v26x3; got",
     "play --agents oracle --gif .": "gif must be a file; got ., which is a folder",
     "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
     "reproduce --out text.parquet/x": "out must be in a folder that can be written to; got",

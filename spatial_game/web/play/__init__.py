@@ -1,1 +1,0 @@
-"""A page for playing with trained pairs, whose networks run in the browser."""
