@@ -11,15 +11,9 @@ import numpy as np
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.language import tables
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.account import Account, Remainder, remainders
+from spatial_game.language.dictionary.account import Remainder, remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.relations import (
-    LEAST_RELATED,
-    Relation,
-    relation_in_words,
-    relations,
-)
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
@@ -29,8 +23,6 @@ from spatial_game.language.players.held_out import ReadShares, read_held_out
 from spatial_game.recording import RecordingFile
 from spatial_game.tables import written
 
-EXPLAINED = 0.8
-"""The share of the bits below which a dictionary is poor enough to try another kind of description."""
 RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."
 
 
@@ -46,8 +38,6 @@ class Analysed:
     """How well a description reads held-out episodes."""
     unsaid: Sequence[Remainder] = ()
     """The messages and offsets that a description explains worst, the largest first."""
-    related: Sequence[Relation] = ()
-    """Two cells of which more is told together, where a description leaves much unexplained."""
 
 
 def analyse(
@@ -64,13 +54,9 @@ def analyse(
         description = describe(counts)
         lexicon = Lexicon.from_description(description, settings, intervals=intervals)
         unsaid = remainders(lexicon.rules, counts)
-        assert lexicon.account is not None
-        # It takes half a second, so only where there may be more to find.
-        found = relations(counts) if _leaves_much(lexicon.account) else []
-        related = [relation for relation in found if relation.bits >= LEAST_RELATED]
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
-    return Analysed(counts, lexicon, None, read, unsaid, related)
+    return Analysed(counts, lexicon, None, read, unsaid)
 
 
 def show(output: Output, analysed: Analysed, best: int) -> None:
@@ -93,17 +79,7 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
     output.table("What messages tell, in bits an episode", tables.told(lexicon.account))
     if analysed.unsaid:
         output.table("What the dictionary leaves unsaid", tables.unsaid(analysed.unsaid))
-    if analysed.related:
-        output.say("", *(relation_in_words(each, lexicon.config) for each in analysed.related))
     output.say("", *in_bits(analysed), f"signature  {lexicon.signature}")
-
-
-def _leaves_much(account: Account) -> bool:
-    return account.message_bits > 0 and _held(account) <= EXPLAINED * account.message_bits
-
-
-def _held(account: Account) -> float:
-    return account.explained_bits if account.held_out_bits is None else account.held_out_bits
 
 
 def in_bits(analysed: Analysed) -> list[str]:
@@ -182,10 +158,6 @@ def summary(analysed: Analysed) -> dict[str, Any]:
             "read_right": read and read.right,
             "read_ambiguous": read and read.ambiguous,
             "unsaid": [asdict(each) for each in analysed.unsaid],
-            "relations": [
-                {"offsets": [lexicon.config.offsets[cell] for cell in each.offsets], "bits": each.bits}
-                for each in analysed.related
-            ],
         }
     )
 

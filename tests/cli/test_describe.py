@@ -1,4 +1,4 @@
-"""`describe`, and what `analyse` says of relations, on the command line."""
+"""`describe` on the command line."""
 
 import json
 import os
@@ -10,7 +10,6 @@ from spatial_game.cli import main
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.recording import Recording
 from spatial_game.tables import Table
 
@@ -114,18 +113,3 @@ def test_a_recording_without_episodes_is_refused(tmp_path, capsys):
     empty.write(tmp_path / "empty.parquet")
     assert main(["describe", str(tmp_path / "empty.parquet")]) == 1
     assert "at least one episode" in capsys.readouterr().err
-
-
-def test_analyse_names_cells_that_are_told_of_together(tmp_path, capsys):
-    episodes = draw_episodes(SHORT, 10_000, np.random.default_rng(0))
-    seen = integers_at_offsets(SHORT, episodes.window)
-    left, right = (seen[:, SHORT.offsets.index(offset)] for offset in (-1, 1))
-    message = np.repeat((left < right)[:, None], 3, axis=1).astype(np.int16)
-    Recording(SHORT, window=episodes.window, message=message).write(tmp_path / "smaller.parquet")
-    assert main(["analyse", str(tmp_path / "smaller.parquet")]) == 0
-    shown = capsys.readouterr().out
-    assert "More is told of the integers one left and one right together" in shown
-    assert main(["analyse", str(tmp_path / "smaller.parquet"), "--json"]) == 0
-    [relation] = json.loads(capsys.readouterr().out)["relations"]
-    assert relation["offsets"] == [-1, 1]
-    assert relation["bits"] > 0.2

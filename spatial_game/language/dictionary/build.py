@@ -25,7 +25,6 @@ from spatial_game.language.dictionary.referents import (
     Referent,
     meaning_of,
 )
-from spatial_game.language.dictionary.relations import without_shadows
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import Meaning, divergence, meanings
 from spatial_game.language.npmi.analysis import Admitted, episode_share
@@ -44,7 +43,7 @@ def entries_of_description(description: Description, rng: np.random.Generator | 
     entries = [_entry(form, meaning, by_form[form]) for form, meaning in meaning_of_form.items()]
     if rng is not None and entries:
         entries = _with_intervals(entries, [*meaning_of_form.values()], counts.total, rng)
-    return sorted([*without_shadows(entries, counts), *_composed(description)], key=_order)
+    return sorted([*entries, *_composed(description)], key=_order)
 
 
 def _entry(form: Form, meaning: Meaning, rules: Sequence[Rule]) -> Entry:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.relations import LEAST_RELATED, relation_in_words
 from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.sketch import Example, Sketch
@@ -318,9 +317,6 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
             f"There are too few episodes: half of them show {silence.half_bits:.2f} bits instead of "
             f"{silence.message_bits:.2f}. Record more to be sure."
         )
-    for relation in silence.relations[:3]:
-        if relation.bits >= LEAST_RELATED:
-            yield relation_in_words(relation, sketch.config)
     if silence.unexplained < LEAST_SILENT * silence.message_bits or silence.by_counts is None:
         return
     counted = "Counts of what stands at each place for each message (naive Bayes) explain"

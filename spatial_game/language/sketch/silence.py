@@ -13,7 +13,6 @@ from spatial_game.language.dictionary.account import Account
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.dictionary.places import counts_by_place, places_of
-from spatial_game.language.dictionary.relations import Relation, relations
 
 _MOST_EPISODES = 400_000
 _STRENGTHS = (1.0, 5.0, 20.0, 50.0)
@@ -49,7 +48,6 @@ class Silence:
     by_counts: float | None
     """Held-out bits that counts of single places explain, by naive Bayes; None without held-out episodes."""
     repeats: Repeats
-    relations: tuple[Relation, ...]
 
     @property
     def unexplained(self) -> float:
@@ -57,8 +55,8 @@ class Silence:
         return max(self.message_bits - self.explained_bits, 0.0)
 
 
-def silence(counts: Counts, account: Account, told: FloatArray) -> Silence:
-    """Return what is not explained. `told`: bits about each of `config.offsets`, (O,)."""
+def silence(counts: Counts, account: Account) -> Silence:
+    """Return what is not explained."""
     held = account.held_out_bits
     return Silence(
         account.message_bits,
@@ -66,7 +64,6 @@ def silence(counts: Counts, account: Account, told: FloatArray) -> Silence:
         account.half_bits,
         naive_bayes(counts),
         repeats(counts),
-        tuple(relations(counts, told)),
     )
 
 

@@ -163,10 +163,6 @@ class Sketch:
             "half_bits": silence.half_bits,
             "repeated_windows": silence.repeats.pairs,
             "repeated_messages": silence.repeats.same,
-            "relations": [
-                {"offsets": [self.config.offsets[cell] for cell in each.offsets], "bits": each.bits}
-                for each in silence.relations
-            ],
         }
 
 
@@ -201,7 +197,7 @@ def sketch(
         _built(counts, rules),
         word_lists(lexicon),
         book,
-        silence(counts, bits, bits_told.whole[:-1]),
+        silence(counts, bits),
         _examples(counts, lexicon),
         _reads(counts, lexicon),
         None if pair is None else heard(pair, book),

@@ -24,7 +24,6 @@ NEIGHBOURS = {offset: number for number, offset in enumerate(GAME.offsets)}
 NOTHING = "There is nothing to learn"
 WHOLES, PARTS, WORDS = "mean something as wholes", "are built of parts", "Messages have two parts"
 VARYING = "names one integer, but not always at the same place"
-TOGETHER = "together than this dictionary can say"
 CLASSES, FREE, SURE = (
     "that follow no order",
     "free choice among messages, or noise",
@@ -87,30 +86,29 @@ def text_of(found):
 @pytest.mark.parametrize(
     ("name", "noise", "says", "never"),
     [
-        ("compositional", 0.0, (WORDS, VARYING), (WHOLES, CLASSES, TOGETHER, "coarse to fine")),
-        ("compositional", 0.05, (WORDS, VARYING, FREE), (WHOLES, CLASSES, TOGETHER, SURE)),
-        ("compositional-last", 0.0, (WORDS, VARYING), (WHOLES, CLASSES, TOGETHER)),
-        ("mixed-lengths", 0.0, (VARYING,), (WHOLES, CLASSES, TOGETHER)),
-        ("tens-offset-units", 0.0, (VARYING,), (WHOLES, TOGETHER)),
-        ("slot-invariant", 0.0, (VARYING,), (WHOLES, TOGETHER)),
-        ("holistic", 0.0, (WHOLES, VARYING), (WORDS, PARTS, CLASSES, TOGETHER, "coarse to fine")),
-        ("holistic", 0.05, (WHOLES, FREE), (WORDS, PARTS, CLASSES, TOGETHER)),
+        ("compositional", 0.0, (WORDS, VARYING), (WHOLES, CLASSES, "coarse to fine")),
+        ("compositional", 0.05, (WORDS, VARYING, FREE), (WHOLES, CLASSES, SURE)),
+        ("compositional-last", 0.0, (WORDS, VARYING), (WHOLES, CLASSES)),
+        ("mixed-lengths", 0.0, (VARYING,), (WHOLES, CLASSES)),
+        ("tens-offset-units", 0.0, (VARYING,), (WHOLES,)),
+        ("slot-invariant", 0.0, (VARYING,), (WHOLES,)),
+        ("holistic", 0.0, (WHOLES, VARYING), (WORDS, PARTS, CLASSES, "coarse to fine")),
+        ("holistic", 0.05, (WHOLES, FREE), (WORDS, PARTS, CLASSES)),
         (
             "edges-only",
             0.0,
             ("They tell of whether the target is near an end",),
-            (VARYING, CLASSES, TOGETHER),
+            (VARYING, CLASSES),
         ),
-        ("polysemous", 0.0, (VARYING,), (NOTHING, TOGETHER)),
-        ("bands", 0.0, ("one left",), (VARYING, CLASSES, TOGETHER)),
-        ("two-bands", 0.0, ("one left", "one right"), (VARYING, CLASSES, TOGETHER)),
-        ("bands-in-slots", 0.05, (PARTS, FREE), (VARYING, CLASSES, TOGETHER)),
-        ("sets", 0.0, (), (NOTHING, TOGETHER)),
-        ("class-bit", 0.0, (PARTS, CLASSES), (WHOLES, TOGETHER)),
-        ("prefix-code", 0.0, (PARTS,), (WHOLES, CLASSES, TOGETHER)),
-        ("homonyms", 0.0, (), (NOTHING, TOGETHER)),
-        ("zipf-synonyms", 0.0, (), (NOTHING, TOGETHER)),
-        ("larger-of-two", 0.0, (f"one left and one right {TOGETHER}",), (NOTHING,)),
+        ("polysemous", 0.0, (VARYING,), (NOTHING,)),
+        ("bands", 0.0, ("one left",), (VARYING, CLASSES)),
+        ("two-bands", 0.0, ("one left", "one right"), (VARYING, CLASSES)),
+        ("bands-in-slots", 0.05, (PARTS, FREE), (VARYING, CLASSES)),
+        ("sets", 0.0, (), (NOTHING,)),
+        ("class-bit", 0.0, (PARTS, CLASSES), (WHOLES,)),
+        ("prefix-code", 0.0, (PARTS,), (WHOLES, CLASSES)),
+        ("homonyms", 0.0, (), (NOTHING,)),
+        ("zipf-synonyms", 0.0, (), (NOTHING,)),
     ],
 )
 def test_a_known_language_is_described_as_it_is(name, noise, says, never):
@@ -122,12 +120,11 @@ def test_a_known_language_is_described_as_it_is(name, noise, says, never):
 @pytest.mark.parametrize(
     ("name", "noise", "says", "never"),
     [
-        ("smaller", 0.0, (f"one left and one right {TOGETHER}", SURE), (VARYING, CLASSES)),
-        ("smaller", 0.1, (f"one left and one right {TOGETHER}", FREE), (VARYING, CLASSES, SURE)),
-        ("difference", 0.0, (f"one left and one right {TOGETHER}",), (VARYING, CLASSES)),
-        ("bands", 0.05, (PARTS, "names what stands one left, one right and two right"), (CLASSES, TOGETHER)),
-        ("silent slot", 0.0, ("names what stands one left",), (VARYING, CLASSES, TOGETHER)),
-        ("free", 0.0, ("names what stands one left and one right", FREE), (SURE, TOGETHER)),
+        ("smaller", 0.0, (SURE,), (VARYING, CLASSES)),
+        ("smaller", 0.1, (FREE,), (VARYING, CLASSES, SURE)),
+        ("bands", 0.05, (PARTS, "names what stands one left, one right and two right"), (CLASSES,)),
+        ("silent slot", 0.0, ("names what stands one left",), (VARYING, CLASSES)),
+        ("free", 0.0, ("names what stands one left and one right", FREE), (SURE,)),
     ],
 )
 def test_a_language_by_rule_is_described_as_it_is(name, noise, says, never):

@@ -1,6 +1,5 @@
-"""The array functions of the sketch and of relations, and what they do, slowly and plainly."""
+"""The array functions of the sketch, and what they do, slowly and plainly."""
 
-import itertools
 import math
 from collections import Counter, defaultdict
 
@@ -16,7 +15,6 @@ from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt
-from spatial_game.language.dictionary.relations import relations
 from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.information import entropies, information
 from spatial_game.language.sketch.usual import NONE, phrasebook, usual
@@ -186,63 +184,3 @@ def test_what_slots_tell_of_a_place():
         assert found.by_prefix[0, cell] == found.by_slot[0, cell]
         assert found.whole[cell] == pytest.approx(slow_bits(whole, values, size, 600))
         assert found.unordered[cell] == pytest.approx(slow_bits(sorted_symbols, values, size, 600))
-
-
-# --- Relations ------------------------------------------------------------------------------------------
-
-
-def slow_pair_bits(rows):
-    """Bits a held-out episode of one message by which groups of values go together; every tenth is held out.
-
-    `rows`: the number of the episode among all, and its two values.
-    """
-    n = len(rows)
-    groups = min(max(int(math.sqrt(n / 10)), 2), 8)
-    ranks = []
-    for i in (1, 2):
-        order = sorted(range(n), key=lambda row: rows[row][i])
-        ranks.append({row: rank * groups // n for rank, row in enumerate(order)})
-    seen, held = Counter(), []
-    for row, (number, _, _) in enumerate(rows):
-        if number % 10 == 9:
-            held.append((ranks[0][row], ranks[1][row]))
-        else:
-            seen[ranks[0][row], ranks[1][row]] += 1
-    saved = [math.log2((seen[pair] + 0.5) / (seen.total() + 0.5 * groups**2) * groups**2) for pair in held]
-    return sum(saved) / max(len(saved), 1)
-
-
-def slow_relation(messages, one, two, rng):
-    """Bits an episode that messages tell of two cells together, above those of values in another order."""
-    shown = [(m, a, b) for m, a, b in zip(messages, one, two, strict=True) if a >= 0 and b >= 0]
-    often = {m for m, n in Counter(m for m, _, _ in shown).items() if n >= 100}
-    shown = [row for row in shown if row[0] in often]
-    by_message, others = defaultdict(list), defaultdict(list)
-    for number, (m, a, b) in enumerate(shown):
-        by_message[m].append((number, a, b))
-    for row in rng.permutation(len(shown)).tolist():
-        others[shown[row][0]].append(shown[row][2])
-    mixed = {m: iter(values) for m, values in others.items()}
-    mixed_rows = [(m, a, next(mixed[m])) for m, a, _ in shown]
-    by_chance = defaultdict(list)
-    for number, (m, a, b) in enumerate(row for row in mixed_rows if row[1] != row[2]):
-        by_chance[m].append((number, a, b))
-    total = sum(
-        (slow_pair_bits(rows) - slow_pair_bits(by_chance[m])) * len(rows) for m, rows in by_message.items()
-    )
-    return total / len(messages)
-
-
-def test_relations_of_two_cells():
-    window, message = language(3_000, np.random.default_rng(5))
-    found = relations(count(Recording(GAME, window, message)))
-    seen = integers_at_offsets(GAME, window)
-    spoken = [tuple(row) for row in message.tolist()]
-    rng = np.random.default_rng(0)
-    cells = [GAME.offsets.index(offset) for offset in (-2, -1, 1, 2)]  # those of a window in the middle
-    expected = {
-        (one, two): slow_relation(spoken, seen[:, one].tolist(), seen[:, two].tolist(), rng)
-        for one, two in itertools.combinations(cells, 2)
-    }
-    assert {each.offsets: each.bits for each in found} == pytest.approx(expected)
-    assert found[0].offsets == (GAME.offsets.index(-1), GAME.offsets.index(1))
