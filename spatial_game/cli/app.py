@@ -101,11 +101,6 @@ COMMANDS = {
         "Convert a recording into another tool's format.",
         ["export play.parquet --format csv --out play.csv"],
     ),
-    "doctor": (
-        "doctor:Doctor",
-        "Show what is installed, what is missing, and whether play works.",
-        ["doctor"],
-    ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
 app = App(

@@ -21,7 +21,13 @@ DEBUG = "SPATIAL_GAME_DEBUG"
 TORCH_LACKS_MEMORY = ("DefaultCPUAllocator:", "CUDA error: out of memory")
 """Parts of the messages with which torch raises a plain `RuntimeError` when memory is short."""
 
-EXTRAS = {"torch": "agents", "tensorboard": "agents", "submitit": "cluster"}
+EXTRAS = {
+    "matplotlib": "figures",
+    "pygame": "window",
+    "submitit": "cluster",
+    "tensorboard": "agents",
+    "torch": "agents",
+}
 """The extra that installs a module."""
 
 FAILED, MISUNDERSTOOD, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141

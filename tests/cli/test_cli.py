@@ -11,6 +11,8 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +22,7 @@ from quick_processes import quick_popen
 
 from spatial_game.cli import main
 from spatial_game.cli.app import COMMANDS, app
+from spatial_game.cli.errors import EXTRAS
 from spatial_game.cli.options import GameOptions
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -28,6 +31,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.recording import Recording, read_recording
 
+ROOT = Path(__file__).parents[2]
 TINY_GAME = shlex.split(
     "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
 )
@@ -507,7 +511,7 @@ def test_help_and_mistakes_load_nothing_that_analyses():
     code = """
 import sys
 from spatial_game.cli import main
-for line in ("--help", "--version", "recrod", "doctor --help"):
+for line in ("--help", "--version", "recrod", "demo --help"):
     main(line.split())
     heavy = {"scipy", "pyarrow", "torch", "PIL", "spatial_game.language"} & set(sys.modules)
     print("loaded:", sorted(heavy), file=sys.stderr)
@@ -812,6 +816,13 @@ def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, ora
     assert (done.returncode, done.stderr) == (0, "")
     assert f"lexicon    {shown}\n" in done.stdout
     assert (tmp_path / name).exists()
+
+
+def test_the_extra_that_is_named_installs_what_is_missing():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for module, extra in EXTRAS.items():
+        needs = [re.split("[<>=;]", need)[0] for need in project["optional-dependencies"][extra]]
+        assert {module, f"{module}-ce"} & set(needs), module
 
 
 @pytest.mark.parametrize(

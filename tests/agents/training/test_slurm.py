@@ -88,7 +88,7 @@ def test_disturbed_pairs_end_in_the_same_bytes(tiny_options):
 
 
 def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
-    units = [Unit("good", ("doctor", "--json")), Unit("bad", ("evaluate", "nobody"))]
+    units = [Unit("good", ("play", "--json")), Unit("bad", ("evaluate", "nobody"))]
     told = []
     with pytest.raises(UnitsFailed, match=r"^bad: pair must be a bundled name") as failed:
         run_units(units, tmp_path / "units", on_slurm(), lambda name, report: told.append(report.get("text")))
@@ -107,11 +107,11 @@ def test_a_unit_that_fails_says_so_and_leaves_the_others_alone(tmp_path):
 )
 def test_what_slurm_refuses_is_told(tmp_path, option, said):
     with pytest.raises(ValueError, match=f"slurm must take the jobs and options; got .*{said}"):
-        run_units([Unit("a", ("doctor",))], tmp_path / "units", on_slurm(option))
+        run_units([Unit("a", ("play",))], tmp_path / "units", on_slurm(option))
 
 
 def test_a_job_that_leaves_no_trace_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(slurm, "_GRACE", 1.0)
     monkeypatch.setattr(slurm.Jobs, "_command", lambda self, unit: slurm.CommandLine(["false"], "/dev/null"))
     with pytest.raises(UnitsFailed, match=r"a: .*left no trace in"):
-        run_units([Unit("a", ("doctor",))], tmp_path / "units", on_slurm())
+        run_units([Unit("a", ("play",))], tmp_path / "units", on_slurm())
