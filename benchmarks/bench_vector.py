@@ -202,12 +202,10 @@ def ours() -> dict[str, Callable[[], Play]]:
             ParallelVectorEnv(n)
         )
     if importlib.util.find_spec("stable_baselines3"):
-        from spatial_game.envs.adapters.sb3 import RoleVecEnv, SharedVecEnv
+        from spatial_game.envs.adapters.sb3 import RoleVecEnv
 
         table["Receiver SB3 VecEnv x 64"] = lambda: sb3_vector(RoleVecEnv("receiver", 64, "random"))
         table["Receiver SB3 VecEnv x 4096"] = lambda: sb3_vector(RoleVecEnv("receiver", 4096, "random"))
-        table["both agents, SB3 SharedVecEnv x 64"] = lambda: sb3_vector(SharedVecEnv(64), agents=2)
-        table["both agents, SB3 SharedVecEnv x 4096"] = lambda: sb3_vector(SharedVecEnv(4096), agents=2)
     if importlib.util.find_spec("torchrl"):
         from spatial_game.envs.adapters.torchrl import ReferentialEnv
 

@@ -1,6 +1,11 @@
-"""AgileRL: IPPO with its evolutionary training loop, on the batched game in its own protocol.
+"""AgileRL: IPPO with its evolutionary training loop, on the batched game.
 
 pip install -e '.[agilerl]'
+
+`VecEnv` makes a `ParallelVectorEnv` of the type that AgileRL asks for. It leaves out the action masks:
+AgileRL 2.58 compares them with None, which fails for arrays. So agents also draw actions when it is not
+their turn; the game ignores them. (AgileRL's own `AsyncPettingZooVecEnv` takes
+`referential_v0.parallel_env` as it is, with a process for each game.)
 
 gamma is 0.5 where it ought to be 1: this loop (AgileRL 2.58) forgets that episodes have ended when some game
 does, and ours end together, so with gamma = 1 the rewards of later episodes would drown the present one's.
@@ -9,17 +14,45 @@ does, and ours end together, so with gamma = 1 the rewards of later episodes wou
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 import torch
 from agilerl.algorithms import IPPO
 from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
+from agilerl.vector.pz_vec_env import PettingZooVecEnv
 
-from spatial_game.envs.adapters.agilerl import ReferentialVecEnv
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.evaluation import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 NUM_ENVS = 64
+
+
+class VecEnv(PettingZooVecEnv):
+    """Many games for AgileRL; arguments as for `ParallelVectorEnv`."""
+
+    def __init__(self, num_envs: int, **kwargs: Any) -> None:
+        self.games = games = ParallelVectorEnv(num_envs, **kwargs)
+        spaces = games.single_observation_spaces, games.single_action_spaces
+        super().__init__(num_envs, *spaces, games.possible_agents)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        seen, _ = self.games.reset(seed=seed, options=options)
+        return seen, {agent: {} for agent in self.possible_agents}
+
+    def step(self, actions: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        shapes = {agent: self.games.action_space(agent).shape for agent in actions}
+        given = {agent: np.asarray(actions[agent]).astype(int).reshape(shapes[agent]) for agent in actions}
+        *what_came, _ = self.games.step(given)
+        return *what_came, {agent: {} for agent in self.possible_agents}
+
+    def step_async(self, actions: list[dict[str, Any]]) -> None:
+        agents = self.possible_agents
+        self.given = {agent: np.array([game[agent] for game in actions]) for agent in agents}
+
+    def step_wait(self, timeout: float | None = None) -> Any:
+        return self.step(self.given)
 
 
 def main() -> None:
@@ -28,7 +61,7 @@ def main() -> None:
     steps = parser.parse_args().steps
     torch.manual_seed(0)
     np.random.seed(0)  # noqa: NPY002  (AgileRL draws from the global generator)
-    env = ReferentialVecEnv(NUM_ENVS, **GAME)
+    env = VecEnv(NUM_ENVS, **GAME)
     env.reset(seed=0)
     agents = env.possible_agents
     agent = IPPO(

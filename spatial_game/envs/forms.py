@@ -5,7 +5,6 @@
 | `"flat"` | one float32 array of exact integers: the agent's fields in a row | unchanged |
 | `"dict"` | a Dict of int64 fields: `window`, `message`, `sequence`, `candidates` | unchanged |
 | `"one_hot"` | a flat float32 Box of ones and zeros: a place for each value of each cell | unchanged |
-| `"grid"` | float32 planes of ones and zeros, (planes, rows, columns) | unchanged |
 | `"equal"` | flat, and padded with -1 to the longer of the two agents' | one Discrete for both |
 
 `"equal"` needs both agents and Discrete actions (`referential_symbol_v0`). `mask_in_observation=True` makes
@@ -22,7 +21,7 @@ from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.spaces import Masks, action_masks, action_sizes, action_spaces, observation_spaces
-from spatial_game.envs.turns import RECEIVER, SENDER
+from spatial_game.envs.turns import SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
@@ -120,39 +119,6 @@ class OneHotForm(ObservationForm):
         return shown
 
 
-class GridForm(DictForm):
-    """Planes of ones and zeros with the shape of the grid, (planes, rows, columns), for convolutions.
-
-    A sequence of one axis has planes of L cells. The sender sees its window: a plane for each value of a
-    cell, hidden (where cells can be), the mask, 0, 1, ... The receiver sees the grid: a plane for each
-    integer, and one for each candidate, which is 1 where that candidate stands. Where the agent sees a
-    message, vocab_size + 1 constant planes follow for each slot, the first for a symbol not sent yet.
-    """
-
-    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
-        super()._make(config, flat)
-        self._shapes = {SENDER: config.window_shape, RECEIVER: config.shape}
-        lowest = {SENDER: int(flat[SENDER].low[0]), RECEIVER: 0}
-        self._values = {agent: np.arange(low, len(config.integers)) for agent, low in lowest.items()}
-        self._symbols = np.arange(rules.UNSENT, config.vocab_size)
-        for agent, box in flat.items():
-            shape = self.observation(agent, np.asarray(box.high, dtype=np.float32)).shape
-            self.observation_spaces[agent] = spaces.Box(0, 1, shape, np.float32)
-
-    def observation(self, agent: str, views: rules.FloatArray) -> Any:
-        """Return the agent's views as planes (..., planes, rows, columns)."""
-        fields = super().observation(agent, views)
-        cells = fields["window" if agent == SENDER else "sequence"][..., None, :]
-        planes = [cells == self._values[agent][:, None]]
-        if "candidates" in fields:
-            planes.append(cells == fields["candidates"][..., None])
-        if "message" in fields:
-            said = (fields["message"][..., None] == self._symbols).reshape(*views.shape[:-1], -1, 1)
-            planes.append(np.broadcast_to(said, (*said.shape[:-1], cells.shape[-1])))
-        whole = np.concatenate(planes, axis=-2, dtype=np.float32)
-        return whole.reshape(*whole.shape[:-1], *self._shapes[agent])
-
-
 class EqualForm(ObservationForm):
     """The same spaces for both agents, for libraries with one policy or one kind of agent.
 
@@ -199,12 +165,11 @@ FORMS: dict[str, type[ObservationForm]] = {
     "flat": ObservationForm,
     "dict": DictForm,
     "one_hot": OneHotForm,
-    "grid": GridForm,
     "equal": EqualForm,
 }
 """The forms by name."""
 
-ROLE_FORMS = ("flat", "dict", "one_hot", "grid")
+ROLE_FORMS = ("flat", "dict", "one_hot")
 """The forms for an environment of one role."""
 
 

@@ -14,7 +14,7 @@
 
 The reward is 1 at the end when the choice is the target, else 0. All take `partner` (see
 `partners.find_partner`), `partner_index`, `render_mode` and `lexicon` (see `viewer`), `observations` ("flat",
-"dict", "one_hot" or "grid", see `forms`), `mask_in_observation` and the fields of `GameConfig`. Every action is always
+"dict" or "one_hot", see `forms`), `mask_in_observation` and the fields of `GameConfig`. Every action is always
 allowed, so infos hold no masks; `action_masks()` and `mask_in_observation=True` return them. The vector forms also
 take `num_envs` and `autoreset_mode`: SAME_STEP (the default), with `final_obs` in the infos, NEXT_STEP, or
 DISABLED, with `reset(options={"reset_mask": mask})`. Under seed s, sub-environment i plays the
@@ -82,7 +82,7 @@ class _Role:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
-    def _flags(self) -> Mask:
+    def action_flags(self) -> Mask:
         """Return the agent's action mask in one game, flat: every action is allowed."""
         return np.ones(sum(action_sizes(self._form.action_spaces[self.agent])), dtype=np.bool_)
 
@@ -145,7 +145,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> Mask:
         """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
-        return self._flags()
+        return self.action_flags()
 
 
 class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
@@ -251,7 +251,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
 
     def action_masks(self) -> Mask:
         """Return the allowed actions, (B, n): all of them."""
-        return np.tile(self._flags(), (self.num_envs, 1))
+        return np.tile(self.action_flags(), (self.num_envs, 1))
 
     def render(self) -> Any:
         """Return each episode in the render mode, as a tuple."""

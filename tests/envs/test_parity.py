@@ -106,9 +106,9 @@ def parallel(module: Any) -> Played:
     return by_game(play)
 
 
-def vector(symbol_per_turn: bool, make: Any = ParallelVectorEnv) -> Played:
+def vector(symbol_per_turn: bool) -> Played:
     messages, choices = script()
-    envs, rows = make(GAMES, symbol_per_turn=symbol_per_turn, **FIELDS), []
+    envs, rows = ParallelVectorEnv(GAMES, symbol_per_turn=symbol_per_turn, **FIELDS), []
     seen, _ = envs.reset(seed=SEED)
     for episode in range(EPISODES):
         window = seen[SENDER][:, : CONFIG.window_size]
@@ -119,13 +119,6 @@ def vector(symbol_per_turn: bool, make: Any = ParallelVectorEnv) -> Played:
         seen, rewards, *_ = envs.step({SENDER: np.zeros_like(message), RECEIVER: choices[episode]})
         rows.append((window, heard, rewards[SENDER]))
     return by_batch(rows)
-
-
-def agilerl(symbol_per_turn: bool) -> Played:
-    pytest.importorskip("agilerl")
-    from spatial_game.envs.adapters.agilerl import ReferentialVecEnv
-
-    return vector(symbol_per_turn, ReferentialVecEnv)
 
 
 def torchrl(symbol_per_turn: bool, device: str = "cpu") -> Played:
@@ -240,8 +233,6 @@ MULTI_AGENT: dict[str, Callable[[], Played]] = {
     "parallel by symbol": lambda: parallel(referential_symbol_v0),
     "batch": lambda: vector(False),
     "batch by symbol": lambda: vector(True),
-    "AgileRL": lambda: agilerl(False),
-    "AgileRL by symbol": lambda: agilerl(True),
     "TorchRL": lambda: torchrl(False),
     "TorchRL by symbol": lambda: torchrl(True),
     "TorchRL on CUDA": lambda: torchrl(False, "cuda"),
@@ -272,27 +263,3 @@ def test_one_role(expected: Played, interface: Callable[[str], list[Any]], role:
     else:
         np.testing.assert_array_equal(seen[..., : CONFIG.window_size], expected.windows)
     np.testing.assert_array_equal(rewards, expected.rewards)
-
-
-def test_both_policies_shared_in_stable_baselines3(expected: Played) -> None:
-    pytest.importorskip("stable_baselines3")
-    from spatial_game.envs.adapters.sb3 import SharedVecEnv
-
-    messages, choices = script()
-    envs, rows = SharedVecEnv(GAMES, **FIELDS), []
-    envs.seed(SEED)
-    seen = envs.reset()
-    for episode in range(EPISODES):
-        window = seen[:GAMES, : CONFIG.window_size]
-        for symbols in messages[episode].T:
-            seen, *_ = envs.step(np.concatenate([symbols, np.zeros(GAMES, int)]))
-        heard = seen[GAMES:]
-        seen, rewards, dones, infos = envs.step(np.concatenate([np.zeros(GAMES, int), choices[episode]]))
-        assert dones.all()
-        np.testing.assert_array_equal(infos[-1]["terminal_observation"], heard[-1])
-        rows.append((window, heard, rewards[:GAMES]))
-        np.testing.assert_array_equal(rewards[:GAMES], rewards[GAMES:])
-    played = by_batch(rows)
-    np.testing.assert_array_equal(played.windows, expected.windows)
-    np.testing.assert_array_equal(played.heard, expected.heard)
-    np.testing.assert_array_equal(played.rewards, expected.rewards)

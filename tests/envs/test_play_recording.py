@@ -117,13 +117,6 @@ def torchrl() -> Any:
     return ReferentialEnv(2, **SMALL)
 
 
-def agilerl() -> Any:
-    pytest.importorskip("agilerl")
-    from spatial_game.envs.adapters.agilerl import ReferentialVecEnv
-
-    return ReferentialVecEnv(2, **SMALL)
-
-
 CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "AEC": (play_aec, lambda: referential_v0.env(**SMALL)),
     "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
@@ -134,9 +127,7 @@ CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "Gymnasium, several": (play_vector, synchronous),
     "vector": (play_vector, lambda: gym.make_vec("spatial_game/Sender-v0", num_envs=2, **SMALL)),
     "batch": (play_batch, lambda: ParallelVectorEnv(2, **SMALL)),
-    "AgileRL": (play_batch, agilerl),
     "Stable-Baselines3": (play_vec_env, lambda: sb3("RoleVecEnv", "sender", 2)),
-    "Stable-Baselines3, both": (play_vec_env, lambda: sb3("SharedVecEnv", 2)),
     "TorchRL": (play_torchrl, torchrl),
 }
 

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: the batched games as its `VecEnv`.
+"""Stable-Baselines3: batched games of one role as its `VecEnv`.
 
     from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
     from stable_baselines3 import PPO
@@ -12,7 +12,6 @@ is, and a policy through `spatial_game.envs.models`.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,47 +21,27 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from spatial_game.envs.adapters.features import features
 from spatial_game.envs.episode_sampler import checked_seed
-from spatial_game.envs.forms import EqualForm, Space
 from spatial_game.envs.roles import VECTOR_ENVS
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, Turns
-from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
-from spatial_game.rendering.viewer import Viewer
 
-__all__ = ["RoleVecEnv", "SharedVecEnv", "features"]
-
-
-class _Game:
-    """One game of a batch, for `get_attr` and `env_method`."""
-
-    def __init__(self, env: _GameVecEnv, row: int) -> None:
-        self._env, self._row = env, row
-        self.config, self.render_mode = env.config, env.viewer.render_mode
-        self.observation_space, self.action_space = env.observation_space, env.action_space
-
-    def action_masks(self) -> Any:
-        """Return the action mask of this game, flat, for MaskablePPO."""
-        return self._env.all_action_masks()[self._row]
-
-    def scene(self) -> Scene:
-        """Return the current state of the episode."""
-        return self._env.turns.scene(self._row % self._env.turns.num_games)
-
-    def render(self) -> Any:
-        """Return the episode in the render mode, or as text without one."""
-        scene = self.scene()
-        return ansi(scene) if self.render_mode is None else self._env.viewer.render(scene)
+__all__ = ["RoleVecEnv", "features"]
 
 
-class _GameVecEnv(VecEnv):
-    """The base of both vector environments: seeding, attributes of single games, infos."""
+class RoleVecEnv(VecEnv):
+    """B games of one role as one `VecEnv`, stepped together.
 
-    def __init__(self, turns: Turns, num_envs: int, seen: Space, done: Space, viewer: Viewer) -> None:
-        self.turns, self.config, self.viewer = turns, turns.config, viewer
+    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". The other arguments are those of
+    `spatial_game.envs.roles`; `render_mode` is "ansi" or "rgb_array".
+    """
+
+    def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
+        if role not in VECTOR_ENVS:
+            raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
+        self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
+        self.turns, self.config, self.viewer = env.turns, env.config, env.viewer
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
-        super().__init__(num_envs, seen, done)
+        super().__init__(num_envs, env.single_observation_space, env.single_action_space)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed the next `reset`: game i gets seed + i. Without a seed, the system provides one."""
@@ -77,41 +56,21 @@ class _GameVecEnv(VecEnv):
         if options:
             raise ValueError(f"options must be left out in a batch for Stable-Baselines3; got {options}")
 
-    def get_images(self) -> Sequence[Any]:
-        """Return the picture of each game, or None for each unless the render mode is "rgb_array"."""
-        return self.env_method("render") if self.render_mode == "rgb_array" else [None] * self.num_envs
-
-    @abstractmethod
-    def all_action_masks(self) -> Any:
-        """Return the action masks, (num_envs, n)."""
+    def reset(self) -> VecEnvObs:
+        """Begin the next episodes, with the argument of `seed` if it was called."""
+        observations, _ = self._env.reset(seed=self._seeds)
+        self._reset_seeds()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return observations
 
     def step_async(self, actions: Any) -> None:
         """Keep the actions for `step_wait`."""
         self._actions = actions
 
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute of single games: the spaces, `config`, `render_mode` or a method."""
-        return [getattr(_Game(self, row), attr_name) for row in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Raise `AttributeError`: the games of a batch share their attributes."""
-        raise AttributeError(f"attributes of single games cannot be set; got {attr_name}")
-
-    def env_method(
-        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
-    ) -> list[Any]:
-        """Call a method of single games: `action_masks`, `scene` or `render`."""
-        if method_name == "action_masks":  # made for all games together, so once, not once a game
-            masks = self.all_action_masks(*method_args, **method_kwargs)
-            return [masks[row] for row in self._get_indices(indices)]
-        return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """Return False for each: no game of a batch is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+    def step_wait(self) -> VecEnvStepReturn:
+        """Return observations, rewards, dones and infos; ended games have begun their next episode."""
+        observations, rewards, dones, _, infos = self._env.step(self._actions)
+        return observations, rewards.astype(np.float32), dones, self._infos(dones, infos.get("final_obs"))
 
     def _infos(self, dones: Any, final: Any) -> list[dict[str, Any]]:
         """Return a dict for each game, with the last observation if it ended.
@@ -128,88 +87,49 @@ class _GameVecEnv(VecEnv):
         rows = zip(dones, final, strict=True)
         return [{"terminal_observation": seen} if done else {} for done, seen in rows]
 
-    def _taken_seeds(self, num_games: int) -> list[int | None]:
-        """Return the seeds of the first games for this reset, and forget them."""
-        seeds = self._seeds[:num_games]
-        self._reset_seeds()
-        self.reset_infos = [{} for _ in range(self.num_envs)]
-        return seeds
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def get_images(self) -> Sequence[Any]:
+        """Return the picture of each game, or None for each unless the render mode is "rgb_array"."""
+        return self.env_method("render") if self.render_mode == "rgb_array" else [None] * self.num_envs
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute of single games: the spaces, `config`, `render_mode` or a method."""
+        return [getattr(_Game(self, row), attr_name) for row in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Raise `AttributeError`: the games of a batch share their attributes."""
+        raise AttributeError(f"attributes of single games cannot be set; got {attr_name}")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method of single games: `action_masks`, `scene` or `render`."""
+        return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """Return False for each: no game of a batch is wrapped."""
+        return [False for _ in self._get_indices(indices)]
 
 
-class RoleVecEnv(_GameVecEnv):
-    """B games of one role as one `VecEnv`, stepped together.
+class _Game:
+    """One game of a batch, for `get_attr` and `env_method`."""
 
-    `role`: "sender", "symbol" (the sender, one symbol a step) or "receiver". The other arguments are those of
-    `spatial_game.envs.roles`; `render_mode` is "ansi" or "rgb_array".
-    """
+    def __init__(self, env: RoleVecEnv, row: int) -> None:
+        self._env, self._row = env, row
+        self.config, self.render_mode = env.config, env.viewer.render_mode
+        self.observation_space, self.action_space = env.observation_space, env.action_space
 
-    def __init__(self, role: str, num_envs: int = 1, partner: Any = "oracle", **kwargs: Any) -> None:
-        if role not in VECTOR_ENVS:
-            raise ValueError(f"role must be one of {', '.join(VECTOR_ENVS)}; got {role!r}")
-        self._env = env = VECTOR_ENVS[role](num_envs, partner, **kwargs)
-        seen, done = env.single_observation_space, env.single_action_space
-        super().__init__(env.turns, num_envs, seen, done, env.viewer)
+    def action_masks(self) -> Any:
+        """Return the action mask of this game, flat, for MaskablePPO: every action is allowed."""
+        return self._env._env.action_flags()
 
-    def reset(self) -> VecEnvObs:
-        """Begin the next episodes, with the argument of `seed` if it was called."""
-        observations, _ = self._env.reset(seed=self._taken_seeds(self.num_envs))
-        return observations
+    def scene(self) -> Scene:
+        """Return the current state of the episode."""
+        return self._env.turns.scene(self._row)
 
-    def step_wait(self) -> VecEnvStepReturn:
-        """Return observations, rewards, dones and infos; ended games have begun their next episode."""
-        observations, rewards, dones, _, infos = self._env.step(self._actions)
-        return observations, rewards.astype(np.float32), dones, self._infos(dones, infos.get("final_obs"))
-
-    def all_action_masks(self) -> Any:
-        """Return the action masks, (num_envs, n): every action is allowed."""
-        return self._env.action_masks()
-
-
-class SharedVecEnv(_GameVecEnv):
-    """Both agents of B games of `referential_symbol_v0` as one `VecEnv` of 2B: one policy plays them all.
-
-    The first B rows are the senders, the others the receivers. Spaces are equal (`forms.EqualForm`):
-    observations are padded with -1, and an action beyond an agent's own actions starts again at 0. An episode
-    takes message_length + 1 steps. An agent's action is ignored when it is not its turn; its mask then allows
-    only action 0.
-    """
-
-    def __init__(self, num_games: int = 1, **game_config: Any) -> None:
-        self._games = games = ParallelVectorEnv(
-            num_games, symbol_per_turn=True, autoreset=False, **game_config
-        )
-        self._form = form = EqualForm(games.config, symbol_per_turn=True)
-        seen, done = form.observation_spaces[SENDER], form.action_spaces[SENDER]
-        super().__init__(games.turns, 2 * num_games, seen, done, Viewer(None, games.config))
-
-    def reset(self) -> VecEnvObs:
-        """Begin the next episodes, with the argument of `seed`: game i gets seed + i."""
-        self._games.reset(seed=self._taken_seeds(self._games.num_envs))
-        return self._seen()
-
-    def step_wait(self) -> VecEnvStepReturn:
-        """Return observations, rewards, dones and infos; ended games have begun their next episode."""
-        actions = rules.check_integers("actions", self._actions, (self.num_envs,), self.action_space.n)  # type: ignore[attr-defined]
-        halves = zip(AGENTS, np.split(actions, 2), strict=True)
-        rewards, over = self._games.act({agent: self._form.own(agent, half) for agent, half in halves})
-        final = None
-        if over[0]:  # all end together
-            final = self._seen()
-            self._games.turns.begin()
-        dones = np.concatenate((over, over))
-        return self._seen(), np.concatenate((rewards, rewards)), dones, self._infos(dones, final)
-
-    def all_action_masks(self) -> Any:
-        """Return the action masks, (2B, n): only action 0 if it is not the agent's turn."""
-        masks = [self._games.action_masks(agent) for agent in AGENTS]
-        most = max(mask.shape[1] for mask in masks)
-        return np.concatenate([np.pad(mask, ((0, 0), (0, most - mask.shape[1]))) for mask in masks]) > 0
-
-    def _seen(self) -> rules.FloatArray:
-        """Return the observations of all agents, the senders first."""
-        seen = np.empty((self.num_envs, *(self.observation_space.shape or ())), dtype=np.float32)
-        senders, receivers = np.split(seen, 2)
-        window = self._games.turns.observe(SENDER)
-        senders[:, : window.shape[1]], senders[:, window.shape[1] :] = window, -1
-        receivers[:] = self._games.turns.observe(RECEIVER)  # which is the longer one
-        return seen
+    def render(self) -> Any:
+        """Return the episode in the render mode, or as text without one."""
+        scene = self.scene()
+        return ansi(scene) if self.render_mode is None else self._env.viewer.render(scene)

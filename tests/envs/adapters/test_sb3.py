@@ -13,7 +13,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecMonitor
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.sb3 import RoleVecEnv, SharedVecEnv
+from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
@@ -89,20 +89,6 @@ def test_single_games_can_be_asked() -> None:
         env.set_attr("config", None)
 
 
-@pytest.mark.parametrize("env", [RoleVecEnv("sender", 5, **SMALL), SharedVecEnv(3, **SMALL)])
-def test_masks_are_made_once_for_all_games(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    env.reset()
-    masks, calls = env.all_action_masks(), []
-    monkeypatch.setattr(env, "all_action_masks", lambda: calls.append(None) or masks)
-    np.testing.assert_array_equal(env.env_method("action_masks"), masks)
-    assert len(calls) == 1
-    np.testing.assert_array_equal(env.env_method("action_masks", indices=[4, 1]), masks[[4, 1]])
-    np.testing.assert_array_equal(env.env_method("action_masks", indices=2), masks[[2]])
-    assert len(calls) == 3
-    assert len(env.get_attr("action_masks")) == env.num_envs  # as sb3-contrib asks whether there are masks
-    assert len(calls) == 3
-
-
 def test_games_are_rendered_in_the_mode_asked_for() -> None:
     env = RoleVecEnv("receiver", 3, render_mode="rgb_array", **SMALL)
     env.reset()
@@ -128,19 +114,6 @@ def test_options_are_refused() -> None:
     env.set_options()
     with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
         env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
-
-
-def test_masks_of_both_agents_follow_the_turns() -> None:
-    env = SharedVecEnv(2, **SMALL)
-    env.reset()
-    for turn in range(6):
-        masks = np.array(env.env_method("action_masks"))
-        sending = turn % 3 < 2
-        assert masks[:2].sum(axis=1).tolist() == [6 if sending else 1] * 2
-        assert masks[2:].sum(axis=1).tolist() == [1 if sending else 2] * 2
-        env.step(np.zeros(4, int))
-    with pytest.raises(ValueError, match=r"actions must be in 0\.\.5; got 6"):
-        env.step(np.full(4, 6))
 
 
 def test_unknown_roles_are_refused() -> None:
@@ -177,22 +150,6 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
     heard, _ = ReceiverEnv(sender, **SMALL).reset(seed=3)
     said = rules.split_receiver_view(CONFIG, heard[None])[0]
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
-
-
-def test_a_shared_model_is_a_policy_of_either_role() -> None:
-    env = SharedVecEnv(20, **SMALL)
-    model = PPO("MlpPolicy", env, n_steps=8, batch_size=32, seed=0, device="cpu")
-    episodes = draw_episodes(CONFIG, 20, np.random.default_rng(0))
-    env._games.reset(options={"episodes": episodes})
-    seen = env._seen()
-    for _ in range(CONFIG.message_length):
-        actions, _ = model.predict(seen, deterministic=True)
-        seen, *_ = env.step(actions)
-    messages = ModelSender(model, CONFIG).send(episodes.window)
-    np.testing.assert_array_equal(messages, env.turns.messages)
-    choices = ModelReceiver(model, CONFIG).choose(messages, episodes.sequence, episodes.candidates)
-    actions, _ = model.predict(seen, deterministic=True)
-    np.testing.assert_array_equal(choices, actions[20:] % CONFIG.num_candidates)
 
 
 def test_ended_games_of_a_dict_tell_what_was_last_seen() -> None:
@@ -241,12 +198,6 @@ def test_wrong_actions_are_refused(actions: Any, error: type[Exception], fault: 
     env.reset()
     with pytest.raises(error, match=f"choices {fault}"):
         env.step(actions)
-    shared = SharedVecEnv(1, **{**SMALL, "vocab_size": 2, "message_length": 3})
-    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
-        shared.step(np.zeros(2, int))
-    shared.reset()
-    with pytest.raises(error, match=f"actions {fault}"):
-        shared.step(actions)
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
@@ -259,8 +210,8 @@ def test_a_model_of_another_game_or_role_is_refused() -> None:
         ReceiverEnv(full)
 
 
-@pytest.mark.parametrize("env", [RoleVecEnv("sender", 8, **SMALL), SharedVecEnv(4, **SMALL)])
-def test_learning_runs_and_is_recorded(env: Any, tmp_path: Any) -> None:
+def test_learning_runs_and_is_recorded(tmp_path: Any) -> None:
+    env = RoleVecEnv("sender", 8, **SMALL)
     model = PPO("MlpPolicy", VecMonitor(env), n_steps=16, batch_size=64, seed=0, device="cpu")
     with record_play(model.get_env(), tmp_path / "play.parquet") as recorder:
         model.learn(256)

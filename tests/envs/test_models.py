@@ -1,0 +1,36 @@
+"""Models of Stable-Baselines3 as policies. (With the library itself: tests/envs/adapters/test_sb3.py.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.envs.forms import EqualForm
+from spatial_game.envs.models import ModelReceiver, ModelSender
+from spatial_game.envs.turns import SENDER
+from spatial_game.game.episodes import draw_episodes
+
+CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
+
+
+class Parrot:
+    """A model of both roles, with equal spaces: its action is the first number that it sees, at least 0."""
+
+    form = EqualForm(CONFIG, symbol_per_turn=True)
+    observation_space = form.observation_spaces[SENDER]
+    action_space = form.action_spaces[SENDER]
+
+    def predict(self, seen: Any, deterministic: bool = True, **memory: Any) -> Any:
+        assert self.observation_space.contains(seen[0])
+        return np.clip(seen[:, 0], 0, 6).astype(int), None
+
+
+def test_a_model_of_equal_spaces_plays_either_role() -> None:
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    messages = ModelSender(Parrot(), CONFIG).send(episodes.window)
+    first = np.clip(episodes.window[:, 0], 0, 6)
+    np.testing.assert_array_equal(messages, np.repeat(first[:, None], 3, axis=1))
+    choices = ModelReceiver(Parrot(), CONFIG).choose(messages, episodes.sequence, episodes.candidates)
+    np.testing.assert_array_equal(choices, first % 3)  # three candidates: larger actions start again at 0
