@@ -61,8 +61,6 @@ class Account:
         if content is None:
             return None
         given = mapping("account", content)
-        # Version 2 listed all that it explained.
-        given = {"listed_bits": given["explained_bits"], **given}
         names = ("message_bits", "half_bits", "explained_bits", "listed_bits", "kilobits")
         numbers = {name: number(name, given[name], -LARGEST, LARGEST) for name in names}
         held = given["held_out_bits"]

@@ -22,7 +22,6 @@ from spatial_game.language.dictionary.referents import (
     kind_of,
     meaning_of,
     parts_of,
-    referent_from_dict,
     referent_of_meaning,
     senses_of,
 )
@@ -99,7 +98,7 @@ class Entry:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], config: GameConfig) -> Entry:
-        """Return the entry that `to_dict` described, or one of format version 1 or 2.
+        """Return the entry that `to_dict` described.
 
         Raises `ValueError` naming field, rule and value.
         """
@@ -107,43 +106,35 @@ class Entry:
         form = _form(content["form"], content["slot"], config)
         confidence = number("confidence", content["confidence"], 0, 1)
         npmi = number("npmi", content["npmi"], -1, 1)
-        rules: tuple[Rule, ...] = ()
-        if "senses" in content:
-            senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
-            if not senses:
-                raise ValueError("senses must have at least one; got none")
-            meanings = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
-            referent: Referent = meanings[0] if len(meanings) == 1 else Either(meanings)
-            shares = tuple(number("share", sense["share"], 0, 1) for sense in senses)
-            rules = tuple(
-                rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
-            )
-        else:
-            shares = ()
-            if "referent" in content:
-                referent = referent_from_dict(mapping("referent", content["referent"]), config)
-            else:
-                referent = referent_of_meaning(content["meaning"], config)
-        bits, cost = content.get("bits"), content.get("cost")
+        senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
+        if not senses:
+            raise ValueError("senses must have at least one; got none")
+        meanings = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
+        shares = tuple(number("share", sense["share"], 0, 1) for sense in senses)
+        if not isinstance(content["listed"], bool):
+            raise ValueError(f"listed must be true or false; got {shortened(content['listed'])}")
+        bits, cost = content["bits"], content["cost"]
         return cls(
             form,
-            referent,
+            meanings[0] if len(meanings) == 1 else Either(meanings),
             npmi=npmi,
             confidence=confidence,
             count=whole("count", content["count"], 0),
             p_value=number("p_value", content["p_value"], 0, 1),
             q_value=number("q_value", content["q_value"], 0, 1),
-            listed=_listed(content),
-            interval=_interval(content.get("interval")),
+            listed=content["listed"],
+            interval=_interval(content["interval"]),
             bits=None if bits is None else number("bits", bits, 0, LARGEST),
             cost=None if cost is None else number("cost", cost, 0, LARGEST),
             shares=shares if len(shares) > 1 else (),
-            rules=rules,
+            rules=tuple(
+                rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
+            ),
         )
 
 
 def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[tuple[Rule, ...]]:
-    """Yield the rules of entries that were selected by NPMI, or that an older file has without rules.
+    """Yield the rules of entries that were selected by NPMI.
 
     The probability of a rule is the share of the senses that speak of its place (by the Krichevsky-Trofimov
     estimate); the parts of an only sense are taken to be equally sure. What was expected is what the game
@@ -233,15 +224,6 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
         cost=number("cost", given["cost"], 0, LARGEST),
         strength=strength if name is None or not values else 0.0,
     )
-
-
-def _listed(content: Mapping[str, Any]) -> bool:
-    """Return whether an entry is listed; older versions tell whether it is derived from a better one."""
-    name = "listed" if "listed" in content else "derived"
-    value = content.get(name, False)
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} must be true or false; got {shortened(value)}")
-    return value if name == "listed" else not value
 
 
 def _interval(given: Any) -> tuple[float, float] | None:

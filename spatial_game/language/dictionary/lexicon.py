@@ -243,10 +243,10 @@ class Lexicon:
     def from_dict(cls, content: Mapping[str, Any]) -> Lexicon:
         """Return the lexicon that `to_dict` described. Raises `ValueError`, `KeyError` or `TypeError`."""
         version = mapping("a lexicon", content)["format_version"]
-        if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
-            raise ValueError(f"format_version must be in 1..{FORMAT_VERSION}; got {shortened(version)}")
+        if type(version) is not int or version != FORMAT_VERSION:
+            raise ValueError(f"format_version must be {FORMAT_VERSION}; got {shortened(version)}")
         config = GameConfig.from_dict(mapping("config", content["config"]))
-        share = content.get("coverage")
+        share = content["coverage"]
         if not isinstance(content["signature"], str):
             raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
@@ -255,13 +255,10 @@ class Lexicon:
             _entries_from(items("entries", content["entries"]), config),
             content["signature"],
             None if share is None else number("coverage", share, 0, 1),
-            whole("clipped", content.get("clipped", 0), 0),
-            tuple(mapping("provenance", p) for p in items("provenance", content.get("provenance", []))),
-            Account.from_dict(content.get("account"), config),
-            tuple(
-                rule_from_dict(rule, None, 0.0, config)
-                for rule in items("defaults", content.get("defaults", []))
-            ),
+            whole("clipped", content["clipped"], 0),
+            tuple(mapping("provenance", p) for p in items("provenance", content["provenance"])),
+            Account.from_dict(content["account"], config),
+            tuple(rule_from_dict(rule, None, 0.0, config) for rule in items("defaults", content["defaults"])),
         )
 
 

@@ -170,23 +170,6 @@ def referent_of_meaning(meaning: Any, config: GameConfig) -> Sense:
     return as_referent(parts)
 
 
-def referent_from_dict(content: Mapping[str, Any], config: GameConfig) -> Sense:
-    """Return a referent of format version 1. Raises `ValueError` unless it is one of this game."""
-    kind, value = content.get("kind"), content.get("value")
-    several = value if isinstance(value, list) else [value]
-    parts: dict[Any, dict[str, Any]] = {
-        "edge": {"edge": value},
-        "offset": {"offset": value, "integers": None},
-        "integer": {"offset": None, "integers": several},
-        "integer_at": {"offset": content.get("offset"), "integers": several},
-    }
-    if not isinstance(kind, str) or kind not in parts:
-        raise ValueError(f"the kind of a referent must be among {', '.join(parts)}; got {shortened(kind)}")
-    if kind == "integer_at":
-        _offset(content.get("offset"), config)
-    return _part_of(parts[kind], config)
-
-
 def _part_of(content: Mapping[str, Any], config: GameConfig) -> Part:
     if "edge" in content:
         if content["edge"] not in config.edges:

@@ -61,7 +61,7 @@ class Settings:
                 value is not None or name in ("threshold", "significance")
             ):
                 number(name, value, -1, 1)
-        return cls(**{"select": "npmi", **content})  # version 1 knew nothing else
+        return cls(**content)
 
     @property
     def least_confidence(self) -> float:
