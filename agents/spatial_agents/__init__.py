@@ -1,6 +1,6 @@
 """The reference pair: a sender and a receiver that learn spatial reference.
 
-They are trained with torch (`spatial_agents.training.runs`) and play in ONNX Runtime. Names are loaded when
+They are trained with torch (`spatial_agents.training.runs`) and play in NumPy. Names are loaded when
 first used, so importing the package (for options and help) loads neither.
 """
 

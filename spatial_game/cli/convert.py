@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, ReadsPairs, Writes, open_recordings, require_writable
+from spatial_game.cli.files import InFile, OutFile, open_recordings
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
-from spatial_game.cli.players import load_trained, one_pair
 from spatial_game.cli.terminal import Output, progress
 
 if TYPE_CHECKING:
@@ -57,34 +55,16 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[str, ReadsPairs(), Parameter(name="FILE")] = field(kw_only=False)
-    """The recording to read; for onnx, a trained pair (bundled name, run folder or weights file)."""
-    out: Annotated[Path, Writes("either")]
-    """The file to write; for onnx, the folder for sender.onnx and receiver.onnx."""
-    format: Literal["csv", "tensors", "onnx"]
-    """csv: a column for each cell. tensors: an npz of arrays named as in EGG's Interaction, without pickle.
-    onnx: the networks of a pair, for ONNX runtimes."""
+    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
+    """The recording to read."""
+    out: OutFile
+    """The file to write."""
+    format: Literal["csv", "tensors"]
+    """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
-        require_writable("out", self.out, folder=self.format == "onnx")
-        return self._export_pair(output) if self.format == "onnx" else self._export_recording(output)
-
-    def _export_pair(self, output: Output) -> dict[str, Any]:
-        from spatial_agents.pairs.export import export_onnx
-
-        with progress("exporting"):
-            pair = load_trained(*one_pair(self.file), "cpu")
-            paths = export_onnx(pair, self.out)
-        output.say(*paths)
-        return {
-            "weights_hash": pair.weights_hash,
-            "format": self.format,
-            "out": [str(path) for path in paths],
-        }
-
-    def _export_recording(self, output: Output) -> dict[str, Any]:
         from spatial_game.language import interchange
 
         (source,) = open_recordings([self.file], self.game.of_files)

@@ -125,8 +125,6 @@ def _explain(error: Exception) -> str | None:
     """Return an error as one line; None for a bug."""
     if isinstance(error, OSError) and error.strerror:
         return in_words(error)
-    if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
-        return str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
         return f"this command needs {error.name}; install it in the clone with: pip install -e '.[{extra}]'"

@@ -455,12 +455,6 @@ def test_what_is_exported_can_be_imported(form, small_recording, capsys):
     assert np.array_equal(after.message, before.message)
 
 
-def test_a_pair_is_exported_for_other_programs(capsys):
-    exported = run_json(capsys, "export", "paper-20", "--format", "onnx", "--out", "new/folder")
-    assert exported["out"] == ["new/folder/sender.onnx", "new/folder/receiver.onnx"]
-    assert all(os.path.getsize(name) > 50_000 for name in exported["out"])
-
-
 def test_the_interactions_of_the_published_code_can_be_imported(tmp_path, capsys):
     exchange = {
         "sequence": [[k] for k in range(8)],
@@ -551,7 +545,7 @@ def test_analysis_does_not_load_what_is_slow(oracle_recording, tmp_path, monkeyp
 import sys
 from spatial_game.cli import main
 main(sys.argv[1:])
-slow = {"torch", "scipy.stats", "onnxruntime"}
+slow = {"torch", "scipy.stats"}
 print("loaded:", sorted(slow & set(sys.modules)))
 """
     path = os.path.abspath(oracle_recording)
@@ -830,7 +824,6 @@ def test_the_extra_that_is_named_installs_what_is_missing():
     [
         ("torch", ["train", "--out", "run"], "pip install -e '.[agents]'"),
         ("torch", ["record", "--out", "a.parquet", "--device", "cuda"], "pip install -e '.[agents]'"),
-        ("onnxruntime", ["play"], "need onnxruntime to play; install it with: pip install onnxruntime"),
     ],
 )
 def test_without_a_library_one_line_says_what_to_install(missing, words, said, tmp_path):

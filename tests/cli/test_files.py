@@ -90,7 +90,6 @@ def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) ->
     shutil.copy(PRETRAINED / "paper-20" / "00.safetensors", folder / "run" / "pair.safetensors")
     for _ in range(2):
         assert main(["record", "--agents", "run", "--episodes", "5", "--out", "run/play.parquet"]) == 0
-        assert main(["export", "run", "--format", "onnx", "--out", "run"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,6 @@ def test_an_unknown_name_is_refused(
 
 
 def test_the_bundled_pairs_are_offered() -> None:
-    pytest.importorskip("onnxruntime")
     import spatial_agents
 
     for name in spatial_agents.pair_names():

@@ -270,7 +270,6 @@ def test_partners_may_be_policies_or_pairs() -> None:
 
 
 def test_a_saved_pair_is_a_partner() -> None:
-    pytest.importorskip("onnxruntime")
     import spatial_agents
 
     names = spatial_agents.pair_names()

@@ -1,4 +1,4 @@
-"""Loading a trained pair, which plays in ONNX Runtime, or in torch on a GPU."""
+"""Loading a trained pair, which plays in NumPy, or in torch on a GPU."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from spatial_agents.graphs.session import Session
 from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.tensor_files import Arrays, Weights, hash_weights, read_weights
+from spatial_agents.players import gru, landmark, local
+
+_PLAYERS: dict[str, Any] = {"sequential": gru, "local": local, "landmark": landmark}
 
 
 def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
@@ -60,10 +62,17 @@ def _first_weights(key: str, tensors: Arrays, rng: np.random.Generator) -> np.nd
 
 
 def _played_on_cpu(weights: Weights, card: dict[str, Any]) -> Pair:
-    tensors, game, agent = weights.tensors, weights.game, weights.agent
-    sender = TrainedSender(Session("sender", game, agent, tensors), game, agent)
-    receiver = TrainedReceiver(Session("receiver", game, agent, tensors), game, agent)
-    return Pair(sender, receiver, game, agent, hash_weights(tensors), card)
+    game, agent = weights.game, weights.agent
+    module = _PLAYERS[agent.network]
+    sender = TrainedSender(module.Sender(game, agent, _of_role("sender", weights)), game, agent)
+    receiver = TrainedReceiver(module.Receiver(game, agent, _of_role("receiver", weights)), game, agent)
+    return Pair(sender, receiver, game, agent, hash_weights(weights.tensors), card)
+
+
+def _of_role(role: str, weights: Weights) -> Arrays:
+    """Return the weights of the sender or of the receiver, by their names in its network."""
+    own = (name for name in weights.tensors if name.startswith(f"{role}."))
+    return {name.removeprefix(f"{role}."): weights.tensors[name] for name in own}
 
 
 def _on_gpu(device: str) -> bool:

@@ -14,26 +14,30 @@ from spatial_game.game.episodes import IntArray, lowest_in_window
 Array = np.ndarray[Any, Any]
 
 
-class Run(Protocol):
-    """A network that runs, with int64 arrays of B rows as inputs."""
+BATCH = 512
+"""Episodes that go through a network at a time, so that they fit into the cache of a CPU."""
 
-    def __call__(self, *outputs: str, **inputs: IntArray) -> list[Array]:
-        """Return the outputs of these names."""
+
+class Network(Protocol):
+    """A network that plays."""
+
+    def __call__(self, *arrays: IntArray) -> Array:
+        """Return the logits (B, ...) for int64 arrays of B rows each."""
 
 
 class TrainedSender:
     """A sender that always sends the most likely symbol."""
 
-    def __init__(self, run: Run, game: GameConfig, agent: AgentConfig) -> None:
-        self.run, self.config, self.agent = run, game, agent
+    def __init__(self, network: Network, game: GameConfig, agent: AgentConfig, batch: int = BATCH) -> None:
+        self.network, self.config, self.agent, self.batch = network, game, agent, batch
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
-        return self.run("message", window=self.checked(window))[0].astype(np.int16)
+        return self.logits(window).argmax(axis=2).astype(np.int16)
 
-    def logits(self, window: IntArray) -> np.ndarray[Any, Any]:
+    def logits(self, window: IntArray) -> Array:
         """Return logits (B, T, V) of the symbols, each after the most likely ones before it."""
-        return self.run("logits", window=self.checked(window))[0]
+        return _in_batches(self.network, self.batch, self.checked(window))
 
     def checked(self, window: IntArray) -> IntArray:
         """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
@@ -45,19 +49,19 @@ class TrainedSender:
 class TrainedReceiver:
     """A receiver that always chooses the most likely candidate."""
 
-    def __init__(self, run: Run, game: GameConfig, agent: AgentConfig) -> None:
-        self.run, self.config, self.agent = run, game, agent
+    def __init__(self, network: Network, game: GameConfig, agent: AgentConfig, batch: int = BATCH) -> None:
+        self.network, self.config, self.agent, self.batch = network, game, agent, batch
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
-        return self.run("choice", **self.checked(messages, sequence, candidates))[0].astype(np.int16)
+        return self.logits(messages, sequence, candidates).argmax(axis=1).astype(np.int16)
 
-    def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> np.ndarray[Any, Any]:
+    def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return logits (B, any) of the candidates."""
-        return self.run("logits", **self.checked(messages, sequence, candidates))[0]
+        return _in_batches(self.network, self.batch, *self.checked(messages, sequence, candidates))
 
-    def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> dict[str, IntArray]:
-        """Return the arrays as int64, by name. Raises `ValueError` if they cannot be of the game."""
+    def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> tuple[IntArray, ...]:
+        """Return the arrays as int64. Raises `ValueError` if they cannot be of the game."""
         messages = _checked("messages", messages, self.config.message_length)
         _check_range("messages", messages, 0, self.config.vocab_size - 1)
         sequence, candidates = _checked("sequence", sequence), _checked("candidates", candidates)
@@ -67,7 +71,7 @@ class TrainedReceiver:
             _check_integers(name, array, 0, self.config, self.agent)
         if self.agent.network != "sequential":
             self._check_places(sequence, candidates)
-        return {"message": messages, "sequence": sequence, "candidates": candidates}
+        return messages, sequence, candidates
 
     def _check_places(self, sequence: IntArray, candidates: IntArray) -> None:
         """Require sequences that fill the grid, and candidates that stand in them."""
@@ -96,6 +100,11 @@ class Pair:
         fault = self.config.incompatibility(config, embedding=self.agent.inputs != "scalars")
         if fault is not None:
             raise ValueError(f"config must suit the pair: {fault}")
+
+
+def _in_batches(network: Network, size: int, *arrays: IntArray) -> Array:
+    starts = range(0, max(len(arrays[0]), 1), size)
+    return np.concatenate([network(*(array[i : i + size] for array in arrays)) for i in starts])
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:

@@ -1,9 +1,7 @@
-"""Networks of torch that play: in training, and on a GPU. Elsewhere pairs play in ONNX Runtime."""
+"""Networks of torch that play: in training, and on a GPU. Elsewhere pairs play in NumPy."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,60 +10,65 @@ from torch import Tensor, nn
 
 from spatial_agents.networks.gru import PairNetwork, empty_pair
 from spatial_agents.networks.symbols import greedy, one_hot
-from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
+from spatial_agents.pairs.policy import BATCH, Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.tensor_files import Weights, hash_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 
-CHUNK = {"cpu": 512, "cuda": 16384}
-"""Episodes that go through the networks at a time, to limit memory and fit into the cache of a CPU."""
+BATCH_ON_GPU = 16_384
+"""Episodes that go through the networks of a GPU at a time, to limit memory."""
 
 
-class Running:
-    """A network that plays on its device. `outputs` returns its outputs by name."""
+class _Playing:
+    """A network that plays on its device."""
 
-    def __init__(self, network: nn.Module, outputs: Callable[..., dict[str, Tensor]]) -> None:
-        self.network, self.outputs = network, outputs
+    def __init__(self, network: nn.Module) -> None:
+        self.network = network
+        self.device = next(network.parameters()).device
+        self.batch = BATCH_ON_GPU if self.device.type == "cuda" else BATCH
 
-    def __call__(self, *outputs: str, **inputs: IntArray) -> list[np.ndarray[Any, Any]]:
-        """Return some of the outputs for inputs of B rows each."""
-        device, arrays = next(self.network.parameters()).device, list(inputs.values())
-        size = CHUNK[device.type]
-        found = []
+    def __call__(self, *arrays: IntArray) -> np.ndarray[Any, Any]:
+        """Return the logits (B, ...) for arrays of B rows each."""
         with torch.inference_mode():
-            for start in range(0, max(len(arrays[0]), 1), size):
-                rows = [torch.from_numpy(array[start : start + size]).to(device) for array in arrays]
-                by_name = self.outputs(self.network, *rows)
-                found.append([by_name[output].cpu().numpy() for output in outputs])
-        return [np.concatenate(each) for each in zip(*found, strict=True)]
+            return self.logits(*(torch.from_numpy(array).to(self.device) for array in arrays)).cpu().numpy()
+
+    def logits(self, *tensors: Tensor) -> Tensor:
+        """Return the logits of the network."""
+        raise NotImplementedError
 
 
-def _sender_outputs(network: nn.Module, window: Tensor) -> dict[str, Tensor]:
-    logits: list[Tensor] = []
+class _Sender(_Playing):
+    def logits(self, window: Tensor) -> Tensor:  # type: ignore[override]
+        """Return the logits (B, T, V) of symbols, each after the most likely ones before it."""
+        logits: list[Tensor] = []
 
-    def most_likely(scores: Tensor) -> Tensor:
-        logits.append(scores)
-        return greedy(scores)
+        def most_likely(scores: Tensor) -> Tensor:
+            logits.append(scores)
+            return greedy(scores)
 
-    message = network(window, most_likely).argmax(dim=2)
-    return {"message": message, "logits": torch.stack(logits, dim=1)}
+        self.network(window, most_likely)
+        return torch.stack(logits, dim=1)
 
 
-def _receiver_outputs(
-    network: nn.Module, message: Tensor, sequence: Tensor, candidates: Tensor, *, size: int
-) -> dict[str, Tensor]:
-    logits = network(one_hot(message, size), sequence, candidates)
-    return {"choice": logits.argmax(dim=1), "logits": logits}
+class _Receiver(_Playing):
+    def __init__(self, network: nn.Module, vocab_size: int) -> None:
+        super().__init__(network)
+        self.vocab_size = vocab_size
+
+    def logits(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:  # type: ignore[override]
+        """Return the logits (B, C) of candidates."""
+        logits: Tensor = self.network(one_hot(message, self.vocab_size), sequence, candidates)
+        return logits
 
 
 def pair_from_network(
     network: PairNetwork, game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
 ) -> Pair:
     """Return a network, in or after training, as a pair that plays."""
-    choose = functools.partial(_receiver_outputs, size=game.vocab_size)
-    sender = TrainedSender(Running(network.sender, _sender_outputs), game, agent)
-    receiver = TrainedReceiver(Running(network.receiver, choose), game, agent)
+    sends, chooses = _Sender(network.sender), _Receiver(network.receiver, game.vocab_size)
+    sender = TrainedSender(sends, game, agent, sends.batch)
+    receiver = TrainedReceiver(chooses, game, agent, chooses.batch)
     return Pair(sender, receiver, game, agent, hash_weights(network.state_dict()), card or {})
 
 

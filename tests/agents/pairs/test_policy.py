@@ -6,8 +6,9 @@ from slow_twin import AGENTS, GAME, GRID, NAMES, slow_scores, slow_send
 from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
 from spatial_agents.pairs.names import pair_names
+from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.tensor_files import Weights, write_weights
-from spatial_agents.pairs.torch_play import CHUNK, pair_from_network
+from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
@@ -44,7 +45,7 @@ def test_the_pair_satisfies_the_protocols_and_types():
     assert (choices.dtype, choices.shape) == (np.int16, (1,))
 
 
-@pytest.mark.parametrize("size", [0, 1, CHUNK["cpu"], CHUNK["cpu"] + 1])
+@pytest.mark.parametrize("size", [0, 1, BATCH, BATCH + 1])
 def test_batches_of_any_size_play_as_their_parts_do(size):
     pair, _ = make()
     episodes = draw_episodes(GAME, size, np.random.default_rng(0))
@@ -160,7 +161,6 @@ PROMISED = {
     "local-60": (GameConfig(60), "embedding", 0.99),
     "paper-20": (GameConfig(20), "scalars", 0.90),
     "paper-60": (GameConfig(60), "scalars", 0.90),
-    "product-60": (GameConfig(60, num_visible=1), "embedding", 0.98),
     "seen-60": (GameConfig(60, num_visible=1), "embedding", 0.96),
     "seen-8x8": (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), "embedding", 0.97),
 }
@@ -185,16 +185,15 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     assert low - 0.01 <= pair.card["evaluation"]["accuracy"] <= high + 0.01
 
 
-@pytest.mark.parametrize(("name", "least"), [("landmark-60", 0.95), ("product-60", 0.85)])
-def test_these_pairs_compose(name, least):
+def test_landmark_pairs_compose():
     for index in range(3):
-        pair = load_pair(name, index=index)
+        pair = load_pair("landmark-60", index=index)
         joined = composition(pair, 5_000).joined
         assert min(joined.integer, joined.offset) > 0.95
         recipe = pair.card["recipe"]
         new = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500).held_out[-1]
         assert (recipe["hold_out"], new.trials) == (0.1, 500)
-        assert new.accuracy > least
+        assert new.accuracy > 0.95
 
 
 def test_the_card_repeats_exactly():
