@@ -94,7 +94,100 @@ def test_training_has_the_accuracy_of_the_bundled_pairs() -> None:
             assert f"| `{family}` | {len(cards)} | {accuracy} |" in shown("training.md")
 
 
+def column(rows: list[dict[str, str]], name: str) -> list[float]:
+    return [float(row[name]) for row in rows if row[name]]
+
+
+def explained(rows: list[dict[str, str]], bits: str = "held_out_bits") -> list[float]:
+    return [float(row[bits]) / float(row["message_bits"]) for row in rows]
+
+
+def smaller_effect(row: dict[str, str]) -> float:
+    return min(float(row["integer_effect"]), float(row["offset_effect"]))
+
+
 def test_findings_has_what_the_dictionaries_explain() -> None:
+    families: dict[str, list[dict[str, str]]] = {}
+    for row in read_csv("findings/families.csv"):
+        families.setdefault(row["family"], []).append(row)
+    for name, rows in families.items():
+        cells = (
+            mean_and_ends(column(rows, "message_bits"), ".1f"),
+            mean_and_ends(explained(rows), ".1%"),
+            mean_and_ends(column(rows, "entries"), ",.0f"),
+            mean_and_ends(column(rows, "kilobits"), ".0f"),
+        )
+        assert f"| `{name}` | {len(rows)} | {' | '.join(cells)} |" in shown("findings.md")
+
+
+def test_findings_has_how_dictionaries_read_and_speak() -> None:
     rows = read_csv("findings/dictionaries.csv")
-    explained = [float(row["held_out_bits"]) / float(row["message_bits"]) for row in rows]
-    assert f"explained {statistics.fmean(explained):.1%} (worst {min(explained):.1%})" in shown("findings.md")
+    page = shown("findings.md")
+    assert f"the {len(rows)} GRU pairs" in page
+    assert f"In {mean_and_ends(column(rows, 'read_unique'), '.1%')} of the held-out episodes" in page
+    assert f"dictionary {mean_and_ends(column(rows, 'relative'), '.1%')} as often" in page
+    pairs = {row["pair"]: row for row in rows}
+    for name, part in (("embed-60/0", "class"), ("paper-60/0", "band")):
+        other, true = (float(pairs[name][f"{part}_{kind}"]) for kind in ("disagreeing", "agreeing"))
+        said = f"With a false {part}, `{name}` is understood in {other:.1%}"
+        assert said in page
+        assert f"instead of {true:.1%}" in page
+    rows = read_csv("findings/naive_bayes.csv")
+    more = [
+        100 * (b - a)
+        for a, b in zip(explained(rows, "dictionary"), explained(rows, "naive_bayes"), strict=True)
+    ]
+    assert f"at most {max(more):.1f} percentage points more" in page
+    rows = [row for row in read_csv("findings/untrained.csv") if row["inputs"] == "embedding"]
+    bits, share = statistics.fmean(column(rows, "message_bits")), statistics.fmean(explained(rows))
+    assert f"messages of {bits:.1f} bits on average, and dictionaries explain {share:.0%}" in page
+
+
+def test_findings_has_what_composes() -> None:
+    page = shown("findings.md")
+    rows = read_csv("findings/composition.csv")
+    best = max(smaller_effect(row) for row in rows if row["trials"] != "0")
+    assert f"{len(rows)} pairs with the networks of `local`" in page
+    assert f"more than {max(column(rows, 'split')):.1%} of the episodes" in page
+    assert f"is {best:.1%} at best" in page
+    middle = read_csv("findings/composition-middle.csv")
+    on_grids, in_sequences = (
+        max(column([row for row in middle if (row["game"] == "8x8") is grid], "never_seen"))
+        for grid in (True, False)
+    )
+    assert (
+        f"at most {in_sequences:.1%} of the episodes on sequences, and in at most {on_grids:.1%} on" in page
+    )
+    groups: dict[str, list[dict[str, str]]] = {}
+    for row in read_csv("findings/landmark.csv"):
+        groups.setdefault(f"{row['networks']} {row['game']}", []).append(row)
+    groups["local"] = [row for row in rows if (row["game"], row["visible"]) == ("60", "1")]
+    for name, found in groups.items():
+        means = [statistics.fmean(column(found, of)) for of in ("accuracy", "split")]
+        means += [statistics.fmean(map(smaller_effect, found)), statistics.fmean(column(found, "never_seen"))]
+        assert name.startswith("hears all") or f"| {' | '.join(f'{mean:.1%}' for mean in means)} |" in page
+
+
+def test_findings_has_how_pairs_play_elsewhere() -> None:
+    page = shown("findings.md")
+    (found,) = json.loads((STATIC / "evaluation" / "held-out.json").read_text("utf-8"))["results"]
+    (study,) = found["held_out"]
+    columns = ([part["accuracy"] for part in study[kind]] for kind in ("held_out", "control"))
+    for number, parts in enumerate(zip(*columns, strict=True)):
+        assert f"| {number} | {' | '.join(f'{accuracy:.2%}' for accuracy in parts)} |" in page
+    for pair in json.loads((STATIC / "evaluation" / "noise.json").read_text("utf-8"))["pairs"]:
+        noise, name = pair["noise"], pair["pair"].partition("/")[0]
+        tenth = next(at["accuracy"] for at in noise["by_rate"] if at["rate"] == 0.1)
+        assert f"`{name}` {'wins ' if name == 'embed-60' else ''}{tenth:.1%}" in page
+        assert all(f"{noise['by_slot'][slot]['accuracy']:.1%}" in page for slot in (0, 2))
+    for pair in json.loads((STATIC / "evaluation" / "lengths.json").read_text("utf-8"))["pairs"]:
+        name = pair["pair"].partition("/")[0]
+        for integers in ("first", "any"):
+            parts = pair[f"lengths_{integers}_integers"]["shortened_by"]
+            if name != "paper-20":
+                assert f"| `{name}` | {integers} | {parts['0']['accuracy']:.2%} |" in page
+    rows = read_csv("evaluation/cross-play.csv")
+    played = {(row["Sender"], name): float(row[name]) for row in rows for name in row if name != "Sender"}
+    partners = statistics.fmean(played[row["Sender"], row["Sender"]] for row in rows)
+    strangers = statistics.fmean(share for (a, b), share in played.items() if a != b)
+    assert f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}" in page
