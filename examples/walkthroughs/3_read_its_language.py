@@ -122,18 +122,20 @@ figure.savefig("flow.png", dpi=130)
 # %% [markdown]
 # ## What the dictionary misses
 #
-# An entry names one integer at one offset. A message may mean more. Its *profile* counts which integers
-# stood where when it was sent, and gives the number of bits that the message tells about each offset. Take
-# the most frequent message that is not in the dictionary:
+# An entry names one integer at one offset. A message may mean more. Take the most frequent message that is
+# not in the dictionary, and count which integers stood one left when it was sent:
 
 # %%
-from spatial_game.language.measures.message_profile import profile
-from spatial_game.language.players.message_model import MessageModel
-
 known = {entry.form.symbols for entry in lexicon.listed}
 order = np.argsort(-counts.message_totals, kind="stable")
 unread = next(row for row in order if tuple(counts.messages[row].tolist()) not in known)
-print(profile(MessageModel.from_counts(counts), counts.messages[unread]))
+left = (
+    counts.integers_at[[unread]]
+    .toarray()
+    .reshape(len(counts.config.offsets), -1)[counts.config.offsets.index(-1)]
+)
+for integer in np.argsort(-left, kind="stable")[:4]:
+    print(f"{integer:2} one left in {left[integer] / left.sum():.0%} of its episodes")
 
 # %% [markdown]
 # This message stands for three integers. None of them alone reaches the confidence of 80% that an entry

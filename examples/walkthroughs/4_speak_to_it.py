@@ -73,8 +73,6 @@ for place, meaning in chosen:
 
 # %%
 from spatial_game.language.players.compose import Composer
-from spatial_game.language.players.message_model import MessageModel
-from spatial_game.language.players.statistical_players import UsualSpeaker
 
 fresh = draw_episodes(config, 10_000, np.random.default_rng(12))
 
@@ -93,17 +91,12 @@ print(
     f"    its most probable message is understood in     {understood(composed.message, can_say)}"
 )
 
-usual = UsualSpeaker(lexicon, MessageModel.from_counts(counts)).speak(fresh.window)
-print(
-    f"    its most common true message is understood in  {understood(usual, can_say)}"
-)
 print(
     f"    the sender itself is understood in             {understood(pair.sender.send(fresh.window), can_say)}"
 )
 
 # %% [markdown]
-# A true message is not enough; it must be the one that the sender would use. The most common true message, by
-# the counts of the recording, is understood much better than the one of the rules. We return to this below.
+# A true message is not enough; it must be the one that the sender would use. We return to this below.
 #
 # ## Understand what you hear
 #

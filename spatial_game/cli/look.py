@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from spatial_game.cli.language_files import RecordedLanguage
     from spatial_game.cli.said import Sample
     from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.language.measures.message_profile import Profile
 
 MOST_ALIKE = 10
 """Messages with one different symbol that are shown."""
@@ -54,15 +53,12 @@ class Look(Command):
         require_at_least(0, episodes=self.episodes)
         language = read_language([Path(self.recording)], self.lexicon, self.game)
         message = message_of(self.message, language.counts.config)
-        found, said = profiled(language, message), sent_with(language.counts.sources, message)
+        said = sent_with(language.counts.sources, message)
         words = reading.in_words(language.lexicon, message)
         output.heading(f"Message {' '.join(map(str, self.message))}")
         output.say("", f"  sent            in {len(said.row):,} of {said.total:,} episodes{won(said)}")
         output.say(f"  the dictionary  {words}")
         output.say(*(f"                  {line}" for line in reading.legend(language.lexicon, words)))
-        if found is not None:
-            output.say(f"  counts say      {found.senses[0].says}")
-            output.table("What stands where", places(found))
         output.table("Words in it", words_in(language.lexicon, message))
         output.table("Messages with one different symbol", alike(language, message))
         for row, scene in scenes(said, self.episodes):
@@ -74,7 +70,6 @@ class Look(Command):
             "sent": len(said.row),
             "episodes": said.total,
             "dictionary": words,
-            "counts_say": found and found.senses[0].says,
             "words": words_in(language.lexicon, message).records(),
             "alike": alike(language, message).records(),
             "rows": said.row.tolist(),
@@ -91,31 +86,12 @@ def message_of(symbols: Sequence[int], config: GameConfig) -> IntArray:
     return np.array(symbols, dtype=np.int16)
 
 
-def profiled(language: RecordedLanguage, message: IntArray) -> Profile | None:
-    """Return what counts say about a message; None if it was never sent."""
-    from spatial_game.language.measures.message_profile import profile
-    from spatial_game.language.players.message_model import MessageModel
-
-    return profile(MessageModel.from_counts(language.counts), message)
-
-
 def won(said: Sample) -> str:
     """Return how often the receiver was right, as text; "" if the recording has no choices."""
     from spatial_game.cli.said import LOST, WON
 
     right, wrong = (int((said.outcome == ending).sum()) for ending in (WON, LOST))
     return f"; the receiver was right in {right / (right + wrong):.1%}" if right + wrong else ""
-
-
-def places(found: Profile) -> Table:
-    """Return which integers stand at each offset near the target."""
-    from spatial_game.language.dictionary.words import place_in_words
-
-    rows = (
-        (place_in_words(p.offset), p.bits, ", ".join(f"{value} ({share:.0%})" for value, share in p.likely))
-        for p in found.senses[0].places
-    )
-    return Table.of("Place | Bits :.2f | Most frequent integers", rows)
 
 
 def words_in(lexicon: Lexicon, message: IntArray) -> Table:

@@ -1,1 +1,1 @@
-"""Agents that read and speak by a lexicon or by counts."""
+"""Agents that read and speak by a lexicon."""
