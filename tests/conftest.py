@@ -2,12 +2,8 @@
 
 import os
 import shutil
-import subprocess
-import sys
-from types import SimpleNamespace
 
 import pytest
-from quick_processes import QuickPopen
 
 SETTINGS = (
     *("COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "DISPLAY", "WAYLAND_DISPLAY"),
@@ -23,11 +19,3 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("program"):
         if not any(map(shutil.which, marker.args)):
             pytest.skip(f"needs {marker.args[0]}")
-
-
-@pytest.fixture
-def quick_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Units of work, as processes of this machine, start at once. Elsewhere than on Linux they load torch."""
-    if sys.platform == "linux":
-        names = {"Popen": QuickPopen, "PIPE": subprocess.PIPE, "TimeoutExpired": subprocess.TimeoutExpired}
-        monkeypatch.setattr("spatial_game.units.processes.subprocess", SimpleNamespace(**names))

@@ -270,12 +270,6 @@ class Recipe(AgentConfig):
     reset_every: int = 0
     """Steps of a network's life with reset. Networks of a population are replaced one after another, at equal
     distances. The schedules of a network run over its own life; no life is shorter."""
-    iterate: int = 0
-    """Generations of iterated learning (Ren et al. 2020), each a new pair with all the steps; 0 for none.
-    Generation i is the sub-folder i of the run."""
-    transmission: int = 0
-    """Episodes of the last generation's sender, with its messages, from which a new pair learns during the
-    first fifth of its steps (with iterate only)."""
     scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
     """Scalars span -reach..reach; 0 for the raw integers (paper: 0; others: 8)."""
     inputs: Inputs | None = dataclasses.field(default=None, kw_only=True)
@@ -306,9 +300,7 @@ class Recipe(AgentConfig):
             ("one_factor_start", self.fixed_samples > 0, "with fixed_samples"),
             ("reconstruct", self.names_neighbours, f"with network {self.network}"),
             ("reset_every", self.reset == "none", "without reset"),
-            ("transmission", self.iterate == 0, "without iterate"),
             ("partition", self.senders == self.receivers == 1, "without a population"),
-            ("iterate", self.population, "with a population or with reset"),
         ):
             value = getattr(self, name)
             nothing = "false" if value is True else 0
@@ -316,8 +308,6 @@ class Recipe(AgentConfig):
         if self.reset != "none":
             rule = f"reset_every must be at least 1 and below steps, {self.steps}, with reset"
             require(1 <= self.reset_every < (self.steps or 0), rule, self.reset_every)
-        rule = "transmission must be at least 1, the episodes that each generation hands on, with iterate"
-        require(self.transmission > 0 or self.iterate == 0, rule, self.transmission)
 
     def default(self, name: str) -> Any:
         """Return the default of a setting, which depends on the recipe and the inputs."""
@@ -369,10 +359,6 @@ class TrainOptions(_Checked):
     """How to learn it."""
     pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
-    side_by_side: Literal["auto", "processes", "batched"] = "auto"
-    """How several pairs are trained at once: in worker processes, or batched, with a pair dimension in every
-    weight and one step for all. auto: batched on CUDA if jobs is not given, else processes. Batched pairs
-    share a curriculum; otherwise they are the same as from processes, except for rounding."""
     matmul: Literal["tf32", "float32"] = "tf32"
     """Precision of matrix products in training on CUDA."""
     seed: int = 0
@@ -380,7 +366,7 @@ class TrainOptions(_Checked):
     out: Path | None = None
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     resume: Path | None = None
-    """Continue this run with its own options. You can only change side_by_side and where it runs."""
+    """Continue this run with its own options. You can only change where it runs."""
     device: str = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     threads: int = 1
@@ -407,12 +393,9 @@ class TrainOptions(_Checked):
         require(
             start <= visible, f"start_visible must be at most {visible}, the number of visible cells", start
         )
-        together = "senders, receivers and generations (train several such runs with sweep)"
-        several = max(self.recipe.senders, self.recipe.receivers, self.recipe.iterate) > 1
+        together = "senders or receivers"
+        several = max(self.recipe.senders, self.recipe.receivers) > 1
         require(self.pairs == 1 or not several, f"pairs must be 1 with several {together}", self.pairs)
-        rule = "side_by_side must not be batched with populations, reset or iterate"
-        alone = self.recipe.population or self.recipe.iterate > 0
-        require(not (alone and self.side_by_side == "batched"), rule, self.side_by_side)
         rule = "out must be left out with resume, which names the folder of the run"
         require(self.out is None or self.resume is None, rule, self.out)
 
@@ -475,13 +458,13 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "at least 0": (
         "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples seed "
-        "checkpoint_seconds reconstruct reset_every iterate transmission keep_every",
+        "checkpoint_seconds reconstruct reset_every keep_every",
         lambda value: value >= 0,
     ),
     "above 0": ("learning_rate temperature", lambda value: value > 0),
     "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
     "in [0, 1]": ("one_factor one_factor_start", lambda value: 0 <= value <= 1),
-    "at most 1000": ("senders receivers iterate", lambda value: value <= 1000),
+    "at most 1000": ("senders receivers", lambda value: value <= 1000),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
 """The ranges of fields: the rule in words, the names of the fields, and the test."""

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 
 from spatial_game.cli.errors import Handler, ending_by_signal, report_errors
-from spatial_game.units import as_unit, say
 
 
 def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = ()) -> int:
@@ -18,14 +17,13 @@ def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = (
     caller's signal handlers that the command may replace.
     """
     _prepare_streams()
-    with report_errors() as outcome, ending_by_signal(handlers), as_unit():
+    with report_errors() as outcome, ending_by_signal(handlers):
         from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
         command = parse(sys.argv[1:] if arguments is None else arguments)
         if command is not None:
             command.run()
         sys.stdout.flush()
-    say({"ended": outcome.status, "text": outcome.text})
     return outcome.status
 
 

@@ -47,15 +47,6 @@ COMMANDS = {
         "Measure how well trained pairs play new episodes, and run studies on them.",
         ["evaluate embed-60 --episodes 20000 --seed 1", "evaluate embed-60/all --cross-play"],
     ),
-    "sweep": (
-        "sweep:Sweep",
-        "Train pairs that differ in one setting, and compare them. The same command continues a sweep.",
-        [
-            "sweep vocabulary --out sweeps/vocabulary",
-            "sweep length --inputs scalars --pairs 16 --out sweeps/table-7",
-            "sweep plan.toml --out sweeps/plan",
-        ],
-    ),
     "analyse": (
         "analyse:Analyse",
         "Read the language of recordings: find what each message, or part of a message, means.",
@@ -85,11 +76,6 @@ COMMANDS = {
         "reproduce:Reproduce",
         "Measure everything that the paper reports, and write one report. The same command continues it.",
         ["reproduce --quick --out reproduction"],
-    ),
-    "status": (
-        "status:ShowStatus",
-        "Show the progress of each unit of a training, a sweep, a reproduction or another long command.",
-        ["status runs/many"],
     ),
     "import": (
         "convert:Import",

@@ -34,7 +34,7 @@ class ReadsPairs(Reads):
 class Writes:
     """Marks an option that names the file to write, or the folder for the files to write."""
 
-    kind: Literal["file", "folder", "either"] = "file"
+    kind: Literal["file", "folder"] = "file"
 
 
 InFile = Annotated[Path, ReadsFiles()]
@@ -59,8 +59,7 @@ def check_files(command: object) -> list[Path]:
     for name, value, mark in _marked(command, Writes):
         if value.exists() and any(value.samefile(path) for path in read):
             raise ValueError(f"{name} must not be a file that is read; got {value}")
-        if mark.kind != "either":
-            require_writable(name, value, folder=mark.kind == "folder")
+        require_writable(name, value, folder=mark.kind == "folder")
     for name, value, _ in _marked(command, ReadsFiles):
         for path in value if isinstance(value, tuple) else (value,):
             if is_missing(path):

@@ -14,7 +14,6 @@ from spatial_game.cli.files import check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.files import keeping
-from spatial_game.units import Place
 
 C = TypeVar("C", bound="type[Command]")
 FLAT = Parameter(name="*")
@@ -98,7 +97,6 @@ class GameOptions:
 
 
 AgentsGame = Annotated[GameOptions, group("Game", "Default: the game that the agents were made for.")]
-Where = Annotated[Place, group("Where it runs")]
 FilesGame = Annotated[GameOptions, group("Game", "Needed only for files that do not name their game.")]
 
 

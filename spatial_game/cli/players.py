@@ -49,13 +49,12 @@ class Players:
 
         return name_of(self.identity)
 
-    def provenance(self, seed: int, stream_name: str, *part: int) -> dict[str, Any]:
-        """Return the provenance of a recording: version, seed, stream (and its part) and agents."""
+    def provenance(self, seed: int, stream_name: str) -> dict[str, Any]:
+        """Return the provenance of a recording: version, seed, stream and agents."""
         return {
             "spatial_game_version": spatial_game.__version__,
             "seed": seed,
             "stream": stream_name,
-            **({"part": part[0]} if part else {}),
             "sender": self.identity,
             "receiver": self.identity,
         }

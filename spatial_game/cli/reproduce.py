@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from spatial_agents.pairs.names import folder_of, pair_names
 from spatial_game.cli.files import OutFolder, ReadsPairs
-from spatial_game.cli.options import Command, GameOptions, Where
+from spatial_game.cli.options import Command, GameOptions
 from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
-from spatial_game.cli.status import in_words
-from spatial_game.cli.terminal import Output, by_steps, progress
+from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
+from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import printable
-from spatial_game.units import Place, Unit, run_units, usable_cores
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
@@ -45,9 +43,8 @@ class Reproduce(Command):
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
-    where: Where = field(default_factory=Place)
-    measure_only: bool = False
-    """Run the stages of the pairs, and write no report. A later command with the same OUT writes it."""
+    jobs: int = 0
+    """Pairs that are measured, or trained, at the same time; 0: one on each core."""
     train: bool = False
     """First train pairs in OUT/runs, and measure these; an unfinished run continues."""
     trained: int = 5
@@ -71,12 +68,9 @@ class Reproduce(Command):
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])
         subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
-        if not self.measure_only:
-            output.say(self._plan(len(chosen)))
+        output.say(self._plan(len(chosen)))
         with progress("reproducing", len(STAGES) * len(chosen)) as advance:
-            self._measure(chosen, subjects, sizes, advance)
-        if self.measure_only:
-            return {"measured": [label for label, _, _ in chosen]}
+            self._measure(chosen, sizes, advance)
         with progress("writing the report"):
             results = reproduce(subjects, self.out, sizes, self.seed)
             pages = write_pages(results, self.out)
@@ -98,32 +92,20 @@ class Reproduce(Command):
         """Say how many pairs will be measured, and how long that takes."""
         seconds = QUICK_SECONDS if self.quick else SECONDS
         said = f"Measuring {pairs} pair{'s' * (pairs > 1)}, each in about {in_words(seconds)} on one core"
-        if self.where.on == "local":
-            cores = min(self.where.jobs or usable_cores(), pairs) if self.device == "cpu" else 1
-            said += f": about {in_words(seconds * -(-pairs // cores))} on {cores}"
+        cores = min(self._jobs, pairs)
+        said += f": about {in_words(seconds * -(-pairs // cores))} on {cores}"
         return f"{said}. Finished measurements are reused."
 
-    def _measure(
-        self, chosen: list[PairName], subjects: list[Subject], sizes: Sizes, advance: Callable[..., None]
-    ) -> None:
+    @property
+    def _jobs(self) -> int:
+        return (self.jobs or usable_cores()) if self.device == "cpu" else self.jobs or 1
+
+    def _measure(self, chosen: list[PairName], sizes: Sizes, advance: Callable[..., None]) -> None:
         """Run the stages of each pair, several pairs at the same time; the results are in files."""
-        from spatial_game.reproduction.stages import STAGES, is_measured, of_pair
+        from spatial_game.reproduction.stages import STAGES
 
-        place = self.where
-        if place.on == "local" and (len(chosen) == 1 or self.device != "cpu"):
-            for each in subjects:
-                of_pair(each, self.out, sizes, self.seed, partial(advance, 1))
-            return
-        done = [is_measured(each, self.out, sizes, self.seed) for each in subjects]
-        advance(len(STAGES) * sum(done))
-        units = [self._unit(*pair[:2], done=there) for pair, there in zip(chosen, done, strict=True)]
-        run_units(units, self.out / "units", place, by_steps(advance))
-
-    def _unit(self, label: str, name: str, *, done: bool) -> Unit:
-        """Return the unit that measures one pair."""
-        command = ["reproduce", "--measure-only", "--pairs", label, "--out", str(self.out.resolve())]
-        command += ["--seed", str(self.seed), "--device", self.device, *["--quick"] * self.quick]
-        return Unit(short_name(label, name).replace("/", "-"), tuple(command), done)
+        calls = [(pair, self.out, sizes, self.seed, self.device) for pair in chosen]
+        run_in_processes(measure, calls, self._jobs, lambda name: advance(len(STAGES), name))
 
     def _train(self) -> list[str]:
         """Train, or continue, the pairs of this reproduction, and return their folders."""
@@ -138,7 +120,23 @@ class Reproduce(Command):
             out=self.out / "runs",
             device=self.device,
         )
-        return [str(folder) for folder in train(options, self.where)]
+        return [str(folder) for folder in train(options, jobs=self._jobs)]
+
+
+def measure(pair: PairName, out: Path, sizes: Sizes, seed: int, device: str) -> str:
+    """Run the missing stages of one pair, and return its name."""
+    from spatial_game.reproduction.stages import of_pair
+
+    of_pair(subject(*pair, seed, device), out, sizes, seed)
+    return pair[0]
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration, such as 2 h 5 min."""
+    minutes, hours = int(seconds / 60), int(seconds / 3600)
+    if hours:
+        return f"{hours} h {minutes - 60 * hours} min"
+    return f"{seconds / 60:.0f} min" if minutes >= 2 else f"{seconds:.0f} s"
 
 
 def subject(label: str, name: str, index: int, seed: int, device: str) -> Subject:

@@ -9,8 +9,6 @@ import os
 import shutil
 import sys
 import textwrap
-import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +25,6 @@ from rich.progress import (
 from rich.text import Text
 
 from spatial_game.tables import Table, printable
-from spatial_game.units import Hear, say
 
 WIDEST = 100
 """The most columns of text, also on a wider terminal and if the width is unknown."""
@@ -103,33 +100,18 @@ _UP_TO_TOTAL = (_DOING, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
 def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show a progress bar on stderr while the block runs, or a clock if there is no total. Silent in a pipe.
 
-    Yields `advance(steps, doing=None)`; `doing` replaces the text next to the bar. A unit also reports its
-    steps to its driver.
+    Yields `advance(steps, doing=None)`; `doing` replaces the text next to the bar.
     """
     console = Console(stderr=True)
     silent = not console.is_terminal or console.is_dumb_terminal
     columns = _UNTIL_DONE if total is None else _UP_TO_TOTAL
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         number = bar.add_task(printable(task), total=total)
-        began = time.monotonic()
 
         def advance(steps: int, doing: str | None = None) -> None:
             bar.update(number, advance=steps, description=doing and printable(doing))
-            done, seconds = bar.tasks[number].completed, time.monotonic() - began
-            say({"step": done, "steps": total, "seconds": seconds, "text": doing or task})
 
         yield advance
-
-
-def by_steps(advance: Callable[..., None]) -> Hear:
-    """Return a listener to units that advances a bar by the steps that they report."""
-    steps = Counter[str]()
-
-    def hear(name: str, report: dict[str, Any]) -> None:
-        advance(report.get("step", steps[name]) - steps[name], report.get("text"))
-        steps[name] = report.get("step", steps[name])
-
-    return hear
 
 
 def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:

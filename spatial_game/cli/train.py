@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_game.cli.options import FLAT, Command, Where, group
+from spatial_game.cli.options import FLAT, Command, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.tables import Table
-from spatial_game.units import Place
 
 group("Game")(GameConfig)
 group("Recipe")(Recipe)
@@ -24,14 +23,19 @@ class Train(Command):
     """The options of `spatial-game train`."""
 
     options: Annotated[TrainOptions, FLAT] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
-    where: Where = field(default_factory=Place)
+    jobs: int = 0
+    """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
+    on: Literal["local", "slurm"] = "local"
+    """local: in processes on this machine. slurm: as jobs of a Slurm cluster (needs the extra cluster)."""
+    slurm: tuple[str, ...] = ()
+    """Slurm's own options, such as partition=gpu time=60 gpus_per_node=1."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Train, and show how well the pairs play."""
         from spatial_agents.training.runs import TrainingFailed, finished_folders, train
 
         try:
-            return self._show(output, train(self.options, self.where))
+            return self._show(output, train(self.options, jobs=self.jobs, on=self.on, slurm=self.slurm))
         except TrainingFailed:  # the others may have finished
             folders = finished_folders(self.options.out or self.options.resume or Path())
             output.result(self._show(output, folders))

@@ -225,7 +225,6 @@ def test_analyse_prints_the_dictionary_in_every_format(name, begins, oracle_reco
     assert "what is named is two left" in shown
 
 
-@pytest.mark.usefixtures("quick_units")
 def test_analyse_takes_patterns_and_several_files(oracle_recording, capsys):
     main(["record", "--agents", "oracle", "--episodes", "5000", "--seed", "1", "--out", "oracle2.parquet"])
     assert run_json(capsys, "analyse", "oracle*.parquet", *FAST)["episodes"] == 25_000
@@ -298,7 +297,6 @@ def test_reserved_messages_are_explained_where_there_are_any(oracle_recording, c
     assert "Reserved: a positional message that repeats a symbol" in shown
 
 
-@pytest.mark.usefixtures("quick_units")
 def test_analyse_says_whether_recordings_were_verified(oracle_recording, capsys):
     options = ["--sequence-length", "60", "--vocab-size", "26", *FAST]
     table = pq.read_table(oracle_recording)

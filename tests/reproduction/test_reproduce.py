@@ -28,7 +28,6 @@ from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
 from spatial_game.reproduction.stages import STAGES, Sizes, Subject, is_measured, read_metrics, reproduce
 from spatial_game.tables import Table, columns
-from spatial_game.units import Place
 
 CONFIG = GameConfig(20)
 SIZES = Sizes(recorded=20_000, choosing=100, reported=300)
@@ -153,9 +152,9 @@ def test_a_name_alone_means_its_first_pair(tmp_path):
 
 
 def test_the_command_says_how_many_pairs_and_how_long(tmp_path):
-    plan = Reproduce(out=tmp_path, where=Place(jobs=2))._plan(33)
+    plan = Reproduce(out=tmp_path, jobs=2)._plan(33)
     assert plan.startswith("Measuring 33 pairs, each in about 2 min on one core: about 42 min on 2.")
-    one = Reproduce(out=tmp_path, quick=True, where=Place(jobs=2))._plan(1)
+    one = Reproduce(out=tmp_path, quick=True, jobs=2)._plan(1)
     assert one.startswith("Measuring 1 pair, each in about 25 s on one core: about 25 s on 1.")
 
 

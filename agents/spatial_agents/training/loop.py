@@ -15,11 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.display import Tell
-from spatial_agents.training.lesson import lesson_from
 from spatial_agents.training.population import PopulationTrainer
 from spatial_agents.training.run_folder import (
     PairRun,
@@ -83,7 +81,7 @@ def _begin(run: PairRun, device: torch.device) -> PairState:
     begun = next((name for name in ("pair.safetensors", "metrics.csv") if (run.folder / name).exists()), None)
     if begun is not None:
         raise ValueError(f"{run.checkpoint} must be there to continue the run, which has a {begun}; got none")
-    state = fresh_state(run.options, device, run.generation)
+    state = fresh_state(run.options, device)
     write_state(run.checkpoint, state, run.options, device)
     return state
 
@@ -95,10 +93,7 @@ def _trainer(
     options = [run.options for run in runs]
     if options[0].recipe.population:
         return PopulationTrainer(options, device, states)
-    lesson = None
-    if runs[0].teacher is not None:
-        lesson = lesson_from(load_pair(runs[0].teacher), options[0], runs[0].generation, device)
-    return Trainer(options, device, states, batched=batched, lesson=lesson)
+    return Trainer(options, device, states, batched=batched)
 
 
 def _place(begun: tuple[PairRun, PairState]) -> tuple[int, int]:

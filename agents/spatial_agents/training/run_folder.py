@@ -60,8 +60,6 @@ class PairRun:
     """The name of the run, then its own."""
     command: str
     """The command line that trains it."""
-    generation: int = 0
-    """The number of its generation, in iterated learning."""
 
     @property
     def pairs(self) -> list[PairRun]:
@@ -76,12 +74,6 @@ class PairRun:
     def finished(self) -> bool:
         """Whether all its pairs are trained."""
         return all(finished(pair.folder) for pair in self.pairs)
-
-    @property
-    def teacher(self) -> Path | None:
-        """The folder of the pair from which it learns first, if there is one."""
-        names = numbered(self.options.recipe.iterate)
-        return self.folder.parent / names[self.generation - 1] if self.generation else None
 
     @property
     def label(self) -> str:
@@ -192,8 +184,6 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
 def _networks(run: PairRun) -> dict[str, Any]:
     """Return the number, birth and seed of each network of a pair that is not the only one of its run."""
     recipe, seed = run.options.recipe, run.options.seed
-    if run.generation:
-        return {"generation": run.generation, "weights_seed": torch_seed(seed, "weights", run.generation)}
     if not recipe.population:
         return {}
     pair = int(run.folder.name) if len(pairs_of(recipe)) > 1 else 0

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, SIGHUP and SIGUSR2 as requests to stop, so that the step is finished and saved first."""
+"""Ctrl-C, SIGTERM and SIGHUP as requests to stop, so that the step is finished and saved first."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import signal
 import threading
 from collections.abc import Iterator
 
-# SIGHUP: its terminal was closed. SIGUSR2: its job of a cluster is about to be stopped.
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: its terminal was closed
 
 
 @contextlib.contextmanager
-def stop_signals() -> Iterator[threading.Event]:
-    """Yield an event that these signals set. A second signal has its usual effect."""
+def stop_signals(listen: bool = True) -> Iterator[threading.Event]:
+    """Yield an event that these signals set if we `listen`. A second signal has its usual effect."""
     stopped = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
+    if not listen or threading.current_thread() is not threading.main_thread():
         yield stopped
         return
     numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]

@@ -22,7 +22,6 @@ from spatial_agents.seeding import torch_generator
 from spatial_agents.training.adam import Adam
 from spatial_agents.training.cuda_graph import CUDAGraph
 from spatial_agents.training.data import DeviceEpisodes, device_episodes_from_keys, draw_device_keys
-from spatial_agents.training.lesson import Lesson, lesson_steps
 from spatial_agents.training.near import log_weights
 from spatial_agents.training.objective import Number, Speaking, outcome
 from spatial_agents.training.reconstruction import reconstruction_costs
@@ -54,8 +53,7 @@ class Trainer:
     step. Each has its own episodes, noise, gradient norm and moments, as if it were trained alone, up to
     rounding. On CUDA the step is captured as a graph. Without `batched` there is one pair.
 
-    `states` continues pairs that have done the same number of steps; by default they are fresh. A pair with a
-    `lesson` learns from it first.
+    `states` continues pairs that have done the same number of steps; by default they are fresh.
     """
 
     def __init__(
@@ -65,14 +63,13 @@ class Trainer:
         states: Sequence[PairState] = (),
         *,
         batched: bool = False,
-        lesson: Lesson | None = None,
     ) -> None:
         states = states or [fresh_state(own, device) for own in options]
         places = {state.place for state in states}
         if len(places) != 1:
             raise ValueError(f"batched pairs must be at the same step and length; got {sorted(places)}")
         self.options, self.device, self.batched = options, device, batched
-        self.recipe, self.game, self.lesson = options[0].recipe, options[0].game, lesson
+        self.recipe, self.game = options[0].recipe, options[0].game
         [(self.step_number, self.length)] = places
         self._seconds, self._started = [state.seconds for state in states], time.monotonic()
         self.samplers = [TrainingSampler(own, device) for own in options]
@@ -149,11 +146,7 @@ class Trainer:
         self._knobs["moves"].fill_(1 - average_share(recipe, step))
         self._knobs["near"].fill_(one_factor_share(recipe, step))
         self.optimiser.set_rate(learning_rate(recipe, step))
-        if self.lesson is not None and step < lesson_steps(recipe):
-            lesson = self.lesson.batch(step, self.options[0])
-            self._step_on(lesson.episodes, self._noise(), lesson.messages)
-        else:
-            self._do_step(self.draw(), self._noise())
+        self._do_step(self.draw(), self._noise())
         self.step_number += 1
 
     def _step_on(self, episodes: DeviceEpisodes, noise: Tensor, given: Tensor | None = None) -> None:

@@ -14,12 +14,10 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import read_tensors
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_game.cli import main
-from spatial_game.units import Place, processes
 
 
-@pytest.mark.usefixtures("quick_units")
 def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
-    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), Place(jobs=2))
+    folders = train(tiny_options("many", pairs=2, seed=5, steps=20), jobs=2)
     assert [folder.name for folder in folders] == ["00", "01"]
     [alone] = train(tiny_options("alone", seed=6, steps=20))
     assert (folders[1] / "pair.safetensors").read_bytes() != (folders[0] / "pair.safetensors").read_bytes()
@@ -33,10 +31,9 @@ def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
         assert f"{name}  finished  validation" in said
 
 
-@pytest.mark.usefixtures("quick_units")
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
     options = tiny_options(pairs=3, steps=20)
-    folders = train(options, Place(jobs=1))
+    folders = train(options, jobs=1)
     weights = (folders[1] / "pair.safetensors").read_bytes()
     for path in folders[1].iterdir():  # as if never trained
         if path.is_file() and path.name != "config.json":
@@ -47,33 +44,10 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     before = (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns
     assert finished_folders(options.out) == folders[:1]
     with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole safetensors file[^;]*;?[^;]*$"):
-        resume(options.out, Place(jobs=2))
+        resume(options.out, jobs=2)
     assert finished_folders(options.out) == folders[:2]
     assert (folders[1] / "pair.safetensors").read_bytes() == weights
     assert (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns == before
-
-
-@pytest.mark.usefixtures("quick_units")
-def test_a_process_that_dies_is_told_and_leaves_the_others_alone(tiny_options, monkeypatch, capfd):
-    """The first worker is killed, as a system without memory kills it."""
-
-    class Fragile(processes.Processes):
-        def start(self, units):
-            told = super().start(units)
-            if "00" in [unit.name for unit in units]:
-                self.processes["00"].kill()
-            return told
-
-    options = tiny_options(pairs=2, steps=20)
-    with monkeypatch.context() as patch:
-        patch.setattr("spatial_game.units.driver.Processes", Fragile)
-        with pytest.raises(TrainingFailed, match=r"^pair 00: its process ended by SIGKILL"):
-            train(options, Place(jobs=2))
-    assert [folder.name for folder in finished_folders(options.out)] == ["01"]
-    assert "00  stopped: its process ended by SIGKILL" in capfd.readouterr().err
-    again = resume(options.out, Place(jobs=1))
-    for folder, whole in zip(again, train(tiny_options("whole/run", pairs=2, steps=20)), strict=True):
-        assert (folder / "pair.safetensors").read_bytes() == (whole / "pair.safetensors").read_bytes()
 
 
 def command(options):
@@ -115,7 +89,6 @@ def test_stopping_all_saves_all(tiny_options, number):
     require_saved(options.out)
 
 
-@pytest.mark.usefixtures("quick_units")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 def test_a_signal_to_the_command_saves_all(tiny_options, capfd):
     """As above, with the command in this process, which is much faster."""
