@@ -1,0 +1,302 @@
+"""Do pairs of the recipe `local` order the integers in a way of their own? *A private order* in *Findings*.
+
+    OMP_NUM_THREADS=1 python experiments/private_order.py --pairs grid-8x8/0     (prints a row; 4 minutes)
+    OMP_NUM_THREADS=1 python experiments/private_order.py --out docs/_static/findings/private_order.csv
+
+The model adds up what the sender sees, and names the result:
+
+    z[s] = sum over the places j of the window of value[integer at j] * weight[j, s],   s = 1 .. 4
+    P(symbol | window, symbols before it) = softmax(slope . z + height), which depend on the symbols before
+
+It is fitted by Adam to recorded episodes. Every tenth episode is held out; there, the bits are the mean of
+log2 P(message | window) / p(message), a lower bound of what messages tell. A message needs four episodes;
+of rarer ones the model says nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rows import save
+from safetensors.numpy import load_file
+from scipy.stats import rankdata
+from torch import Tensor, nn
+
+from spatial_agents import load_pair
+from spatial_agents.pairs.names import weights_path
+from spatial_agents.pairs.policy import Pair
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
+from spatial_game.game.seeds import stream
+from spatial_game.language.counting.counts import count
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.dictionary.rules import Rule
+from spatial_game.recording import record
+
+PAIRS = [f"{name}/{index}" for name in ("grid-8x8", "local-60") for index in range(3)]
+EPISODES, SEED, SWAPS = 300_000, 77, 10_000
+SCORES, LEAST = 4, 4
+STEPS, BATCH, RATE = 1500, 2048, 0.08
+STARTS, SHORT = 3, 200  # random starts that are tried, and their steps
+MORE = 1.05  # three values an integer must explain this much more than one
+
+Floats, Integers = NDArray[np.float64], NDArray[np.int16]
+
+
+class Model(nn.Module):
+    """Scores that add up over the places of a window, and softmaxes that name them symbol by symbol."""
+
+    def __init__(self, config: GameConfig, values: Tensor, message: Tensor) -> None:
+        super().__init__()
+        number, (size, length) = len(values), (config.vocab_size, config.message_length)
+        self.values = nn.Parameter(values.clone())
+        self.weights = nn.Parameter(
+            torch.randn(number, config.window_size, SCORES) / (number * config.window_size) ** 0.5
+        )
+        self.ends = nn.Parameter(torch.zeros(config.window_size, SCORES))  # what the mask adds
+        self.powers = size ** torch.arange(length - 1, -1, -1)
+        self.tables = nn.ParameterList()
+        for slot in range(length):
+            code = message[:, : slot + 1] @ self.powers[-slot - 1 :]
+            usual = torch.bincount(code, minlength=size ** (slot + 1)).reshape(-1, size) + 0.01
+            heights = (usual / usual.sum(1, keepdim=True)).log().unsqueeze(2)
+            self.tables.append(nn.Parameter(torch.cat([torch.zeros(*usual.shape, SCORES), heights], 2)))
+
+    def scores(self, window: Tensor) -> Tensor:
+        """Return z (B, 4) of windows (B, W)."""
+        shown = (window != MASK).unsqueeze(2)
+        values = self.values.T[window.clamp(min=0)] * shown
+        return torch.einsum("bwr,rws->bs", values, self.weights) + (~shown * self.ends).sum(1)
+
+    def bits(self, window: Tensor, message: Tensor) -> Tensor:
+        """Return log2 P(message | window), (B,)."""
+        z = nn.functional.pad(self.scores(window), (0, 1), value=1.0)
+        total = torch.zeros(len(z))
+        for slot, table in enumerate(self.tables):
+            before = message[:, :slot] @ self.powers[len(self.powers) - slot :]
+            logits = torch.einsum("bvs,bs->bv", table[before], z)
+            total = total + logits.log_softmax(1).gather(1, message[:, slot, None])[:, 0]
+        return total / np.log(2)
+
+
+class Sample:
+    """Episodes of messages that are frequent enough: those to fit, and those held out."""
+
+    def __init__(self, config: GameConfig, windows: Integers, messages: Integers) -> None:
+        self.config = config
+        held = np.arange(len(windows)) % 10 == 9
+        code = np.unique(messages, axis=0, return_inverse=True)[1].ravel()
+        fitted = np.bincount(code[~held], minlength=code.max() + 1)
+        known = fitted[code] >= LEAST
+        self.known = float(known.mean())
+        share = np.bincount(code[known]) / known.sum()
+        self.usual = torch.tensor(np.log2(share[code[known & held]]))
+        window, message = (torch.tensor(each.astype(np.int64)) for each in (windows, messages))
+        self.window, self.message = window[known & ~held], message[known & ~held]
+        self.held_window, self.held_message = window[known & held], message[known & held]
+
+    def held_out_bits(self, model: Model) -> float:
+        """Return what the model explains of the held-out episodes, 0 for those of rare messages."""
+        with torch.no_grad():
+            said = model.bits(self.held_window, self.held_message)
+        return self.known * float((said - self.usual).mean())
+
+
+def fit(sample: Sample, number: int, seed: int, order: Floats | None = None) -> Model:
+    """Fit a model with this number of values an integer, or with this order of the integers instead."""
+    torch.manual_seed(seed)
+    runs = [Run(sample, number, order) for _ in range(STARTS)]
+    for run in runs:
+        run.go([RATE] * SHORT)
+    best = min(runs, key=lambda run: run.loss)
+    best.go([RATE * 0.5 * (1 + np.cos(np.pi * step / STEPS)) for step in range(STEPS)])
+    return best.model
+
+
+class Run:
+    """A fit from one random start."""
+
+    def __init__(self, sample: Sample, number: int, order: Floats | None) -> None:
+        values = torch.randn(number, len(sample.config.integers))
+        if order is not None:
+            values = torch.tensor((order - order.mean()) / order.std(), dtype=torch.float32)[None]
+        self.sample, self.model = sample, Model(sample.config, values, sample.message)
+        self.model.values.requires_grad = order is None
+        self.optimiser = torch.optim.Adam([each for each in self.model.parameters() if each.requires_grad])
+        self.loss = 0.0
+
+    def go(self, rates: list[float]) -> None:
+        """Take a step for each learning rate."""
+        for rate in rates:
+            self.optimiser.param_groups[0]["lr"] = rate
+            rows = torch.randint(len(self.sample.window), (BATCH,))
+            loss = -self.model.bits(self.sample.window[rows], self.sample.message[rows]).mean()
+            self.optimiser.zero_grad()
+            loss.backward()
+            self.optimiser.step()
+            self.loss = 0.95 * self.loss + 0.05 * loss.item()
+
+
+def alike(one: Floats, other: Floats) -> Floats:
+    """Return the canonical correlations of two sets of values (R, K) of the integers; 1 is the same order."""
+    bases = [np.linalg.qr((each - each.mean(1, keepdims=True)).T)[0] for each in (one, other)]
+    return np.linalg.svd(bases[0].T @ bases[1], compute_uv=False)
+
+
+def values_of(model: Model) -> Floats:
+    """Return the values (R, K) of a model."""
+    return model.values.detach().double().numpy()
+
+
+def layer_values(config: GameConfig, path: Path, number: int) -> Floats:
+    """Return the first singular vectors (R, K) of what each integer adds in the sender's first layer."""
+    weights = load_file(path)
+    table = weights["sender.inputs.table.weight"][-len(config.integers) :]  # without the mask
+    layer = weights["sender.window_to_wide.weight"]
+    added = np.einsum("kf,hwf->kwh", table, layer.reshape(len(layer), config.window_size, -1))
+    added = added.reshape(len(table), -1)
+    return np.linalg.svd(added - added.mean(0), full_matrices=False)[0][:, :number].T
+
+
+def cut(members: list[tuple[int, ...]], value: Floats) -> float:
+    """Return how well a cut of the order tells sets of integers from the others: 1 always, 0.5 not at all."""
+    ranks, found = rankdata(value), []
+    for chosen in members:
+        number, others = len(chosen), len(value) - len(chosen)
+        above = (ranks[list(chosen)].sum() - number * (number + 1) / 2) / (number * others)
+        found.append(max(above, 1 - above))
+    return float(np.mean(found))
+
+
+class Nearest:
+    """A reader that takes the candidate whose scores are nearest to the mean of the message's."""
+
+    def __init__(self, model: Model, sample: Sample) -> None:
+        self.model, self.config = model, sample.config
+        with torch.no_grad():
+            z = model.scores(sample.window).numpy()
+        self.white = np.linalg.inv(np.linalg.cholesky(np.cov(z.T)))
+        self.codes, code = np.unique(self.code(sample.message.numpy()), return_inverse=True)
+        sums = [np.bincount(code, weights=column) for column in (z @ self.white.T).T]
+        self.centres = np.stack(sums, axis=1) / np.bincount(code)[:, None]
+
+    def code(self, message: Integers) -> NDArray[np.int64]:
+        """Return a number for each message (B, T)."""
+        return message.astype(np.int64) @ self.model.powers.numpy()
+
+    def choose(self, message: Integers, sequence: Integers, candidates: Integers) -> NDArray[np.int64]:
+        """Return choices (B,); -1 where the message is unknown."""
+        places = (sequence[:, None, :] == candidates[:, :, None]).argmax(2)
+        windows = [window_around(self.config, sequence, column)[0] for column in places.T]
+        with torch.no_grad():
+            z = [self.model.scores(torch.tensor(each.astype(np.int64))).numpy() for each in windows]
+        code = self.code(message)
+        row = np.minimum(np.searchsorted(self.codes, code), len(self.codes) - 1)
+        far = ((np.stack(z, 1) @ self.white.T - self.centres[row][:, None]) ** 2).sum(2)
+        return np.where(self.codes[row] == code, far.argmin(1), -1)
+
+
+def swapped(episodes: Episodes, rng: np.random.Generator) -> tuple[Integers, NDArray[np.bool_]]:
+    """Swap one neighbour of each target with another integer. Return the sequences, and which were changed.
+
+    Episodes in which the mask, a candidate or nothing would be moved stay as they are.
+    """
+    sequence, rows = episodes.sequence.copy(), np.arange(len(episodes))
+    neighbour = episodes.window[rows, rng.integers(0, episodes.window.shape[1], len(rows))]
+    here = (sequence == neighbour[:, None]).argmax(1)
+    there = rng.integers(0, sequence.shape[1], len(rows))
+    moved = np.stack([sequence[rows, here], sequence[rows, there]], 1)
+    free = (episodes.candidates[:, None, :] != moved[:, :, None]).all((1, 2))
+    changed = free & (neighbour != MASK) & (here != there)
+    sequence[rows[changed], here[changed]] = moved[changed, 1]
+    sequence[rows[changed], there[changed]] = moved[changed, 0]
+    return sequence, changed
+
+
+def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
+    """Return how often the receiver's choice changes where the reader's does, and where it does not."""
+    rng = np.random.default_rng(stream(SEED, "swaps"))
+    episodes = draw_episodes(pair.config, SWAPS, rng)
+    message, target = pair.sender.send(episodes.window), episodes.target_index
+    sequence, changed = swapped(episodes, rng)
+    read, chosen = (
+        [each.choose(message, around, episodes.candidates) for around in (episodes.sequence, sequence)]
+        for each in (reader, pair.receiver)
+    )
+    fair = changed & (read[0] == target) & (chosen[0] == target)
+    moves = read[1][fair] != target[fair]
+    heard = chosen[1][fair] != target[fair]
+    same = chosen[1][fair] == read[1][fair]
+    return {
+        "Model reads": f"{(read[0] == target).mean():.1%}",
+        "Swaps that move the model": f"{moves.sum()} of {fair.sum():,}",
+        "Receiver follows": f"{heard[moves].mean():.0%}",
+        "To the same candidate": f"{same[moves].mean():.0%}",
+        "Receiver moves elsewhere": f"{heard[~moves].mean():.1%}",
+    }
+
+
+def row_of(name: str) -> dict[str, str]:
+    """Return the figures of a pair."""
+    family, _, index = name.partition("/")
+    pair = load_pair(family, index=int(index))
+    config, size = pair.config, len(pair.config.integers)
+    episodes = draw_episodes(config, EPISODES, np.random.default_rng(stream(SEED, "recording")))
+    recording = record(pair.sender, None, episodes, config)
+    lexicon = Lexicon.from_counts(count(recording))
+    sample, *halves = (
+        Sample(config, recording.window[part], recording.message[part])
+        for part in (slice(None), slice(EPISODES // 2), slice(EPISODES // 2, None))
+    )
+    fits = {number: [fit(sample, number, seed) for seed in (0, 1)] for number in (1, 3)}
+    bits = {number: [sample.held_out_bits(model) for model in found] for number, found in fits.items()}
+    orders = np.arange(size, dtype=float), np.random.default_rng(SEED).permutation(size).astype(float)
+    by_size, by_chance = (sample.held_out_bits(fit(sample, 1, 0, order)) for order in orders)
+    number = 3 if min(bits[3]) > MORE * max(bits[1]) else 1
+    values, again = (values_of(model) for model in fits[number])
+    in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
+    layer = layer_values(config, weights_path(family, int(index)), number)
+    sets = [rule.values for entry in lexicon.listed for rule in entry.rules if is_set(config, rule)]
+    return {
+        "Pair": name,
+        "Bits of a message": f"{lexicon.account.message_bits:.2f}",
+        "One value": " and ".join(f"{each:.2f}" for each in bits[1]),
+        "Three values": " and ".join(f"{each:.2f}" for each in bits[3]),
+        "Order by size": f"{by_size:.2f}",
+        "Random order": f"{by_chance:.2f}",
+        "Values": str(number),
+        "Alike in two fits": listed(alike(values, again)),
+        "Alike in two halves": listed(alike(*in_halves)),
+        "Alike in the sender": listed(alike(values, layer)),
+        "Cuts of this order": f"{cut(sets, values_of(fits[1][0])[0]):.2f}",
+        "Cuts by size": f"{cut(sets, orders[0]):.2f}",
+        **follows(pair, Nearest(fits[number][0], sample)),
+    }
+
+
+def is_set(config: GameConfig, rule: Rule) -> bool:
+    """Tell whether a rule names a set of integers at an offset, neither small nor nearly all."""
+    size = len(config.integers)
+    return rule.place < len(config.offsets) and LEAST <= len(rule.values) <= size - LEAST
+
+
+def listed(correlations: Floats) -> str:
+    """Return correlations with two decimals."""
+    return ", ".join(f"{each:.2f}" for each in correlations)
+
+
+def main() -> None:
+    """Make a row for each pair."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--pairs", nargs="+", default=PAIRS)
+    parser.add_argument("--out", type=Path, help="a CSV file for the table")
+    options = parser.parse_args()
+    save([row_of(name) for name in options.pairs], options.out)
+
+
+if __name__ == "__main__":
+    main()
