@@ -1,24 +1,21 @@
-"""Add pairs to the bundled ones, and write the lexicons that come with them.
+"""Add pairs to the bundled ones, and write the lexicon of the first of a name.
 
     python maintenance/bundle.py pairs RUN NAME
-    python maintenance/bundle.py lexicons NAME...
+    python maintenance/bundle.py lexicon NAME
 
 A bundled pair is four files, named by its index: the weights, the model card twice (for programs and for
-people), and the rows of its metrics that have a validation. What a run is worth is not asked: the bad pairs
-belong with the good ones. A fifth file is its lexicon, which `play` uses.
+people), and the rows of its metrics that have a validation. Bad pairs are bundled with the good ones. The
+first pair of a name also has a lexicon, which `play` uses; `analyse` makes one of another pair in seconds.
 
-To save room in the wheel, weights are rounded to bfloat16 (they stay float32 in the file), and the numbers of
-a lexicon to four digits. The card has the evaluation and the hash of the rounded weights. Lexicons are
-compressed, and one that stays larger than `MOST_BYTES` is left out: `analyse` makes it again in seconds.
+To save room in the wheel, weights are rounded to bfloat16 (they stay float32 in the file). The card has the
+evaluation and the hash of the rounded weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import dataclasses
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -35,18 +32,11 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.rules import Rule
 from spatial_game.recording import record
 
 EPISODES = 300_000
 """Episodes from which a lexicon is made, as in `reproduce`."""
-
-DIGITS = {"npmi": 4, "confidence": 4, "p_value": 1, "q_value": 1, "bits": 4, "cost": 4}
-"""The numbers of an entry that are rounded, and their significant digits."""
-MOST_BYTES = 400_000
-"""The size of the largest lexicon that is bundled."""
 
 
 def bundle(run: Path, name: str, index: int = 0, into: Path = PRETRAINED) -> list[Path]:
@@ -102,84 +92,44 @@ def as_bfloat16(array: np.ndarray) -> np.ndarray:
     return rounded.astype(np.uint32).view(np.float32)
 
 
-def write_lexicons(
+def write_lexicon(
     name: str, *, num_episodes: int = EPISODES, seed: int = 0, folder: Path = PRETRAINED
-) -> Iterator[Path]:
-    """Analyse new episodes of each bundled pair of a name, and yield the lexicons that were written.
+) -> Path:
+    """Analyse new episodes of the first bundled pair of a name, and return where the lexicon was written.
 
-    The episodes are those of `spatial-game record` with the same seed. A lexicon of more than `MOST_BYTES` is
-    not kept. Raises `ValueError` for a name without pairs.
+    The episodes are those of `spatial-game record` with the same seed. Raises `ValueError` for a name without
+    pairs.
     """
-    pairs = numbered_pairs(folder / name)
-    if not pairs:
+    weights = numbered_pairs(folder / name).get(0)
+    if weights is None:
         raise ValueError(f"name must be that of bundled pairs; got {name}")
-    for index, weights in pairs.items():
-        pair = load_pair(weights)
-        agents = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-        origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
-        rng = np.random.default_rng(stream(seed, "recording"))
-        episodes = draw_episodes(pair.config, num_episodes, rng)
-        recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
-        path = weights.with_suffix(LEXICON_ENDS[0])
-        in_short(Lexicon.from_counts(count(recording))).write(path)
-        if path.stat().st_size <= MOST_BYTES:
-            yield path
-        else:
-            path.unlink()
-
-
-def in_short(lexicon: Lexicon) -> Lexicon:
-    """Return the lexicon with fewer digits in the numbers of its entries and rules.
-
-    Probabilities of rules stay exact: they are of a few levels.
-    """
-    entries, defaults = map(entry_in_short, lexicon.entries), map(rule_in_short, lexicon.defaults)
-    return dataclasses.replace(lexicon, entries=tuple(entries), defaults=tuple(defaults))
-
-
-def entry_in_short(entry: Entry) -> Entry:
-    """Return the entry with fewer digits."""
-    return dataclasses.replace(
-        entry,
-        **{name: rounded(getattr(entry, name), digits) for name, digits in DIGITS.items()},
-        shares=tuple(map(rounded, entry.shares)),
-        rules=tuple(map(rule_in_short, entry.rules)),
-    )
-
-
-def rule_in_short(rule: Rule) -> Rule:
-    """Return the rule with fewer digits."""
-    others = rounded(1 - rule.expected)  # what a miss is compared with needs as many digits
-    expected = rounded(rule.expected) if rule.expected < 0.5 else round(1 - others, 12)
-    return dataclasses.replace(rule, expected=expected, rest=rounded(rule.rest), cost=rounded(rule.cost))
-
-
-def rounded(value: float | None, digits: int = 4) -> float | None:
-    """Return the number with this number of significant digits."""
-    return None if value is None else float(f"{value:.{digits}g}")
+    pair = load_pair(weights)
+    agents = {"policy": "pair", "name": name, "index": 0, "weights_hash": pair.weights_hash}
+    origin = {"spatial_game_version": spatial_game.__version__, "seed": seed, "stream": "recording"}
+    episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(stream(seed, "recording")))
+    recording = record(pair.sender, None, episodes, pair.config, {**origin, "sender": agents})
+    path = weights.with_suffix(LEXICON_ENDS[0])
+    Lexicon.from_counts(count(recording)).write(path)
+    return path
 
 
 def main() -> None:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description="Bundle trained pairs, and their lexicons.")
     commands = parser.add_subparsers(required=True, dest="what")
-    pairs = commands.add_parser("pairs", help="add the finished pairs of a run to the bundled ones")
-    pairs.add_argument("run", type=Path, help="the folder of the run")
-    pairs.add_argument("name", help="the name under which load_pair finds them, such as embed-60")
-    pairs.add_argument("--index", type=int, default=0, help="the index of the first of them under that name")
-    lexicons = commands.add_parser("lexicons", help="analyse the bundled pairs of these names")
-    lexicons.add_argument("names", nargs="+", help="names of bundled pairs, such as embed-60")
-    lexicons.add_argument("--episodes", type=int, default=EPISODES, help="episodes for each lexicon")
+    of_run = commands.add_parser("pairs", help="add the finished pairs of a run to the bundled ones")
+    of_run.add_argument("run", type=Path, help="the folder of the run")
+    of_run.add_argument("name", help="the name under which load_pair finds them, such as embed-60")
+    of_run.add_argument("--index", type=int, default=0, help="the index of the first of them under that name")
+    lexicon = commands.add_parser("lexicon", help="analyse the first bundled pair of a name")
+    lexicon.add_argument("name", help="a name of bundled pairs, such as embed-60")
     given = parser.parse_args()
     try:
-        if given.what == "pairs":
-            written = iter(bundle(given.run, given.name, given.index))
-        else:
-            written = (p for name in given.names for p in write_lexicons(name, num_episodes=given.episodes))
-        for path in written:
-            print(path, flush=True)
+        pairs = given.what == "pairs"
+        written = bundle(given.run, given.name, given.index) if pairs else [write_lexicon(given.name)]
     except (ValueError, OSError) as error:
         sys.exit(f"error: {error}")
+    print(*written, sep="\n")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def test_suggestions_are_true_and_in_words():
 
 @pytest.mark.parametrize("name", ["embed-60", "paper-60"])
 def test_no_suggestion_of_a_trained_pair_is_untrue(name):
-    lexicon = Lexicon.read(lexicon_path(name, 5))
+    lexicon = Lexicon.read(lexicon_path(name, 0))
     composer, said = Composer(lexicon), 0
     for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
         for message, _ in suggestions(composer, window[None]):
