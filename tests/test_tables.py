@@ -10,7 +10,7 @@ from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.lexicon import Entry, Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.measures.measure import Measure
+from spatial_game.language.measures import Measure
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.tables import dictionary, measures
 from spatial_game.tables import FORMATS, Column, Table, between, columns, spread

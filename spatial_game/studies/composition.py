@@ -17,7 +17,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_tables
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.measures.alignment import Aligned, align, divisions
+from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study, require_episodes
 from spatial_game.tables import Table
 

@@ -16,7 +16,6 @@ from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
 from spatial_game.language.counting.columns import near_offsets
-from spatial_game.language.measures.alignment import align
 from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.studies import (
     channel_noise,
@@ -25,6 +24,7 @@ from spatial_game.studies import (
     held_out_study,
     other_lengths,
 )
+from spatial_game.studies.alignment import align
 from spatial_game.studies.channel_noise import other_symbols
 from spatial_game.studies.composition import _Trials, effects
 from spatial_game.studies.cross_play import shared_game

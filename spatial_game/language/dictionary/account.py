@@ -19,6 +19,7 @@ from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.dictionary.places import counts_by_place
 from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.fields import items, mapping, number, shortened
+from spatial_game.language.measures import entropy
 
 LARGEST = 2.0**63
 
@@ -111,13 +112,6 @@ def account(counts: Counts, rules: Sequence[Rule], listed: Sequence[Rule]) -> Ac
 def _half_entropy(counts: npt.NDArray[Any]) -> float:
     """Return the entropy of half of the episodes, every second one of each message."""
     return entropy(np.floor(counts / 2) + (np.arange(len(counts)) % 2) * (counts % 2))
-
-
-def entropy(counts: npt.NDArray[Any]) -> float:
-    """Return the entropy of counts, in bits, by plug-in; 0 without counts."""
-    total = counts.sum()
-    share = counts[counts > 0] / total if total else counts[:0]
-    return float(0.0 - (share * np.log2(share)).sum())  # 0, and not -0, for a single value
 
 
 def _bits_of_slot(counts: Counts, slot: int, observed: list[FloatArray]) -> float:

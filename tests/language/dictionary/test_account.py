@@ -9,7 +9,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.account import entropy, remainders
+from spatial_game.language.dictionary.account import remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge
@@ -70,11 +70,6 @@ def test_the_account_of_a_language_of_edges(edges):
     assert 1000 * account.kilobits == pytest.approx(sum(costs))
     assert all(9 <= entry.cost <= 13 for entry in lexicon.listed)
     assert all(entry.bits == pytest.approx(2, abs=0.02) for entry in lexicon.listed)
-
-
-def test_entropy_of_nothing_and_of_equal_shares():
-    assert entropy(np.zeros(3)) == 0
-    assert entropy(np.array([5.0, 5.0, 0.0, 5.0, 5.0])) == 2
 
 
 def test_what_is_left_unsaid_names_only_integers_that_were_seen_more_than_expected():

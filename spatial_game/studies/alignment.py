@@ -21,8 +21,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
-from spatial_game.language.measures.information import entropy_bias
-from spatial_game.language.measures.resampling import entropies, ratio
+from spatial_game.language.measures import entropy, entropy_bias, ratio
 
 TOLD = 0.8
 """A part tells something if messages with this part name it in at least this share of their uses."""
@@ -204,8 +203,7 @@ def _totals(group: Numbers, uses: Numbers) -> Numbers:
 
 def _entropy(counts: Numbers) -> float:
     """Return an entropy in bits, corrected for its bias to first order (Miller 1955)."""
-    seen = counts[counts > 0]
-    return float(entropies(seen[None])[0]) + entropy_bias(len(seen), int(seen.sum()))
+    return entropy(counts) + entropy_bias(int(np.count_nonzero(counts)), int(counts.sum()))
 
 
 def _information(uses: Numbers) -> float:

@@ -1,0 +1,423 @@
+"""The measures of a language that the field reports: entropy, information, disentanglement, similarity.
+
+Each has its source, a 95% interval, and its value by chance. Intervals come from one way of resampling: the
+value over all episodes, and the value without each of 20 random groups of episodes (the delete-a-group
+jackknife: Quenouille 1956; Kott 2001, J. Official Statistics 17:521-526). Functions return these values as
+an array of replicates, (G+1,).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import entr, stdtrit
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.language.counting.columns import (
+    ABSENT,
+    integers_at,
+    integers_at_offsets,
+    places_at_offsets,
+)
+from spatial_game.language.counting.counts import Source
+from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
+from spatial_game.recording import Recording, join
+
+NUM_GROUPS = 20
+_ROUNDING = 1e-12
+"""Bits below this are rounding errors of zero."""
+
+# --- Entropy and resampling -------------------------------------------------------------------------------
+
+
+def entropy(counts: npt.NDArray[Any]) -> float:
+    """Return the plug-in entropy of counts (any shape), in bits (Shannon 1948); 0 without counts."""
+    total = counts.sum()
+    return float(entr(counts[counts > 0] / total).sum() / np.log(2)) + 0.0 if total else 0.0
+
+
+def entropy_bias(num_codes: int, size: int) -> float:
+    """Return the average bias of a plug-in entropy, in bits, to first order (Miller 1955)."""
+    return (num_codes - 1) / (2 * size * np.log(2)) if size else 0.0
+
+
+@dataclass(frozen=True)
+class Groups:
+    """B episodes in G random groups of almost equal size; there are none for a value without an interval."""
+
+    label: IntArray
+    """(B,), in 0..G-1."""
+    count: int
+
+    @classmethod
+    def deal(cls, size: int, rng: np.random.Generator, num_groups: int = NUM_GROUPS) -> Groups:
+        """Divide this number of episodes at random; into no groups if there are fewer than two."""
+        count = min(num_groups, size) if size > 1 else 0
+        label = np.resize(np.arange(max(count, 1), dtype=np.min_scalar_type(max(count, 1))), size)
+        rng.shuffle(label)
+        return cls(label, count)
+
+    @cached_property
+    def rows(self) -> list[Numbers]:
+        """The episodes of each group."""
+        return [np.flatnonzero(self.label == group) for group in range(self.count)]
+
+    def counts(self, codes: IntArray, size: int) -> Iterator[Numbers]:
+        """Yield how often each code in 0..size-1 occurs: in all episodes, then without each group."""
+        total = np.bincount(codes, minlength=size)
+        yield total
+        for rows in self.rows:
+            yield total - np.bincount(codes[rows], minlength=size)
+
+    def entropies(self, codes: IntArray, size: int) -> FloatArray:
+        """Return the plug-in entropy of codes (B,), (G+1,)."""
+        return np.array([entropy(counts) for counts in self.counts(codes, size)])
+
+
+NO_GROUPS = Groups(np.zeros(0, dtype=np.uint8), 0)
+
+
+def interval(replicates: FloatArray, level: float = 0.95) -> tuple[float, float] | None:
+    """Return the interval around a value, by Student's t with G-1 degrees of freedom, if it exists."""
+    value, left_out = replicates[0], replicates[1:]
+    count = len(left_out)
+    if count < 2 or not np.all(np.isfinite(replicates)):
+        return None
+    error = np.sqrt((count - 1) / count * np.sum((left_out - left_out.mean()) ** 2))
+    reach = float(stdtrit(count - 1, 0.5 + level / 2) * error)
+    return float(value) - reach, float(value) + reach
+
+
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> FloatArray:
+    """Return part / whole; NaN if the whole is 0."""
+    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+    return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
+
+
+# --- The table --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number about a language."""
+
+    name: str
+    value: float | None
+    """None if the measure is undefined; then `reason` says why."""
+    low: float | None
+    high: float | None
+    """The 95% interval; None if there are too few episodes."""
+    shuffled: float | None
+    """The value by chance: the mean over shuffled copies; see the function of the measure."""
+    unit: str
+    source: str
+    """The publication that the measure comes from."""
+    reason: str | None = None
+    maximum: float | None = None
+    """The largest possible value for these episodes, if known."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measure for JSON."""
+        return dataclasses.asdict(self)
+
+
+SHANNON, PACKAGE = "Shannon 1948", "this package"
+BITS = ("bits", SHANNON, "there are no messages", math.inf)
+SHARE = ("share", PACKAGE, "the vocabulary has fewer than two symbols", 1.0)
+DISENTANGLEMENT = ("share", "Chaabouni et al. 2020", "no slot and no symbol's count varies", 1.0)
+SIMILARITY = (
+    "correlation",
+    "Brighton & Kirby 2006",
+    "all messages, or all windows, are equally far apart",
+    1.0,
+)
+Kind = tuple[str, str, str, float]
+"""Unit, source, the reason to give for an undefined value, and the upper bound."""
+
+
+def report(
+    kind: Kind,
+    name: str,
+    replicates: FloatArray,
+    shuffled: Sequence[float] | FloatArray,
+    maximum: float = math.inf,
+) -> Measure:
+    """Return a measure from its replicates and its values in shuffled copies."""
+    unit, source, undefined, bound = kind
+    value = float(replicates[0])
+    if not np.isfinite(value):
+        return Measure(name, None, None, None, None, unit, source, undefined)
+    ends, least = interval(replicates), -1.0 if kind is SIMILARITY else 0.0
+    low, high = (None, None) if ends is None else (float(np.clip(end, least, bound)) for end in ends)
+    chance = float(np.mean(shuffled)) if len(shuffled) and np.all(np.isfinite(shuffled)) else None
+    most = min(maximum, bound)
+    return Measure(name, value, low, high, chance, unit, source, None, most if np.isfinite(most) else None)
+
+
+def all_measures(
+    source: Source | Sequence[Source],
+    rng: np.random.Generator,
+    *,
+    num_shuffles: int = 5,
+    max_pairs: int = 100_000,
+) -> list[Measure]:
+    """Return every measure of one or several recordings.
+
+    Recordings may be in memory or on disk (`recording_parts`). `num_shuffles`: copies for the values by
+    chance. `max_pairs`: pairs of episodes for topographic similarity.
+
+    Raises `ValueError` for impossible numbers, and without episodes.
+    """
+    if num_shuffles < 0 or max_pairs < 1:
+        raise ValueError(
+            f"num_shuffles must be at least 0 and max_pairs at least 1; got {num_shuffles} and {max_pairs}"
+        )
+    sources = source if isinstance(source, Sequence) else [source]
+    recording = join(block for each in sources for block in each.blocks(columns=()))
+    if len(recording) == 0:
+        raise ValueError("source must have at least one episode; got none")
+    groups = Groups.deal(len(recording), rng)
+    copies = [rng.permuted(recording.message, axis=0) for _ in range(num_shuffles)]
+    orders = [rng.permutation(len(recording)) for _ in range(num_shuffles)]
+    return [
+        *of_messages(recording, groups, copies),
+        *of_factors(recording, groups, orders),
+        topographic_similarity(recording, groups, orders, draw_pairs(groups, max_pairs, rng)),
+    ]
+
+
+# --- Messages ---------------------------------------------------------------------------------------------
+
+
+def of_messages(recording: Recording, groups: Groups, copies: Sequence[IntArray]) -> Iterator[Measure]:
+    """Yield how many messages and symbols are used, and their entropy.
+
+    By chance: the symbols of each slot are permuted among the messages. Counts of symbols stay the same. The
+    entropy of whole messages then shows how much their symbols depend on each other.
+    """
+    config = recording.config
+    space = float(config.vocab_size) ** config.message_length if config.message_length < 200 else math.inf
+    usage = _usage(recording.message, groups)
+    chance = [_usage(copy, NO_GROUPS)[:, 0] for copy in copies]
+    symbols = _symbol_counts(recording.message, config.vocab_size, groups)
+    used = ratio((symbols > 0).sum(axis=1), config.vocab_size)
+    bits = np.array([entropy(counts) for counts in symbols])
+    most, of_symbol = min(space, float(len(recording))), math.log2(config.vocab_size)
+    of_message, count = config.message_length * of_symbol, ("count", PACKAGE, "", math.inf)
+    corrected = ("bits", "Miller 1955 (Miller-Madow)", "", math.inf)
+    yield report(count, "different messages", usage[0], [each[0] for each in chance], most)
+    yield report(SHARE, "share of the message space", usage[0] / space, [each[0] / space for each in chance])
+    yield report(count, "messages that make up 90%", usage[1], [each[1] for each in chance], most)
+    yield report(SHARE, "share of the vocabulary", used, used[:1])
+    yield report(BITS, "message entropy", usage[2], [each[2] for each in chance], of_message)
+    yield report(corrected, "message entropy, corrected", usage[3], [each[3] for each in chance], of_message)
+    yield report(BITS, "symbol entropy", bits, bits[:1], of_symbol)
+    relative = ratio(bits, of_symbol)
+    yield report(
+        ("share", SHANNON, SHARE[2], 1.0), "symbol entropy / log2(vocabulary)", relative, relative[:1]
+    )
+
+
+def _usage(message: IntArray, groups: Groups) -> FloatArray:
+    """Return (4, G+1): different messages, those that make up 90%, their entropy, and it without bias."""
+    distinct, number = distinct_rows(message)
+    bias = entropy_bias(len(distinct), len(message))
+    rows = [
+        (np.count_nonzero(counts), covering(counts, 0.9), entropy(counts), entropy(counts) + bias)
+        for counts in groups.counts(number, len(distinct))
+    ]
+    return np.array(rows, dtype=np.float64).T
+
+
+def covering(counts: Numbers, share: float) -> int:
+    """Return the number of most frequent kinds that make up this share of all, for counts (K,)."""
+    return int(np.count_nonzero(np.cumsum(np.sort(counts)[::-1]) < share * counts.sum())) + 1
+
+
+def _symbol_counts(message: IntArray, size: int, groups: Groups) -> Numbers:
+    """Return (G+1, size), how often each symbol occurs."""
+    return sum(np.array([*groups.counts(slot, size)]) for slot in message.T)  # type: ignore[return-value]
+
+
+# --- What messages tell about factors ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A value for each episode: a factor that the sender knows, or a part of a message."""
+
+    name: str
+    codes: IntArray
+    """(B,), in 0..size-1."""
+    size: int
+
+
+def factors(config: GameConfig, window: IntArray) -> Iterator[Variable]:
+    """Yield the factors of windows (B, W): the edge (mask column), and the value at each offset.
+
+    The value is an integer, none, or hidden (in games with hidden cells).
+    """
+    yield Variable("edge", mask_columns(window), config.window_size)
+    hidden, places = len(config.integers), places_at_offsets(config)
+    size = hidden + 1 + bool(config.num_hidden)
+    for number, offset in enumerate(config.offsets):
+        cells = integers_at(places[:, [number]], window)[:, 0]
+        codes = np.where(cells == HIDDEN, hidden, cells) - ABSENT
+        yield Variable(f"integer at {signed(offset)}", codes, size)
+
+
+def signed(offset: Offset) -> str:
+    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
+    if isinstance(offset, int):
+        return f"{offset:+d}" if offset else "0"
+    return f"({', '.join(map(signed, offset))})"
+
+
+def of_factors(recording: Recording, groups: Groups, orders: Sequence[IntArray]) -> list[Measure]:
+    """Return the mutual information of messages with each factor, and their disentanglement.
+
+    By chance: the windows are permuted among the messages. Information by chance is the bias of the estimate,
+    which is large for many messages; only the difference is information.
+    """
+    message, config = recording.message, recording.config
+    distinct, number = distinct_rows(message)
+    slots = [Variable("slot", slot, config.vocab_size) for slot in message.T]
+    bags = [
+        Variable(
+            "count of a symbol", (message == symbol).sum(axis=1, dtype=np.int16), config.message_length + 1
+        )
+        for symbol in range(config.vocab_size)
+    ]
+    parts = [Variable("message", number, len(distinct)), *slots, *bags]
+    known = list(factors(config, recording.window))
+    bits = information(parts, known, groups)
+    chance = [information(parts, known, NO_GROUPS, order) for order in orders]
+    own = np.array([groups.entropies(part.codes, part.size) for part in parts])
+    found = [
+        report(
+            BITS,
+            f"information on the {factor.name}",
+            bits[i, 0],
+            [copy[i, 0, 0] for copy in chance],
+            entropy(np.bincount(factor.codes)),
+        )
+        for i, factor in enumerate(known)
+    ]
+    kinds = {"positional": slice(1, 1 + len(slots)), "bag-of-symbols": slice(1 + len(slots), None)}
+    for name, of in kinds.items():
+        by_chance = [float(disentanglement(copy[:, of], own[of, :1])[0]) for copy in chance]
+        value = disentanglement(bits[:, of], own[of])
+        found.append(report(DISENTANGLEMENT, f"{name} disentanglement", value, by_chance))
+    return found
+
+
+def information(
+    parts: Sequence[Variable], known: Sequence[Variable], groups: Groups, order: IntArray | None = None
+) -> FloatArray:
+    """Return the mutual information (F, P, G+1) of F factors with P parts of messages, in bits.
+
+    `order` (B,): the window for each message (default: its own).
+    """
+    bits = np.zeros((len(known), len(parts), groups.count + 1))
+    of_parts = [groups.entropies(part.codes, part.size) for part in parts]
+    for i, factor in enumerate(known):
+        codes = factor.codes if order is None else factor.codes[order]
+        of_factor = groups.entropies(codes, factor.size)
+        for j, part in enumerate(parts):
+            pairs, size = part.codes.astype(np.int64) * factor.size + codes, part.size * factor.size
+            if size > len(pairs):
+                distinct, pairs = np.unique(pairs, return_inverse=True)
+                size = len(distinct)
+            bits[i, j] = of_parts[j] + of_factor - groups.entropies(pairs, size)
+    return np.where(bits < _ROUNDING, 0.0, bits)
+
+
+def disentanglement(bits: FloatArray, own: FloatArray) -> FloatArray:
+    """Return positional or bag-of-symbols disentanglement (G+1,), from bits (F, P, G+1) about F factors.
+
+    For each part (a slot, or the number of times that a symbol occurs) with entropy `own` (P, G+1): how much
+    more it tells about one factor than about the next best, as a share of its entropy; then the mean over the
+    parts that vary. It is 1 if each part tells one factor completely.
+    """
+    best = np.sort(bits, axis=0)[::-1]
+    gaps = ratio(best[0] - best[1], own)
+    varies = ~np.isnan(gaps)
+    return ratio(np.where(varies, gaps, 0.0).sum(axis=0), varies.sum(axis=0))
+
+
+# --- Topographic similarity -------------------------------------------------------------------------------
+
+Pairs = tuple[IntArray, IntArray]
+
+
+def topographic_similarity(
+    recording: Recording, groups: Groups, orders: Sequence[IntArray], pairs: Pairs
+) -> Measure:
+    """Return Spearman's correlation of the edit distances of messages with the differences of windows.
+
+    Windows differ at the offsets at which they show different integers. By chance: the messages are permuted
+    among the windows.
+    """
+    one, other = pairs
+    shown = (integers_at_offsets(recording.config, recording.window[rows]) for rows in pairs)
+    seen = np.count_nonzero(np.not_equal(*shown), axis=1)
+    message = recording.message
+    said = edit_distances(message[one], message[other])
+    chance = [spearman(edit_distances(message[order[one]], message[order[other]]), seen) for order in orders]
+    labels = [groups.label[rows] for rows in pairs]
+    kept = [(labels[0] != group) & (labels[1] != group) for group in range(groups.count)]
+    values = np.array([spearman(said, seen), *(spearman(said[rows], seen[rows]) for rows in kept)])
+    return report(SIMILARITY, "topographic similarity", values, chance)
+
+
+def draw_pairs(groups: Groups, max_pairs: int, rng: np.random.Generator) -> Pairs:
+    """Return pairs of different episodes, (P,) and (P,): all of them, or some drawn at random.
+
+    The two episodes of a drawn pair are in the same group, so leaving out a group does not affect other
+    pairs.
+    """
+    size = len(groups.label)
+    if size * (size - 1) // 2 <= max_pairs or size < 2 * groups.count:
+        one, other = np.triu_indices(size, 1)
+        kept = rng.permutation(len(one))[:max_pairs]
+        return one[kept], other[kept]
+    sizes = np.array([len(rows) for rows in groups.rows])
+    group = rng.integers(0, len(sizes), max_pairs)
+    group = np.where(sizes[group] > 1, group, np.argmax(sizes))
+    first = rng.integers(0, sizes[group])
+    second = (first + rng.integers(1, sizes[group])) % sizes[group]
+    one, other = np.empty_like(first), np.empty_like(second)
+    for number, rows in enumerate(groups.rows):
+        here = group == number
+        one[here], other[here] = rows[first[here]], rows[second[here]]
+    return one, other
+
+
+def edit_distances(one: IntArray, other: IntArray) -> Numbers:
+    """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T)."""
+    rows, slots = one.shape
+    above = np.broadcast_to(np.arange(slots + 1), (rows, slots + 1))
+    for i in range(slots):
+        here = np.full_like(above, i + 1)
+        for j in range(slots):
+            changed = above[:, j] + (one[:, i] != other[:, j])
+            here[:, j + 1] = np.minimum(changed, np.minimum(above[:, j + 1], here[:, j]) + 1)
+        above = here
+    return np.asarray(above[:, -1], dtype=np.int64)
+
+
+def spearman(one: IntArray, other: IntArray) -> float:
+    """Return Spearman's rank correlation; NaN if all values of either are the same."""
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return math.nan
+    from scipy.stats import spearmanr  # here, as it loads slowly
+
+    return float(spearmanr(one, other).statistic)
