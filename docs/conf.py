@@ -9,8 +9,10 @@ author = "The spatial-game maintainers"
 copyright = "2026, the spatial-game maintainers"
 release = version = spatial_game.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
+nb_execution_mode = "off"  # notebooks are stored with their output
+nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure", "ref.python"]  # short names of types may be several

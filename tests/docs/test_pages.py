@@ -15,7 +15,7 @@ import spatial_agents
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 STATIC = DOCS / "_static"
-PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "_build" not in path.parts]
+PAGES = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
 PROSE = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 CODE = re.compile(r"```.*?```|~~~.*?~~~|`[^`\n]*`", re.DOTALL)
 
