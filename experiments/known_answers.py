@@ -26,7 +26,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.synthetic import LANGUAGES, WINDOW_LANGUAGES, agreement, ceiling, score
+from spatial_game.language.known import LANGUAGES, WINDOW_LANGUAGES, agreement, ceiling, score
 from spatial_game.recording import record
 
 GAMES = [

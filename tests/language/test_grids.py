@@ -27,10 +27,10 @@ from spatial_game.language.dictionary.referents import (
     referent_of_meaning,
 )
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.known import LANGUAGES, ceiling, score
 from spatial_game.language.measures import all_measures
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
-from spatial_game.language.synthetic import LANGUAGES, ceiling, score
 from spatial_game.recording import Recording, record
 
 GAMES = {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.measures import (
     NO_GROUPS,
     Groups,
@@ -28,7 +29,6 @@ from spatial_game.language.measures import (
     information,
     interval,
 )
-from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.language.tables import measures as table_of_measures
 from spatial_game.recording import Recording, record, recording_parts
 

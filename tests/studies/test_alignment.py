@@ -5,7 +5,7 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.studies.alignment import _ROUNDS, TOLD, _probabilities, align, divisions
 
 SEEN = GameConfig(20, num_visible=1)

@@ -13,7 +13,7 @@ from spatial_game.language.dictionary.account import remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)

@@ -9,7 +9,7 @@ from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.compositions import compositions
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.rules import RuleTable
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
 

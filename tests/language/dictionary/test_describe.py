@@ -7,7 +7,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary import describe as module
 from spatial_game.language.dictionary.describe import describe
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
 

@@ -7,7 +7,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.synthetic import LANGUAGES, agreement
+from spatial_game.language.known import LANGUAGES, agreement
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)

@@ -11,7 +11,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
 

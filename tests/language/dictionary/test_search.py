@@ -12,7 +12,7 @@ from spatial_game.language.dictionary.fit import Rules
 from spatial_game.language.dictionary.patterns import patterns
 from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.language.dictionary.search import Search, _AtPlace, _shared_sets, _worth_it
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record
 
 SHORT = GameConfig(sequence_length=10)

@@ -20,7 +20,7 @@ from spatial_game.language.dictionary.senses import (
     MOST_OVERLAPPING,
     meanings,
 )
-from spatial_game.language.synthetic import LANGUAGES
+from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)

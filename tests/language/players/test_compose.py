@@ -19,9 +19,9 @@ from spatial_game.language.counting.columns import window_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.players.compose import Composer, common_symbols
 from spatial_game.language.players.decode import Decoder
-from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 
 

@@ -14,9 +14,9 @@ from spatial_game.language.counting.columns import window_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Either, Integer, IntegerAt, Offset
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoded, Decoder
-from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 
 

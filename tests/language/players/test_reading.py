@@ -8,6 +8,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
 from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, Integer, IntegerAt, Offset
+from spatial_game.language.known import LANGUAGES, ceiling
 from spatial_game.language.players.reading import (
     UNREAD,
     Statement,
@@ -17,7 +18,6 @@ from spatial_game.language.players.reading import (
     read_in_words,
     read_message,
 )
-from spatial_game.language.synthetic import LANGUAGES, ceiling
 from spatial_game.recording import record
 
 CONFIG = GameConfig(60, vocab_size=9)

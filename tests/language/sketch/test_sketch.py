@@ -12,10 +12,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.sketch import sketch
 from spatial_game.language.sketch.sentences import sections
 from spatial_game.language.sketch.sketch import Built
-from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig()

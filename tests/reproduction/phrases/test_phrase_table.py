@@ -16,8 +16,8 @@ from spatial_game.language.counting.columns import column_meaning
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.players.decode import NOTHING
-from spatial_game.language.synthetic import LANGUAGES
 from spatial_game.recording import record
 from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable
 

@@ -8,7 +8,7 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import Sender
 from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, holds
-from spatial_game.language.synthetic import (
+from spatial_game.language.known import (
     FREE,
     LANGUAGES,
     WINDOW_LANGUAGES,

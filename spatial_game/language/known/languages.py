@@ -13,8 +13,8 @@ from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.referents import Integer, Offset
-from spatial_game.language.synthetic.language import FREE, Code, MakeLanguage, language
-from spatial_game.language.synthetic.parts import (
+from spatial_game.language.known.language import FREE, Code, MakeLanguage, language
+from spatial_game.language.known.parts import (
     DealtSymbols,
     Order,
     among,
@@ -30,7 +30,7 @@ from spatial_game.language.synthetic.parts import (
     part_truth,
     without_parts,
 )
-from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
+from spatial_game.language.known.windows import WINDOW_LANGUAGES
 
 
 def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "first") -> Code:

@@ -9,7 +9,7 @@ from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Integer
-from spatial_game.language.synthetic import LANGUAGES, ceiling, score
+from spatial_game.language.known import LANGUAGES, ceiling, score
 from spatial_game.recording import record
 
 GAMES = {

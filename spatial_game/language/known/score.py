@@ -23,8 +23,8 @@ from spatial_game.language.dictionary.referents import (
     parts_of,
     senses_of,
 )
+from spatial_game.language.known.language import KnownEntry, Language
 from spatial_game.language.npmi.npmi import integer_word_ceiling, word_ceiling
-from spatial_game.language.synthetic.language import KnownEntry, Language
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Languages with a known lexicon, for testing an analysis.
+"""Languages with known answers: what the tests, and anybody's reader, are measured with.
 
 `LANGUAGES` makes each by its name, as a `Language`: a sender that speaks it, and its true lexicon as data. A
 language says one thing about a window: its edge if the mask is off centre, otherwise one visible integer and
@@ -10,10 +10,10 @@ separate symbols if the vocabulary is large enough. If not, the integers' words 
 slot tells them apart; the entries of the true lexicon are then at slots.
 """
 
-from spatial_game.language.synthetic.language import FREE, Code, KnownEntry, Language, MakeLanguage
-from spatial_game.language.synthetic.languages import LANGUAGES
-from spatial_game.language.synthetic.score import Agreement, Score, agreement, ceiling, score
-from spatial_game.language.synthetic.windows import WINDOW_LANGUAGES
+from spatial_game.language.known.language import FREE, Code, KnownEntry, Language, MakeLanguage
+from spatial_game.language.known.languages import LANGUAGES
+from spatial_game.language.known.score import Agreement, Score, agreement, ceiling, score
+from spatial_game.language.known.windows import WINDOW_LANGUAGES
 
 __all__ = [
     "FREE",

@@ -16,7 +16,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import near_offsets
 from spatial_game.language.counting.forms import Form, ngrams
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
-from spatial_game.language.synthetic.language import FREE, KnownEntry
+from spatial_game.language.known.language import FREE, KnownEntry
 
 Order = Literal["first", "middle", "last"]
 """The slot of an offset's symbol in a message; the word of the integer has the other slots."""

@@ -21,7 +21,7 @@ from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.dictionary.referents import Conjunction, IntegerAt
-from spatial_game.language.synthetic.language import (
+from spatial_game.language.known.language import (
     FREE,
     KnownEntry,
     Language,
@@ -29,7 +29,7 @@ from spatial_game.language.synthetic.language import (
     check_rates,
     filled,
 )
-from spatial_game.language.synthetic.parts import draw_distinct, edge_truth, form_at
+from spatial_game.language.known.parts import draw_distinct, edge_truth, form_at
 
 Words = npt.NDArray[np.int16]
 
