@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFiles, OutFile
+from spatial_game.cli.files import OutFile, ReadsPairs
 from spatial_game.cli.options import (
     Command,
     FilesGame,
@@ -21,15 +21,15 @@ from spatial_game.cli.options import (
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.tables import FORMATS
+from spatial_game.tables import FORMATS, Table
 
 if TYPE_CHECKING:
-    from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.language.npmi.grid import Cell
+    from spatial_game.cli.languages import Language
 
 BEST = 10
 """Entries of each type that text shows by default."""
+WIDE = 100
+"""Width of a terminal, in columns, from which the intervals of measures fit."""
 
 
 @positional
@@ -37,69 +37,98 @@ BEST = 10
 class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
-    files: Annotated[InFiles, Parameter(name="FILE...")] = field(kw_only=False)
-    """Recordings of one game, analysed together. Patterns in quotes are expanded."""
+    languages: Annotated[tuple[str, ...], ReadsPairs(), Parameter(name="RECORDING...")] = field(kw_only=False)
+    """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
+    embed-60/0, which then plays."""
     settings: Annotated[Settings, group("Entries", "What an entry must show.")] = field(
         default_factory=Settings
     )
     game: FilesGame = field(default_factory=GameOptions)
+    message: tuple[int, ...] = ()
+    """Show one message instead of the dictionary, such as 9 9 20: what it means, and when it was sent."""
+    measures: bool = False
+    """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
+    topographic similarity and others."""
     out: OutFile | None = None
     """Write the lexicon, with the figures of every entry, to this JSON file."""
-    format: Literal["text", "markdown", "latex", "csv", "json"] = "text"
-    """How to print the dictionary. All formats except text print nothing else."""
+    format: Literal["text", "markdown", "csv", "json"] = "text"
+    """How to print the dictionary or the measures. All formats except text print nothing else."""
     best: int | None = None
     """Entries of each type to print, most episodes first. Default: 10 as text, otherwise all."""
     intervals: bool = False
     """Add a 95% interval to each NPMI, by resampling (estimator exact)."""
+    episodes: int | None = None
+    """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
-    """Seed of the resampling; nothing else is random."""
-    grid: bool = False
-    """Also try all thresholds and top_n of the paper's grid (54 cells), as in its table 1."""
+    """Root of the random streams: of the episodes that a pair plays, of resampling and of shuffling."""
 
     def execute(self, output: Output) -> dict[str, Any]:
-        """Count, analyse, show and write."""
-        from spatial_game.cli import dictionary, recordings
+        """Count, then show the measures, a message or the dictionary."""
+        from spatial_game.cli.languages import read_language
 
+        self._check()
+        with read_language(self.languages, self.game, self.episodes, self.seed) as language:
+            if self.measures:
+                return self._measure(output, language)
+            if self.message:
+                from spatial_game.cli.message import message_of, show_message
+
+                message_of(self.message, language.counts.config)  # before the dictionary takes its time
+                return show_message(output, language.counts, language.lexicon(), self.message)
+            return self._analyse(output, language)
+
+    def _check(self) -> None:
         self.settings.check_selection()
         if self.best is not None:
             require_at_least(1, best=self.best)
+        if self.measures and self.message:
+            raise ValueError("measures must be given without --message, as each is shown instead of all else")
+        if self.out is not None and (self.measures or self.message):
+            raise ValueError("out must be given without --message and --measures: it is for the lexicon")
+
+    def _analyse(self, output: Output, language: Language) -> dict[str, Any]:
+        from spatial_game.cli import dictionary
+        from spatial_game.language import tables
+
+        counts = language.counts
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
-        files = recordings.expand(self.files)
-        counts = recordings.count_with_progress(files, self.game.of_files)
         analysed = dictionary.analyse(counts, self.settings, rng)
-        lexicon = analysed.lexicon
         if self.out is not None:
-            lexicon.write(self.out)
-        cells = self._grid(counts)
+            analysed.lexicon.write(self.out)
         if self.json or self.format == "text":
             dictionary.show(output, analysed, self.best or BEST)
-            if cells:
-                dictionary.show_grid(output, cells)
             output.say(dictionary.verified_in_words(counts))
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
         else:
-            print(self._printed(lexicon), end="")
-        out = str(self.out) if self.out else None
+            self._print(tables.dictionary(analysed.lexicon, self.best))
         return {
             **dictionary.summary(analysed),
             **dict(zip(("files", "verified_files"), dictionary.verified(counts), strict=True)),
-            "grid": [asdict(cell) for cell in cells],
-            "lexicon": out,
+            "lexicon": str(self.out) if self.out else None,
         }
 
-    def _grid(self, counts: Counts) -> list[Cell]:
-        from spatial_game.language.npmi.grid import grid
-
-        if not self.grid:
-            return []
-        with progress("trying the grid"):
-            return grid(counts, self.settings)
-
-    def _printed(self, lexicon: Lexicon) -> str:
+    def _measure(self, output: Output, language: Language) -> dict[str, Any]:
         from spatial_game.language import tables
+        from spatial_game.language.measures import all_measures
 
-        table = tables.dictionary(lexicon, self.best)
+        with progress("measuring"):
+            rng = np.random.default_rng(stream(self.seed, "measures"))
+            measures = all_measures(language.counts.sources, rng)
+        episodes = language.counts.total
+        if self.format == "text":
+            wide = not output.console.is_terminal or output.width >= WIDE
+            shown = tables.measures_for_people(measures, intervals=wide)
+            output.table(f"Measures of {episodes:,} messages", shown)
+            notes = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
+            notes += [] if wide else [f"  For 95% intervals, use a terminal of {WIDE} columns, or --json."]
+            output.say("", *notes)
+        elif not self.json:
+            self._print(tables.measures(measures))
+        return {"episodes": episodes, "measures": [measure.to_dict() for measure in measures]}
+
+    def _print(self, table: Table) -> None:
         if self.format == "json":
-            return json.dumps(table.records(), indent=1) + "\n"
-        return FORMATS[self.format](table)
+            print(json.dumps(table.records(), indent=1))
+        else:
+            print(FORMATS[self.format](table), end="")

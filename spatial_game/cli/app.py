@@ -50,22 +50,12 @@ COMMANDS = {
     "analyse": (
         "analyse:Analyse",
         "Read the language of recordings: find what each message, or part of a message, means.",
-        ["analyse play.parquet --out lexicon.json", "analyse 'runs/*.parquet' --format markdown"],
+        ["analyse play.parquet --out lexicon.json", "analyse embed-60 --message 9 9 20"],
     ),
     "describe": (
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its words and a map.",
         ["describe play.parquet --out sketch.html", "describe embed-60/0"],
-    ),
-    "look": (
-        "look:Look",
-        "Look at one message of a recording: what it means, and when it was sent.",
-        ["look play.parquet 21 21 21"],
-    ),
-    "measures": (
-        "measures:Measures",
-        "Measure a language: entropy, information, disentanglement, topographic similarity and others.",
-        ["measures play.parquet"],
     ),
     "probe": (
         "probe:Probe",

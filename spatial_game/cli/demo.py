@@ -35,7 +35,7 @@ class Demo(AgentsCommand):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
-        from spatial_game.cli import dictionary, recordings
+        from spatial_game.cli import dictionary, languages
         from spatial_game.language.players.reading import in_words
         from spatial_game.language.sketch import sketch
         from spatial_game.language.sketch.sentences import first_lines
@@ -55,7 +55,7 @@ class Demo(AgentsCommand):
             f"  by chance            {1 / players.config.num_candidates:.2%}",
             f"  {agreement(won_env, won)}",
         )
-        counts = recordings.count_with_progress([str(recording)], None)
+        counts = languages.count_with_progress([str(recording)], None)
         lexicon = dictionary.analyse(counts, Settings()).lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, from the recording alone")

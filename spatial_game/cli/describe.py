@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, ReadsPairs, is_missing
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_at_least
+from spatial_game.cli.files import InFile, OutFile, ReadsPairs
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.tables import Table
 
 if TYPE_CHECKING:
-    from spatial_game.cli.language_files import RecordedLanguage
-    from spatial_game.cli.players import Players
     from spatial_game.language.sketch import Sketch
 
 SHOWN = 10
@@ -39,19 +34,19 @@ class Describe(Command):
     """Also write the sketch as a page (HTML), with the map of the language and all of its words."""
     episodes: int | None = None
     """Episodes that a pair plays. Default: 200,000."""
-    seed: int | None = None
-    """Root of the random streams of the episodes that a pair plays. Default: 0."""
+    seed: int = 0
+    """Root of the random streams of the episodes that a pair plays."""
     game: FilesGame = field(default_factory=GameOptions)
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
-        from spatial_game.cli.language_files import speakers
+        from spatial_game.cli.languages import read_language
         from spatial_game.language.sketch import sketch
 
-        with self._recorded() as (language, players):
-            players = players or speakers(language.counts)
+        with read_language(self.languages, self.game, self.episodes, self.seed) as language:
+            lexicon = language.lexicon(self.lexicon)
             with progress("describing"):
-                found = sketch(language.counts, language.lexicon, name=language.name, pair=players)
+                found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
             if self.out is not None:
                 self._write(found)
             show(output, found)
@@ -65,62 +60,12 @@ class Describe(Command):
             "page": None if self.out is None else str(self.out),
         }
 
-    @contextmanager
-    def _recorded(self) -> Iterator[tuple[RecordedLanguage, Players | None]]:
-        """Yield the language, and the pair that was asked for; its recording exists until the end."""
-        from spatial_game.cli.language_files import read_language
-        from spatial_game.cli.players import load_players
-        from spatial_game.cli.record import write_recording
-
-        if not is_pair(self.languages):
-            self._check_recordings()
-            yield read_language([*map(Path, self.languages)], self.lexicon, self.game), None
-            return
-        episodes, seed = 200_000 if self.episodes is None else self.episodes, self.seed or 0
-        require_at_least(1, episodes=episodes)
-        players = load_players(self.languages[0], self.game, seed)
-        with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
-            recording = Path(folder) / "play.parquet"
-            write_recording(players, episodes, seed, recording)
-            yield read_language([recording], self.lexicon, GameOptions()), players
-
-    def _check_recordings(self) -> None:
-        """Raise `ValueError` for a recording that does not exist, and for options that only a pair takes."""
-        from spatial_agents.pairs.names import pair_names
-        from spatial_game.config import did_you_mean
-
-        for given in self.languages:
-            if is_missing(Path(given)):
-                near = did_you_mean(given, ["oracle", "random", *pair_names()])
-                rule = "recording must name a file that exists, or a trained pair"
-                raise ValueError(f"{rule}; got {given}{near}")
-        for name, value in (("episodes", self.episodes), ("seed", self.seed)):
-            if value is not None:
-                raise ValueError(f"{name} needs a pair that plays, such as embed-60/0; got {value}")
-
     def _write(self, found: Sketch) -> None:
         from spatial_game.files import write_text
         from spatial_game.web.sketch.page import page
 
         assert self.out is not None
         write_text(self.out, page(found))
-
-
-def is_pair(languages: tuple[str, ...]) -> bool:
-    """Return whether a trained pair or a scripted agent is meant, and not recordings."""
-    from spatial_agents.pairs.names import pair_names
-    from spatial_game.cli.players import named_pairs
-
-    [first, *others] = languages
-    path = Path(first)
-    if others or path.is_file():
-        return not others and path.suffix == ".safetensors"
-    return (
-        path.is_dir()
-        or first in ("oracle", "random")
-        or first.partition("/")[0] in pair_names()
-        or named_pairs([first])[0][1] != first
-    )
 
 
 def mixed(senders: Sequence[str]) -> str:

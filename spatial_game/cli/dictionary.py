@@ -16,7 +16,7 @@ from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.npmi.analysis import Admitted, Analysis
-from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell
+from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.players.held_out import ReadShares, read_held_out
@@ -120,12 +120,6 @@ def _show_types(output: Output, admitted: Admitted) -> None:
     output.table("Types of messages", replace(types, rows=rows))
     if rows == types.rows:
         output.say("", RESERVED)
-
-
-def show_grid(output: Output, cells: Sequence[Cell]) -> None:
-    """Show the entries and the types of messages at each threshold and top_n."""
-    output.table("Grid: entries by threshold (t_c) and top_n (t_n)", tables.grid_table(cells))
-    output.table("Types of messages over the grid (the paper's table 1)", tables.emergence(cells))
 
 
 def summary(analysed: Analysed) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Probe(Command):
         }
 
     def _counts(self, lexicon: Lexicon) -> Counts | None:
-        from spatial_game.cli.recordings import count_with_progress, expand
+        from spatial_game.cli.languages import count_with_progress, expand
 
         if not self.recording:
             return None

@@ -1,4 +1,4 @@
-"""Tables of a lexicon, of its coverage, of a grid of thresholds and of measures."""
+"""Tables of a lexicon, of its coverage and of measures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from spatial_game.language.dictionary.lexicon import TYPES, Lexicon
 from spatial_game.language.dictionary.referents import KINDS
 from spatial_game.language.dictionary.words import Words, place_in_words
 from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
-from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell, emergence_table
-from spatial_game.tables import Table, Value, between, columns, spread, written
+from spatial_game.language.npmi.grid import MESSAGE_TYPES
+from spatial_game.tables import Table, Value, between, columns, written
 
 if TYPE_CHECKING:  # it loads scipy.stats, which tables do not need
     from spatial_game.language.measures import Measure
@@ -102,33 +102,6 @@ def coverage(admitted: Admitted) -> Table:
         for name, messages in marked.items()
     )
     return Table.of("Type | Messages :, | Vocabulary :.1% | Episodes :.1%", rows)
-
-
-def grid_table(cells: Sequence[Cell]) -> Table:
-    """Return the grid of thresholds: the entries in each cell, and the episodes that they read."""
-    heading = (
-        "t_c :.1f | t_n | Edges :, | Integers at offsets :, | Integers :, | Offsets :, | Of the episodes :.1%"
-    )
-    rows = ((cell.threshold, cell.top_n, *cell.entries.values(), cell.coverage) for cell in cells)
-    return Table.of(heading, rows)
-
-
-def emergence(cells: Sequence[Cell]) -> Table:
-    """Return table 1 of the paper for one language.
-
-    For each type: the share of the cells of the grid in which it emerges, and the shares of the vocabulary
-    and of the episodes that it then covers (mean, smallest and largest).
-    """
-    rows = (
-        (
-            MESSAGE_TYPES[row.message_type],
-            sum(cell.types[row.message_type].emerged for cell in cells) / len(cells),
-            spread(*row.vocabulary),
-            spread(*row.episodes),
-        )
-        for row in emergence_table([cells])
-    )
-    return Table.of("Type | In cells :.0% | Of the vocabulary | Of the episodes", rows)
 
 
 def measures(found: Sequence[Measure]) -> Table:

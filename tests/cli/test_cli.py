@@ -211,7 +211,6 @@ def test_what_has_no_effect_on_a_description_is_refused(oracle_recording, capsys
     ("name", "begins"),
     [
         ("markdown", "| Message | Type |"),
-        ("latex", r"\begin{tabular}"),
         ("csv", "Message,Type,"),
         ("json", "["),
         ("text", "\nDictionary"),
@@ -240,8 +239,8 @@ def test_a_recording_in_which_nothing_is_told(game, episodes, capsys):
     table = pq.read_table("one.parquet")
     messages = pa.array([[3] * len(message.as_py()) for message in table["message"]], table["message"].type)
     pq.write_table(table.set_column(table.column_names.index("message"), "message", messages), "one.parquet")
-    for command in ("analyse", "describe", "measures"):
-        assert main([command, "one.parquet"]) == 0
+    for command in ("analyse", "describe", "analyse --measures"):
+        assert main([*command.split(), "one.parquet"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -314,7 +313,7 @@ def test_analyse_says_whether_recordings_were_verified(oracle_recording, capsys)
 
 def test_a_file_of_another_tool_is_answered_with_the_command_that_converts_it(small_recording, capsys):
     assert main(["export", small_recording, "--format", "csv", "--out", "my play.csv"]) == 0
-    for command in ("analyse", "measures"):
+    for command in ("analyse", "describe"):
         assert main([command, "my play.csv"]) == 1
         convert = "spatial-game import 'my play.csv' --format csv --out 'my play.parquet'"
         assert f"files must be recordings; got my play.csv (convert it: {convert})" in capsys.readouterr().err
@@ -335,14 +334,6 @@ def test_analyse_adds_intervals(oracle_recording, capsys):
     assert run_json(capsys, "analyse", oracle_recording, "--intervals", "--select", "npmi") == result
     assert main(["analyse", oracle_recording, "--intervals", "--select", "npmi", "--estimator", "paper"]) == 1
     assert "intervals need the estimator exact; got paper" in capsys.readouterr().err
-
-
-def test_analyse_tries_the_grid(oracle_recording, capsys):
-    cells = run_json(capsys, "analyse", oracle_recording, "--grid", *FAST)["grid"]
-    assert len(cells) == 54
-    assert {(cell["threshold"], cell["top_n"]) for cell in cells} >= {(0.1, 1), (0.9, 15)}
-    assert main(["analyse", oracle_recording, "--grid", *FAST]) == 0
-    assert "(the paper's table 1)" in capsys.readouterr().out
 
 
 def test_analyse_finds_nothing_in_random_messages(capsys):
@@ -416,12 +407,12 @@ def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
 
 
 def test_measures_are_shown_and_printed(oracle_recording, capsys):
-    result = run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
+    result = run_json(capsys, "analyse", oracle_recording, "--measures")
     found = {measure["name"]: measure["value"] for measure in result["measures"]}
     assert found["message length"] == 3
     assert found["different messages"] == 244
-    assert result == run_json(capsys, "measures", oracle_recording, "--shuffles", "1", "--pairs", "1000")
-    assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
+    assert result == run_json(capsys, "analyse", oracle_recording, "--measures")
+    assert main(["analyse", oracle_recording, "--measures"]) == 0
     shown = capsys.readouterr().out
     assert re.search(r"different messages +244 +17,576 +count +24\d to 24\d ", shown)
     entropy = next(line for line in shown.splitlines() if "message entropy  " in line)
@@ -435,7 +426,7 @@ def test_measures_fit_the_terminal(columns, oracle_recording, monkeypatch, capsy
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setattr("rich.console.Console.is_terminal", True)
     capsys.readouterr()
-    assert main(["measures", oracle_recording, "--shuffles", "1", "--pairs", "1000"]) == 0
+    assert main(["analyse", oracle_recording, "--measures"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= int(columns)
     assert ("  95% interval  " in shown) == (columns == "100")
@@ -493,9 +484,11 @@ def test_every_option_is_explained(name):
 def test_help_shows_what_a_person_asks_for(capsys):
     main(["analyse", "--help"])
     text = " ".join(capsys.readouterr().out.split())  # where lines break depends on the terminal's width
-    assert text.startswith("Usage: spatial-game analyse [OPTIONS] FILE... Read the language of recordings")
+    assert text.startswith(
+        "Usage: spatial-game analyse [OPTIONS] RECORDING... Read the language of recordings"
+    )
     assert "spatial-game analyse play.parquet --out lexicon.json" in text
-    assert "--seed INT Seed of the resampling" in text
+    assert "--seed INT Root of the random streams" in text
     assert "--intervals Add a 95% interval to each NPMI, by resampling (estimator exact)." in text
 
 
@@ -503,7 +496,7 @@ def test_help_and_mistakes_load_nothing_that_analyses():
     code = """
 import sys
 from spatial_game.cli import main
-for line in ("--help", "--version", "recrod", "demo --help"):
+for line in ("--help", "--version", "recrod", "record --help"):
     main(line.split())
     heavy = {"scipy", "pyarrow", "torch", "PIL", "spatial_game.language"} & set(sys.modules)
     print("loaded:", sorted(heavy), file=sys.stderr)
@@ -568,8 +561,7 @@ MISTAKES = {
     "play --as sendr": '--as must be one of receiver, sender; got sendr (did you mean "sender"?)',
     "import a.csv --out b.parquet": "import needs --format; got none",
     "analyse a.parquet --threshold high": "--threshold must be a number; got high",
-    "analyse": "analyse needs FILE; got none",
-    "measures": "measures needs FILE; got none",
+    "analyse": "analyse needs RECORDING; got none",
     "evaluate": "evaluate needs PAIR; got none",
     "play embed-60": "play does not take this argument; got embed-60",
     "--hlep": 'there is no option "--hlep" (did you mean "--help"?)',
@@ -591,11 +583,10 @@ FAULTS = {
     "evaluate embed-60 --seed -1 --episodes 10": "seed must be at least 0; got -1",
     "reproduce --out text.parquet/x": "out must be in a folder that can be written to; got",
     "reproduce --out text.parquet": "out must be in a folder that can be written to; got",
-    "analyse text.parquet --intervals --seed -1": "seed must be at least 0; got -1",
     "sweep vocabulary --values inf --out x": "values of vocabulary must be whole numbers; got inf",
     "sweep length --values nan --out x": "values of length must be whole numbers; got nan",
     "evaluate missing": "pair must be a bundled name",
-    "analyse missing.parquet": "files must name a file that exists; got missing.parquet",
+    "analyse missing.parquet": "recording must name a file that exists, or a trained pair; got missing",
     "analyse 'missing*.parquet'": "files must match at least one recording; got missing*.parquet",
     "analyse text.parquet": "text.parquet: not a whole Parquet file",
     "analyse text.parquet text.parquet": "files must be different",
@@ -603,8 +594,7 @@ FAULTS = {
     "analyse 'text*.parquet' ./text.parquet": "files must be different",
     "analyse text.parquet --threshold 2": "threshold must be in -1..1; got 2.0",
     "reproduce --out x --jobs -1": "jobs must be at least 0; got -1",
-    "measures text.parquet missing.jsonl": "files must name a file that exists; got missing.jsonl",
-    "measures text.parquet --shuffles -1": "text.parquet: not a whole Parquet file",
+    "analyse text.parquet --measures": "text.parquet: not a whole Parquet file",
     "import text.parquet --format interactions --out x": "text.parquet: ",
     "import missing --format csv --out x": "file must name a file that exists; got missing",
     "export text.parquet --format csv --out x": "text.parquet: not a whole Parquet file",
@@ -701,7 +691,11 @@ FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/fu
         ("--help", 1, "error: the disk is full"),
         ("analyse oracle.parquet --select npmi", 1, "error: the disk is full"),
         ("analyse oracle.parquet --select npmi --json", 1, "error: the disk is full"),
-        ("analyse none.parquet", 1, "error: files must name a file that exists; got none.parquet"),
+        (
+            "analyse none.parquet",
+            1,
+            "error: recording must name a file that exists, or a trained pair; got none",
+        ),
         ("analize oracle.parquet", 2, 'error: there is no command "analize"'),
     ],
 )

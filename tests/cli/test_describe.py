@@ -72,7 +72,7 @@ def test_a_mistake_is_one_line(words, fault, capsys, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("option", ["episodes", "seed"])
+@pytest.mark.parametrize("option", ["episodes"])
 def test_options_of_a_pair_that_plays_are_refused_for_a_recording(option, recorded, capsys):
     assert main(["describe", str(recorded), f"--{option}", "7"]) == 1
     assert f"{option} needs a pair that plays, such as embed-60/0; got 7" in capsys.readouterr().err

@@ -56,8 +56,6 @@ READ_AND_WRITE = {
     "play --agents oracle --lexicon lexicon.json --gif OUT": "lexicon.json",
     "play --agents run --gif OUT": "run/pair.safetensors",
     "record --agents run/pair.safetensors --out OUT": "run/pair.safetensors",
-    "play --agents run/pair.safetensors --html OUT": "run/pair.lexicon.json",
-    "play --agents run --html OUT": "run/pair.lexicon.json",
     "play --agents run/pair.safetensors --gif OUT": "run/pair.lexicon.json.gz",
     "play --agents run --gif OUT ": "run/pair.lexicon.json.gz",
     "record --agents run --out OUT": "run/pair.safetensors",
@@ -81,7 +79,7 @@ def test_output_never_replaces_input(
     else:
         os.link(source, out)
     assert main(line.replace("OUT", str(out)).split()) == 1
-    option = next(name for name in ("gif", "html", "out") if f"--{name}" in line)
+    option = next(name for name in ("gif", "out") if f"--{name}" in line)
     assert capsys.readouterr().err.endswith(f": {option} must not be a file that is read; got {out}\n")
     assert source.read_bytes() == before
 
@@ -95,8 +93,6 @@ def test_what_a_command_wrote_into_a_run_folder_may_be_replaced(folder: Path) ->
 @pytest.mark.parametrize(
     ("line", "option"),
     [
-        ("analyse play.parquet MISSING", "files"),
-        ("look MISSING 1 2 3", "recording"),
         ("import MISSING --format csv --out out", "file"),
         ("play --agents oracle --lexicon MISSING", "lexicon"),
         ("probe oracle --lexicon lexicon.json --recording MISSING", "recording"),
@@ -115,7 +111,7 @@ def test_a_file_that_does_not_exist_is_named_with_its_option(
     [
         "analyse PIPE",
         "analyse play.parquet PIPE",
-        "measures PIPE",
+        "analyse PIPE --measures",
         "export PIPE --format csv --out out",
         "import PIPE --format csv --out out",
         "play --agents oracle --lexicon PIPE",

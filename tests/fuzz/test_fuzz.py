@@ -313,7 +313,7 @@ def test_odd_options_seeds_and_actions_are_refused(tick):
 
 
 WORDS = (
-    "record", "analyse", "measures", "probe", "evaluate", "import", "export", "look", "play", "train",
+    "record", "analyse", "probe", "evaluate", "import", "export", "play", "train",
     "--agents", "oracle", "random", "embed-6O", "--episodes", "5", "0", "-1", "nan", "1e9999", "--seed",
     "--out", "--json", "--help", "--sequence-length", "--threshold", "--as", "sender", "", "\x1b[31m",
     "good.parquet", "none.parquet", "folder", "--from", "csv",

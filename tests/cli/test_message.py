@@ -1,4 +1,4 @@
-"""`spatial-game look`: one message in the terminal."""
+"""`spatial-game analyse --message`: one message in the terminal."""
 
 import json
 
@@ -37,9 +37,9 @@ def test_recordings_without_episodes_are_refused(files, tmp_path, capsys):
     Recording(found.config, found.window[:0], found.message[:0]).write(empty)
     out = tmp_path / "out"
     for line in (
-        "look FILE 1 2 3",
+        "analyse FILE --message 1 2 3",
         "analyse FILE",
-        "measures FILE",
+        "analyse FILE --measures",
         "export FILE --format csv",
     ):
         command = [str(empty) if word == "FILE" else word for word in line.split()]
@@ -48,20 +48,11 @@ def test_recordings_without_episodes_are_refused(files, tmp_path, capsys):
     assert not out.exists()
 
 
-def test_messages_are_needed_for_measures(tmp_path, capsys):
-    empty = tmp_path / "empty.jsonl"
-    empty.write_text("\n")
-    assert f"{empty}: there must be at least one message; got none" in error(capsys, "measures", str(empty))
-
-
-# --- look -----------------------------------------------------------------------------------------------
-
-
-def test_look_at_a_message(files, capsys):
+def test_show_a_message(files, capsys):
     recording = read_recording(files[0])
     message = recording.message[0]
     words = list(map(str, message))
-    said = result(capsys, "look", files[0], *words, "--lexicon", files[1])
+    said = result(capsys, "analyse", files[0], "--message", *words)
     rows = np.flatnonzero((recording.message == message).all(axis=1))
     assert said["message"] == message.tolist()
     assert said["rows"] == rows.tolist()
@@ -71,32 +62,31 @@ def test_look_at_a_message(files, capsys):
         assert (symbols != message).sum() == 1
         assert other["episodes"] == (recording.message == symbols).all(axis=1).sum()
     capsys.readouterr()
-    assert main(["look", files[0], *words, "--lexicon", files[1]]) == 0
+    assert main(["analyse", files[0], "--message", *words]) == 0
     text = capsys.readouterr().out
     assert f"in {len(rows)} of 4,000 episodes; the receiver was right in 100.0%" in text
     assert text.count("all that the sender sees") == 2
     assert f"Episode {rows[0] + 1}" in text
 
 
-def test_look_at_a_message_that_was_never_sent(files, capsys):
-    said = result(capsys, "look", files[0], "25", "24", "25", "--lexicon", files[1])
+def test_show_a_message_that_was_never_sent(files, capsys):
+    said = result(capsys, "analyse", files[0], "--message", "25", "24", "25")
     assert (said["sent"], said["rows"]) == (0, [])
-    assert said["dictionary"] == "the dictionary does not say"
+    assert said["means"] == "the dictionary does not say"
 
 
-def test_look_at_a_recording_of_windows_and_messages_alone(files, tmp_path, capsys):
+def test_show_a_recording_of_windows_and_messages_alone(files, tmp_path, capsys):
     found = read_recording(files[0])
     bare = tmp_path / "bare.parquet"
     Recording(found.config, found.window, found.message).write(bare)
-    assert main(["look", str(bare), *map(str, found.message[0]), "--lexicon", files[1]]) == 0
+    assert main(["analyse", str(bare), "--message", *map(str, found.message[0])]) == 0
     text = capsys.readouterr().out
+    assert "Words in it" in text
     assert "the receiver was right" not in text
     assert "Episode" not in text.replace("Episodes", "")
 
 
-def test_look_refuses_what_is_no_message(files, capsys):
-    assert "message must have 3 symbols; got 2" in error(capsys, "look", files[0], "1", "2")
-    assert "symbols must be in 0..25; got 26" in error(capsys, "look", files[0], "1", "2", "26")
-    assert "episodes must be at least 0; got -1" in error(
-        capsys, "look", files[0], "1", "2", "3", "--episodes=-1"
-    )
+def test_what_is_no_message_is_refused(files, capsys):
+    assert "message must have 3 symbols; got 2" in error(capsys, "analyse", files[0], "--message", "1", "2")
+    wrong = error(capsys, "analyse", files[0], "--message", "1", "2", "26")
+    assert "message must have symbols in 0..25; got 26" in wrong
