@@ -1,4 +1,4 @@
-"""Tables for the terminal, Markdown, HTML, LaTeX and CSV, from the same rows.
+"""Tables for the terminal, Markdown, HTML and CSV, from the same rows.
 
 A cell holds the value, and its column the format, so CSV and JSON keep every digit. Each writer escapes
 characters that have a meaning in its format.
@@ -118,14 +118,6 @@ class Table:
         )
         return "".join(f"| {' | '.join(line)} |\n" for line in [heading, rules, *cells])
 
-    def to_latex(self) -> str:
-        """Return the table as a LaTeX tabular, which needs the package booktabs."""
-        alignment = "".join("r" if numbers else "l" for numbers in self.numeric)
-        heading = [column.name for column in self.columns]
-        heading_line, *lines = (_latex_line(line) for line in [heading, *self.cells])
-        body = [r"\toprule", heading_line, r"\midrule", *lines, r"\bottomrule"]
-        return "\n".join([rf"\begin{{tabular}}{{{alignment}}}", *body, r"\end{tabular}"]) + "\n"
-
     def to_html(self, grouped: bool = False) -> str:
         """Return the table in HTML. `grouped`: rows with the same first cell get it as a heading.
 
@@ -177,7 +169,6 @@ def spread(mean: float, smallest: float, largest: float, style: str = ".1%") -> 
 FORMATS: dict[str, Callable[[Table], str]] = {
     "text": Table.to_text,
     "markdown": Table.to_markdown,
-    "latex": Table.to_latex,
     "csv": Table.to_csv,
 }
 """The formats in which a table can be written, by name."""
@@ -219,18 +210,6 @@ def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool])
         )
         lines.append(f"{_INDENT}{_GAP.join(padded)}".rstrip())
     return "\n".join(lines)
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    escaped = (cell.translate(_LATEX_SPECIAL) for cell in cells)
-    # A line that began with a bracket would be an argument of the command before it.
-    return " & ".join(re.sub(r"^([*\[])", r"{\1}", cell) for cell in escaped) + r" \\"
-
-
-_LATEX_SPECIAL = str.maketrans(
-    {character: rf"\{character}" for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)
 
 
 def markdown_text(text: str) -> str:

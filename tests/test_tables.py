@@ -91,19 +91,6 @@ def test_backslashes_before_a_bar_do_not_end_a_cell_of_markdown():
     assert table.to_markdown().splitlines()[2:] == [r"| x\\\|y |", r"| x\\\\\|y\z |"]
 
 
-def test_latex_escapes_its_own_characters():
-    lines = FRUIT.to_latex().splitlines()
-    assert lines[0] == r"\begin{tabular}{llrr}"
-    assert r"sweet & apple\_1 & 25.0\% & 12,345 \\" in lines
-    assert r"sour & lime \& co & 100.0\% & 0 \\" in lines
-
-
-def test_latex_prints_what_is_no_letter():
-    table = Table((Column("a"),), ((r"\input{x}^2~y",),))
-    expected = r"\textbackslash{}input\{x\}\textasciicircum{}2\textasciitilde{}y \\"
-    assert expected in table.to_latex().splitlines()
-
-
 def test_markdown_prints_html_and_links_as_text():
     table = Table((Column("a<b>"),), (("<script>&lt;</script>",), ("R&D",), ("[a](javascript:b)",)))
     assert table.to_markdown().splitlines() == [
@@ -134,14 +121,6 @@ def test_a_heading_names_columns_with_their_styles():
 def test_intervals_and_spreads():
     assert between((0.5, 0.75)) == "50.00% to 75.00%"
     assert spread(0.5, 0.25, 1.0) == "50.0% (25.0% to 100.0%)"
-
-
-def test_no_line_of_latex_begins_with_what_a_line_break_takes_for_its_own():
-    table = Table((Column("[Form]"), Column("Says")), (("[4, 2, 10]", "begin"), ("*x*", "[y]")))
-    body = table.to_latex().splitlines()[1:-1]
-    assert r"{[}4, 2, 10] & begin \\" in body
-    assert r"{*}x* & {[}y] \\" in body
-    assert not any(line.startswith(("[", "*")) for line in body)
 
 
 def test_csv_and_records_keep_the_values():
