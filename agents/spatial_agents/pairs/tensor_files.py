@@ -26,7 +26,6 @@ from spatial_game.files import fault_of_input, replacing
 from spatial_game.tables import printable
 
 FORMAT_VERSION = 2
-"""Version 1 has a hash of the tensors alone, `weights_hash`. It can still be read."""
 
 HEADER_KEY = "spatial_game"
 
@@ -131,12 +130,10 @@ def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
     header = _parse_header(path, text)
     require(header.get("kind") == kind, path, f"kind must be {kind}", repr(header.get("kind")))
     version = header.get("format_version")
-    require(version in (1, 2), path, "format_version must be 1 or 2", repr(version))
-    name = "file_hash" if version == 2 or "file_hash" in header else "weights_hash"
-    require(header.get(name) is not None, path, f"header must have the field {name}", "none")
-    stored = header.pop(name)
-    found = hash_file(header, tensors) if name == "file_hash" else hash_weights(tensors)
-    require(found == stored, path, f"{name} must be {stored}, as it was when written", found)
+    require(version == FORMAT_VERSION, path, f"format_version must be {FORMAT_VERSION}", repr(version))
+    require("file_hash" in header, path, "header must have the field file_hash", "none")
+    stored, found = header.pop("file_hash"), hash_file(header, tensors)
+    require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
     _require_ranges(path, tensors)
     return tensors, header
 

@@ -7,9 +7,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from spatial_agents import load_pair
 from spatial_agents.networks.gru import new_pair
-from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
@@ -80,13 +78,6 @@ def test_the_hash_is_of_names_shapes_and_numbers():
         {"a": torch.arange(6.0), "b": torch.ones(2) + 1e-6},
     ]
     assert len({hash_weights(other) for other in [tensors, *others]}) == 4
-
-
-def test_bundled_files_of_both_versions_are_read():
-    for name, version in (("embed-60", 1), ("local-60", 2)):
-        path = weights_path(name, 0)
-        assert contents(path)[1]["format_version"] == version
-        assert load_pair(name).weights_hash == contents(path)[1]["weights_hash"]
 
 
 def test_every_flipped_bit_is_seen(path):
@@ -165,7 +156,7 @@ def widen(tensors, header):
         (add, "tensors must be those of this config; got also stranger"),
         (widen, "sender.start must be float32; got float64"),
         (lambda _, header: header.update(kind="lexicon"), "kind must be pair; got 'lexicon'"),
-        (lambda _, header: header.update(format_version=3), "format_version must be 1 or 2; got 3"),
+        (lambda _, header: header.update(format_version=3), "format_version must be 2; got 3"),
         (lambda _, header: header["game"].update(vocab_size=6), r"must have shape \(12, 6\); got \(12, 5\)"),
         (lambda _, header: header["agent"].update(hidden_size=8), r"must have shape \(\d+.*\); got \(\d+"),
         (lambda _, header: header["game"].update(window_radius=0), "window_radius must be at least 1; got 0"),
