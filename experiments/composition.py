@@ -86,28 +86,28 @@ def trained(game: str, visible: str, seed: int, folder: Path) -> Path:
 
 def figures(pair: Pair, seed: int, episodes: int = EPISODES) -> dict[str, str]:
     """Return what is measured of one pair."""
-    found = composition(pair, episodes)
-    joined, new = found.joined, held_out_study(pair, HELD_OUT, seed, 10_000)
+    found = composition(pair, episodes).results
+    joined, new = found["joined"], held_out_study(pair, HELD_OUT, seed, 10_000).results
     values = {
         "accuracy": evaluate(pair, 20_000).accuracy,
-        "message_bits": found.message_bits,
-        "integer_bits": found.integer_bits,
-        "integer_bits_by_chance": found.bits_by_chance[0],
-        "offset_bits": found.offset_bits,
-        "offset_bits_by_chance": found.bits_by_chance[1],
-        "split": found.split,
-        "split_by_chance": found.split_by_chance,
-        "own": joined.own.accuracy if joined else None,
-        "followed": joined.followed.accuracy if joined else None,
-        "integer_effect": joined.integer if joined else None,
-        "offset_effect": joined.offset if joined else None,
-        "never_seen": new.held_out[-1].accuracy,
-        "seen": new.control[-1].accuracy,
+        "message_bits": found["message_bits"],
+        "integer_bits": found["integer_bits"],
+        "integer_bits_by_chance": found["bits_by_chance"][0],
+        "offset_bits": found["offset_bits"],
+        "offset_bits_by_chance": found["bits_by_chance"][1],
+        "split": found["split"],
+        "split_by_chance": found["split_by_chance"],
+        "own": joined["own"]["accuracy"] if joined else None,
+        "followed": joined["followed"]["accuracy"] if joined else None,
+        "integer_effect": joined["integer"] if joined else None,
+        "offset_effect": joined["offset"] if joined else None,
+        "never_seen": new["held_out"][-1]["accuracy"],
+        "seen": new["control"][-1]["accuracy"],
     }
-    slots = "".join(str(slot + 1) for slot in joined.integer_slots) if joined else ""
+    slots = "".join(str(slot + 1) for slot in joined["integer_slots"]) if joined else ""
     numbers = {name: "" if value is None else f"{value:.4f}" for name, value in values.items()}
-    trials = str(joined.own.trials) if joined else "0"
-    return {"messages": str(found.messages), **numbers, "integer_slots": slots, "trials": trials}
+    trials = str(joined["own"]["n"]) if joined else "0"
+    return {"messages": str(found["messages"]), **numbers, "integer_slots": slots, "trials": trials}
 
 
 def alphabets(rows: list[dict[str, str]], folder: Path, path: Path) -> None:

@@ -122,7 +122,7 @@ class Evaluate(Command):
             result = cross_play(pairs, self.episodes, self.seed, game)
         heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
         output.table(heading, result.table)
-        output.say("", str(result))
+        output.say("", result.summary)
         return result.to_dict()
 
 

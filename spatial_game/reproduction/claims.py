@@ -12,7 +12,6 @@ from spatial_game.reproduction.phrases.hypotheses import FEWEST_PAIRS
 from spatial_game.reproduction.phrases.phrase_table import KINDS
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import interval_of_mean
-from spatial_game.studies.lengths import PAPER_LENGTHS
 from spatial_game.tables import Table, Value, between, written
 
 ESTIMATOR = "exact"
@@ -111,7 +110,7 @@ def _playing(pairs: list[PairResults]) -> Iterator[Figure]:
     above = [float(value > paper.ACCURACY) for value in values]
     yield Figure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above, 0.0)
     effects = [value - pair.chance for value, pair in zip(values, pairs, strict=True)]
-    yield Figure(claim, "accuracy (table 7)", PAPER_LENGTHS[paper.LENGTH][0] - chance, effects, chance)
+    yield Figure(claim, "accuracy (table 7)", paper.LENGTHS[paper.LENGTH][0] - chance, effects, chance)
 
 
 def _emergence(pairs: list[PairResults]) -> Iterator[Figure]:
@@ -143,7 +142,7 @@ def _parts_help(pairs: list[PairResults]) -> Iterator[Figure]:
 
 def _lengths(pairs: list[PairResults]) -> Iterator[Figure]:
     studies = [pair.lengths["first"].shortened_by for pair in pairs]
-    for less, theirs in PAPER_LENGTHS[paper.LENGTH].items():
+    for less, theirs in paper.LENGTHS[paper.LENGTH].items():
         changes = [study[less].difference for study in studies if less in study]
         if less and changes:
             yield Figure("Accuracy on shorter sequences", f"change with {less} fewer", theirs, changes)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from statistics import fmean
 
+from spatial_game.reproduction import paper
 from spatial_game.reproduction.drawings import drawn, figures, training_curves
 from spatial_game.reproduction.page import Section
 from spatial_game.reproduction.results import PairResults, Results
 from spatial_game.reproduction.summaries import interval_of_shares, with_interval
-from spatial_game.studies.lengths import PAPER_LENGTHS, SHORTER
+from spatial_game.studies.lengths import SHORTER
 from spatial_game.tables import Table, Value, between
 
 Rows = list[tuple[Value, ...]]
@@ -57,7 +58,7 @@ def length_means(results: Results) -> Section:
                 (f"{family} ({len(pairs)})", integers, whole, *(differences.get(k) for k in SHORTER[1:]))
             )
             series[f"{family}, {integers}"] = _by_length(length, whole, differences)
-        theirs = PAPER_LENGTHS.get(length)
+        theirs = paper.LENGTHS.get(length)
         if theirs:
             rows.append(("paper", f"{length} integers", *(theirs.get(k) for k in SHORTER)))
             series[f"paper, {length}"] = _by_length(length, theirs[0], theirs)

@@ -15,10 +15,9 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
+from spatial_game.game.episodes import HIDDEN, IntArray, Mask, mask_columns
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
 from spatial_game.language.measures import entropy, entropy_bias, ratio
@@ -38,52 +37,33 @@ class Aligned:
     number: Numbers  # (B,), the message of each episode with the mask in the middle
     named: Numbers  # (B,), the code of the cell that it names
 
+    @cached_property
+    def uses(self) -> Numbers:
+        """(M, W-1, N), how often each message names each integer at each place."""
+        shape = (len(self.messages), self.config.window_size - 1, len(self.config.integers))
+        codes = self.number * (shape[1] * shape[2]) + self.named
+        return np.bincount(codes, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
+
     @property
-    def _num_places(self) -> int:
-        return self.config.window_size - 1
-
-    @property
-    def _num_codes(self) -> int:
-        return self._num_places * len(self.config.integers)
-
-    @cached_property
-    def integer_uses(self) -> Numbers:
-        """(M, N), how often each message names each integer."""
-        return self._uses(self.named % len(self.config.integers), len(self.config.integers))
-
-    @cached_property
-    def offset_uses(self) -> Numbers:
-        """(M, W-1), how often each message names a cell at each place."""
-        return self._uses(self.named // len(self.config.integers), self._num_places)
-
-    @cached_property
-    def uses(self) -> tuple[Numbers, Numbers]:
-        """How often a message names a cell: codes of message and cell in order, and the counts."""
-        return np.unique(self.number * self._num_codes + self.named, return_counts=True)
-
-    @cached_property
     def usual(self) -> Numbers:
-        """(M,), the code of the cell that each message most often names."""
-        codes, often = self.uses
-        order = np.argsort(often, kind="stable")
-        usual = np.empty(len(self.messages), dtype=np.int64)
-        usual[codes[order] // self._num_codes] = codes[order] % self._num_codes
-        return usual
+        """(M,), the code of the cell that each message most often names; the last of several."""
+        uses = self.uses.reshape(len(self.messages), -1)
+        return np.asarray(uses.shape[1] - 1 - uses[:, ::-1].argmax(axis=1))
 
     @property
     def message_bits(self) -> float:
         """The entropy of the messages."""
-        return _entropy(np.bincount(self.number))
+        return _bits(np.bincount(self.number))
 
     @property
     def integer_bits(self) -> float:
         """Information of a message about the integer of the cell that it names."""
-        return _information(self.integer_uses)
+        return _information(self.uses.sum(axis=1))
 
     @property
     def offset_bits(self) -> float:
         """Information of a message about the offset of the cell that it names."""
-        return _information(self.offset_uses)
+        return _information(self.uses.sum(axis=2))
 
     def split_share(self, rng: np.random.Generator | None = None) -> float:
         """Return the share of the episodes whose message splits into an integer and an offset.
@@ -98,8 +78,8 @@ class Aligned:
         offset, integer = np.divmod(self.usual, len(self.config.integers))
         splits = np.zeros(len(messages), dtype=bool)
         for first, second in divisions(messages.shape[1]):
-            tells_integer = _tells(messages[:, first], self.integer_uses, offset)
-            splits |= tells_integer & _tells(messages[:, second], self.offset_uses, integer)
+            tells_integer = _tells(messages[:, first], self.uses.sum(axis=1), offset)
+            splits |= tells_integer & _tells(messages[:, second], self.uses.sum(axis=2), integer)
         return float(splits[self.number].mean())
 
     def name(self, window: IntArray, message: IntArray) -> tuple[Numbers, Numbers]:
@@ -109,24 +89,13 @@ class Aligned:
         their mask in the middle.
         """
         cells = np.delete(window, middle_column(self.config), axis=1).astype(np.int64)
-        codes = np.arange(cells.shape[1]) * len(self.config.integers) + cells
-        known, often = self.uses
-        asked = self._find(message)[:, None] * self._num_codes + codes
-        place = np.searchsorted(known, asked).clip(max=len(known) - 1)
-        often = np.where((known[place] == asked) & (cells != HIDDEN), often[place], 0)
-        best = often.argmax(axis=1)
-        rows = np.arange(len(cells))
-        return np.where(often[rows, best] > 0, best, -1), cells[rows, best]
-
-    def _find(self, message: IntArray) -> Numbers:
-        """Return the number (B,) of each of these messages (B, T); -1 for an unknown message."""
         known, asked = (row_keys(rows, self.config.vocab_size) for rows in (self.messages, message))
         number = np.searchsorted(known, asked).clip(max=len(known) - 1)
-        return np.asarray(np.where(known[number] == asked, number, -1))
-
-    def _uses(self, values: Numbers, size: int) -> Numbers:
-        table = np.bincount(self.number * size + values, minlength=len(self.messages) * size)
-        return table.reshape(-1, size)
+        rows, places = np.arange(len(cells)), np.arange(cells.shape[1])
+        often = self.uses[number[:, None], places, cells]
+        often = np.where((known[number] == asked)[:, None] & (cells != HIDDEN), often, 0)
+        best = often.argmax(axis=1)
+        return np.where(often[rows, best] > 0, best, -1), cells[rows, best]
 
 
 def align(config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator) -> Aligned:
@@ -177,7 +146,7 @@ def _probabilities(codes: Numbers, number: Numbers, num_integers: int, num_place
     return share
 
 
-def _tells(part: IntArray, uses: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
+def _tells(part: IntArray, uses: Numbers, other: Numbers) -> Mask:
     """Return whether a part (M, n) of each message tells what the message names, from its uses (M, V).
 
     This must be true among all messages with the same part, and among the ones of these that differ in
@@ -201,11 +170,11 @@ def _totals(group: Numbers, uses: Numbers) -> Numbers:
     return total[group]
 
 
-def _entropy(counts: Numbers) -> float:
+def _bits(counts: Numbers) -> float:
     """Return an entropy in bits, corrected for its bias to first order (Miller 1955)."""
     return entropy(counts) + entropy_bias(int(np.count_nonzero(counts)), int(counts.sum()))
 
 
 def _information(uses: Numbers) -> float:
     """Return the information of rows about columns, in bits; 0 if the correction makes it negative."""
-    return max(0.0, _entropy(uses.sum(axis=0)) + _entropy(uses.sum(axis=1)) - _entropy(uses))
+    return max(0.0, _bits(uses.sum(axis=0)) + _bits(uses.sum(axis=1)) - _bits(uses))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, derive, draw_episodes
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.policies import Sender
@@ -17,6 +16,7 @@ from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_tables
 from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.probing.exchange import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions
 from spatial_game.studies.study import Study, require_episodes
 from spatial_game.tables import Table
@@ -25,90 +25,13 @@ _SHUFFLES = 5
 _SEQUENCES, _FEWEST = 20_000, 100
 
 
-@dataclass(frozen=True)
-class Joined:
-    """The receiver's choices after messages that are joined from the parts of two.
-
-    One message names integer k at offset o, the other k' at o'. The joined message has the integer's slots
-    from the second and the offset's slots from the first. The four places where k or k' stands at o or o' are
-    among the candidates.
-    """
-
-    integer_slots: tuple[int, ...]
-    """The slots of the integer: the division with the best effects in half of the trials. The figures come
-    from the other half."""
-    own: Proportion
-    """Trials in which the first message, unchanged, leads to k at o."""
-    followed: Proportion
-    """Trials in which the joined message leads to k' at o."""
-    integer: float
-    """How much more often it leads to a place with k' than with k: 1 for a receiver that composes."""
-    offset: float
-    """How much more often it leads to a place with o than with o'."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all results for JSON."""
-        return {
-            "integer_slots": list(self.integer_slots),
-            "own": self.own.to_dict(),
-            "followed": self.followed.to_dict(),
-            "integer": self.integer,
-            "offset": self.offset,
-        }
-
-
-@dataclass(frozen=True)
-class CompositionStudy(Study):
-    """To what extent the language of a pair composes. Windows have their mask in the middle."""
-
-    config: GameConfig
-    episodes: int
-    messages: int
-    message_bits: float
-    integer_bits: float
-    """Information about the integer that the message names, at most log2(num_integers) bits."""
-    offset_bits: float
-    """Information about the offset of that integer."""
-    bits_by_chance: tuple[float, float]
-    """Both estimates with the messages shuffled among the windows: the level of chance."""
-    split: float
-    """Share of the episodes whose message splits into an integer and an offset; see `Aligned.split_share`."""
-    split_by_chance: float
-    joined: Joined | None
-    """None if too few sequences have two messages that name different integers at different offsets."""
-    seed: int
-
-    @property
-    def size(self) -> str:
-        """The number of episodes."""
-        return f"n{self.episodes}"
-
-    @property
-    def table(self) -> Table:
-        """A row for each figure, and its value in a language that composes."""
-        most = (math.log2(len(self.config.integers)), math.log2(self.config.window_size - 1))
-        bits = zip((self.integer_bits, self.offset_bits), self.bits_by_chance, most, strict=True)
-        rows = [
-            (f"bits about the {name}", *(f"{value:.2f}" for value in values))
-            for name, values in zip(("integer", "offset"), bits, strict=True)
-        ]
-        shares = {"messages that split into integer and offset": (self.split, self.split_by_chance)}
-        if self.joined:
-            shares["joined messages followed"] = (self.joined.followed.accuracy, self.chance)
-            shares["effect of the integer's slots"] = (self.joined.integer, 0.0)
-            shares["effect of the offset's slots"] = (self.joined.offset, 0.0)
-        rows += [(name, f"{share:.1%}", f"{chance:.1%}", "100%") for name, (share, chance) in shares.items()]
-        return Table.of("Figure | This pair | By chance | A language that composes", rows)
-
-    def results(self) -> dict[str, Any]:
-        """The figures; `joined` is null if no messages can be joined."""
-        names = "messages message_bits integer_bits offset_bits bits_by_chance split split_by_chance"
-        figures = {name: getattr(self, name) for name in names.split()}
-        return {**figures, "joined": self.joined.to_dict() if self.joined else None}
-
-
-def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> CompositionStudy:
+def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> Study:
     """Align the messages of fresh episodes with the cells that they name, and join parts of messages.
+
+    Windows have their mask in the middle. The results: bits of a message, and about the integer and the
+    offset that it names, also with messages shuffled among the windows (`bits_by_chance`); the share of the
+    episodes whose message splits into both (`Aligned.split_share`), also by chance; and `joined`
+    (`join_messages`).
 
     Raises `ValueError` for a game with fewer than four candidates or fewer than two symbols in a message.
     """
@@ -124,41 +47,65 @@ def composition(pair: AgentPair, num_episodes: int = 20_000, seed: int = 0) -> C
     message = pair.sender.send(episodes.window)
     aligned = align(config, episodes.window, message, rng)
     shuffled = align(config, episodes.window, rng.permutation(message), rng)
-    return CompositionStudy(
-        config=config,
-        episodes=num_episodes,
-        messages=len(aligned.messages),
-        message_bits=aligned.message_bits,
-        integer_bits=aligned.integer_bits,
-        offset_bits=aligned.offset_bits,
-        bits_by_chance=(shuffled.integer_bits, shuffled.offset_bits),
-        split=aligned.split_share(),
-        split_by_chance=float(np.mean([aligned.split_share(rng) for _ in range(_SHUFFLES)])),
-        joined=join_messages(pair, aligned, episodes.sequence, rng),
-        seed=seed,
-    )
+    results = {
+        "messages": len(aligned.messages),
+        "message_bits": aligned.message_bits,
+        "integer_bits": aligned.integer_bits,
+        "offset_bits": aligned.offset_bits,
+        "bits_by_chance": (shuffled.integer_bits, shuffled.offset_bits),
+        "split": aligned.split_share(),
+        "split_by_chance": float(np.mean([aligned.split_share(rng) for _ in range(_SHUFFLES)])),
+        "joined": join_messages(pair, aligned, episodes.sequence, rng),
+    }
+    most = (math.log2(len(config.integers)), math.log2(config.window_size - 1))
+    return Study(config, f"n{num_episodes}", seed, _table(results, most, 1 / config.num_candidates), results)
+
+
+def _table(found: dict[str, Any], most: tuple[float, float], chance: float) -> Table:
+    """Return a row for each figure, with its value in a language that composes."""
+    bits = zip((found["integer_bits"], found["offset_bits"]), found["bits_by_chance"], most, strict=True)
+    rows = [
+        (f"bits about the {name}", *(f"{value:.2f}" for value in values))
+        for name, values in zip(("integer", "offset"), bits, strict=True)
+    ]
+    shares = {"messages that split into integer and offset": (found["split"], found["split_by_chance"])}
+    if joined := found["joined"]:
+        shares["joined messages followed"] = (joined["followed"]["accuracy"], chance)
+        shares["effect of the integer's slots"] = (joined["integer"], 0.0)
+        shares["effect of the offset's slots"] = (joined["offset"], 0.0)
+    rows += [(name, f"{share:.1%}", f"{luck:.1%}", "100%") for name, (share, luck) in shares.items()]
+    return Table.of("Figure | This pair | By chance | A language that composes", rows)
 
 
 def join_messages(
     pair: AgentPair, aligned: Aligned, sequence: IntArray, rng: np.random.Generator
-) -> Joined | None:
-    """Join parts of two messages of the sender about each sequence (B, L), and ask the receiver."""
-    config = aligned.config
+) -> dict[str, Any] | None:
+    """Join parts of two messages of the sender about each sequence (B, L), and ask the receiver.
+
+    One message names integer k at offset o, the other k' at o'. The joined message has the integer's slots
+    from the second and the offset's slots from the first. The four places where k or k' stands at o or o' are
+    among the candidates. None if too few sequences have two such messages.
+
+    `integer_slots`: the division with the best effects in half of the trials; the figures come from the other
+    half. `own`: trials in which the first message, unchanged, leads to k at o. `followed`: the joined message
+    leads to k' at o. `integer`: how much more often it leads to a place with k' than with k, 1 for a receiver
+    that composes. `offset`: how much more often to a place with o than with o'.
+    """
     trials = _Trials.draw(pair.sender, aligned, sequence[:_SEQUENCES], rng)
     if len(trials.first) < _FEWEST:
         return None
     half = len(trials.first) // 2
-    chosen = {tuple(of): trials.joined(pair, of) for of, _ in divisions(config.message_length)}
+    chosen = {tuple(of): trials.joined(pair, of) for of, _ in divisions(aligned.config.message_length)}
     best = max(chosen, key=lambda slots: min(effects(chosen[slots][:half])))
     integer, offset = effects(chosen[best][half:])
-    own = trials.chosen(pair, trials.first)[half:]
-    return Joined(
-        integer_slots=best,
-        own=Proportion(int((own == 0).sum()), len(own)),
-        followed=Proportion(int((chosen[best][half:] == 1).sum()), len(own)),
-        integer=integer,
-        offset=offset,
-    )
+    own, followed = trials.joined(pair, [])[half:] == 0, chosen[best][half:] == 1
+    return {
+        "integer_slots": list(best),
+        "own": Proportion(int(own.sum()), len(own)).to_dict(),
+        "followed": Proportion(int(followed.sum()), len(own)).to_dict(),
+        "integer": integer,
+        "offset": offset,
+    }
 
 
 def effects(chosen: Numbers) -> tuple[float, float]:
@@ -183,14 +130,14 @@ class _Trials:
         config = aligned.config
         central = window_tables(config).mask_column == middle_column(config)
         targets = rng.choice(np.flatnonzero(central), (2, len(sequence)))
-        said = [_Said.of(sender, aligned, sequence, target, rng) for target in targets]
-        first, second = targets
+        (first, place, integer), (second, other_place, other_integer) = (
+            _said(sender, aligned, sequence, target, rng) for target in targets
+        )
         steps = np.delete(window_tables(config).places, middle_column(config))
         # The cell that a message names is at target + step, so the target is one step back from it.
-        move = steps[said[1].place] - steps[said[0].place]
-        places = np.column_stack([first, second + move, first - move, second])
-        valid = (said[0].place >= 0) & (said[1].place >= 0) & (said[0].place != said[1].place)
-        valid &= said[0].integer != said[1].integer
+        move = steps[other_place] - steps[place]
+        places = np.column_stack([targets[0], targets[1] + move, targets[0] - move, targets[1]])
+        valid = (place >= 0) & (other_place >= 0) & (place != other_place) & (integer != other_integer)
         valid &= ((places >= 0) & (places < len(central))).all(axis=1)
         valid &= central[places.clip(0, len(central) - 1)].all(axis=1) & _different(places)
         rows = np.flatnonzero(valid)
@@ -198,41 +145,27 @@ class _Trials:
         np.put_along_axis(others, places[rows], -np.arange(4, 0, -1), axis=1)
         places = others.argsort(axis=1)[:, : config.num_candidates]
         order = rng.random(places.shape).argsort(axis=1)
-        return cls(said[0].message[rows], said[1].message[rows], sequence[rows], places, order)
+        return cls(first[rows], second[rows], sequence[rows], places, order)
 
     def joined(self, pair: AgentPair, integer_slots: list[int]) -> Numbers:
         """Return the numbers of the places that joined messages lead to, (n,)."""
-        message = self.first.copy()
-        message[:, integer_slots] = self.second[:, integer_slots]
-        return self.chosen(pair, message)
-
-    def chosen(self, pair: AgentPair, message: IntArray) -> Numbers:
-        """Return the numbers of the places that the receiver chooses, (n,)."""
-        there = np.take_along_axis(self.places, self.order, axis=1)
-        candidates = np.take_along_axis(self.sequence, there, axis=1)
-        choice = np.asarray(pair.receiver.choose(message, self.sequence, candidates), dtype=np.int64)
+        taken = np.isin(np.arange(self.first.shape[1]), integer_slots)
+        candidates = np.take_along_axis(
+            self.sequence, np.take_along_axis(self.places, self.order, axis=1), axis=1
+        )
+        choice = exchange(pair.receiver, self.first, self.second, taken, self.sequence, candidates)
         return np.asarray(self.order[np.arange(len(choice)), choice])
 
 
-@dataclass(frozen=True)
-class _Said:
-    """What the sender says about targets in B sequences."""
-
-    message: IntArray  # (B, T)
-    place: Numbers  # (B,), the place of the cell that it names, without the mask; -1 for none
-    integer: Numbers  # (B,), what stands there
-
-    @classmethod
-    def of(
-        cls, sender: Sender, aligned: Aligned, sequence: IntArray, target: Numbers, rng: np.random.Generator
-    ) -> _Said:
-        """Send the windows around these targets (B,)."""
-        config, size = aligned.config, len(sequence)
-        hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
-        zeros = np.zeros(size, dtype=np.int64)
-        window = derive(config, sequence, target[:, None], zeros, hidden).window
-        message = sender.send(window)
-        return cls(message, *aligned.name(window, message))
+def _said(
+    sender: Sender, aligned: Aligned, sequence: IntArray, target: Numbers, rng: np.random.Generator
+) -> tuple[IntArray, Numbers, Numbers]:
+    """Return what the sender says about targets (B,), and the place and integer of the cell that it names."""
+    config, size = aligned.config, len(sequence)
+    hidden = rng.random((size, config.window_size - 1)).argsort(axis=1)[:, : config.num_hidden]
+    window = derive(config, sequence, target[:, None], np.zeros(size, dtype=np.int64), hidden).window
+    message = sender.send(window)
+    return message, *aligned.name(window, message)
 
 
 def _different(places: Numbers) -> npt.NDArray[np.bool_]:

@@ -8,12 +8,9 @@ a given number of these combinations, up to all of their cells.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from spatial_game.config import GameConfig
 from spatial_game.game.arranging import arrange
 from spatial_game.game.episodes import HIDDEN, Episodes, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
@@ -21,54 +18,13 @@ from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
 from spatial_game.language.counting.columns import num_shown
-from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
+from spatial_game.studies.study import Study, accuracy_cells, as_json, count_wins, require_episodes
 from spatial_game.tables import Table
-
-
-@dataclass(frozen=True)
-class HeldOutStudy(Study):
-    """Accuracy by the number of held-out combinations in a window, from 0 to all of its visible cells."""
-
-    config: GameConfig
-    combinations: int
-    held_out: tuple[Proportion, ...]
-    """By the number of held-out combinations; other visible cells show combinations from training."""
-    control: tuple[Proportion, ...]
-    """The same with the same number of combinations from training."""
-    fraction: float
-    seed: int
-
-    @property
-    def size(self) -> str:
-        """The share of combinations held out, and the number of episodes."""
-        return f"held out {self.fraction:g} | n{self.held_out[0].trials}"
-
-    @property
-    def table(self) -> Table:
-        """The table, with a row for each number of combinations."""
-        heading = (
-            "Cells of the window from the set :d | Never seen in training :.2% | 95% interval | "
-            "Control: seen in training :.2% | 95% interval (control)"
-        )
-        pairs = enumerate(zip(self.held_out, self.control, strict=True))
-        return Table.of(
-            heading, ((number, *accuracy_cells(a), *accuracy_cells(b)) for number, (a, b) in pairs)
-        )
-
-    def results(self) -> dict[str, Any]:
-        """The accuracies, of held-out combinations and of the control, and chance."""
-        return {
-            "fraction": self.fraction,
-            "combinations": self.combinations,
-            "held_out": [part.to_dict() for part in self.held_out],
-            "control": [part.to_dict() for part in self.control],
-            "chance": self.chance,
-        }
 
 
 def held_out_study(
     pair: AgentPair, fraction: float, training_seed: int, num_episodes: int = 20_000, seed: int = 0
-) -> HeldOutStudy:
+) -> Study:
     """Let a pair play windows with 0, 1, 2, ... combinations of `held_out(config, fraction, seed)`.
 
     `training_seed` is the seed of the training that left them out. The control uses the same number of other
@@ -79,10 +35,22 @@ def held_out_study(
     seen = held_out(pair.config, fraction, training_seed, apart_from=never)
     numbers = range(num_shown(pair.config) + 1)
     of_never, of_seen = (
-        tuple(_played(pair, chosen, never, number, num_episodes, seed) for number in numbers)
+        [_played(pair, chosen, never, number, num_episodes, seed) for number in numbers]
         for chosen in (never, seen)
     )
-    return HeldOutStudy(pair.config, int(never.cells.sum()), of_never, of_seen, fraction, seed)
+    heading = (
+        "Cells of the window from the set :d | Never seen in training :.2% | 95% interval | "
+        "Control: seen in training :.2% | 95% interval (control)"
+    )
+    pairs = enumerate(zip(of_never, of_seen, strict=True))
+    table = Table.of(heading, ((number, *accuracy_cells(a), *accuracy_cells(b)) for number, (a, b) in pairs))
+    results = {
+        "fraction": fraction,
+        "combinations": int(never.cells.sum()),
+        "held_out": as_json(of_never),
+        "control": as_json(of_seen),
+    }
+    return Study(pair.config, f"held out {fraction:g} | n{of_never[0].trials}", seed, table, results)
 
 
 def _played(

@@ -1,8 +1,9 @@
-"""The base of all studies: a signature, a table and a dictionary for JSON."""
+"""What a study found, as a table and as plain values, with its signature."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,48 +11,36 @@ import numpy as np
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.evaluation import Proportion, won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.tables import Table, Value, between
 
+ACCURACY = "Accuracy :.2% | 95% interval"
+"""The heading of `accuracy_cells`."""
 
-class Study(ABC):
-    """The result of a study of a game, with a seed."""
+
+@dataclass(frozen=True)
+class Study:
+    """The result of a study of a game."""
 
     config: GameConfig
+    size: str
+    """What the signature says of the episodes: `n20000`."""
     seed: int
-
-    @property
-    @abstractmethod
-    def size(self) -> str:
-        """The number of episodes, as the signature names it: `n20000`."""
-
-    @property
-    @abstractmethod
-    def table(self) -> Table:
-        """The result as a table."""
-
-    @abstractmethod
-    def results(self) -> dict[str, Any]:
-        """The result for JSON, without the signature."""
+    table: Table
+    results: dict[str, Any]
+    """The same for JSON."""
+    summary: str = ""
+    """The result in a sentence, if there is one."""
 
     @property
     def signature(self) -> str:
         """Game, episodes, seed and version."""
         return f"{self.config.signature} | {self.size} | seed {self.seed} | {spatial_game.__version__}"
 
-    @property
-    def chance(self) -> float:
-        """The accuracy of a random choice."""
-        return 1 / self.config.num_candidates
-
     def to_dict(self) -> dict[str, Any]:
         """The result and its signature, for JSON."""
-        return {**self.results(), "signature": self.signature}
-
-
-ACCURACY = "Accuracy :.2% | 95% interval"
-"""The heading of `accuracy_cells`."""
+        return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
 
 
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
@@ -59,10 +48,14 @@ def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
     return part.accuracy, between(part.interval)
 
 
+def as_json(parts: Iterable[Proportion]) -> list[dict[str, Any]]:
+    """Return accuracies for JSON."""
+    return [part.to_dict() for part in parts]
+
+
 def count_wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> int:
     """Return in how many episodes the receiver finds the target after these messages."""
-    choices = receiver.choose(messages, episodes.sequence, episodes.candidates)
-    return int(np.count_nonzero(choices == episodes.target_index))
+    return int(np.count_nonzero(won_by(receiver, messages, episodes)))
 
 
 def require_episodes(num_episodes: int) -> None:

@@ -1,6 +1,5 @@
 """The reproduction on the oracle pair: all stages, taken up again, and the pages."""
 
-import contextlib
 import csv
 import dataclasses
 import json
@@ -14,7 +13,6 @@ import pytest
 from spatial_game import figures
 from spatial_game.cli import main
 from spatial_game.cli.reproduce import Reproduce, default_pairs, recipe_in_words, short_name
-from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
@@ -26,7 +24,7 @@ from spatial_game.reproduction import claims, meanings, playing
 from spatial_game.reproduction.page import Report, Section
 from spatial_game.reproduction.results import ListedEntry, Results
 from spatial_game.reproduction.sections import sections_of, write_pages
-from spatial_game.reproduction.stages import STAGES, Sizes, Subject, is_measured, read_metrics, reproduce
+from spatial_game.reproduction.stages import Sizes, Subject, is_measured, read_metrics, reproduce
 from spatial_game.tables import Table, columns
 
 CONFIG = GameConfig(20)
@@ -378,17 +376,3 @@ def test_any_name_of_a_pair_can_be_shown():
     svg = figures.to_svg(lambda axis: figures.lines(axis, {name: {1: 0.5}}, "length"))
     assert r"runs/\x1b[31m$\frac$&lt;b&gt;" in svg
     assert "\x1b" not in svg
-
-
-def test_a_unit_ends_at_its_total(tmp_path, monkeypatch):
-    totals = []
-
-    @contextlib.contextmanager
-    def progress(_, total=None):
-        totals.append(total)
-        yield lambda *_: None
-
-    monkeypatch.setattr("spatial_game.cli.reproduce.progress", progress)
-    monkeypatch.setattr(Reproduce, "_measure", lambda *_: None)
-    Reproduce(out=tmp_path, pairs=("oracle",), measure_only=True).execute(Output())
-    assert totals == [len(STAGES)]

@@ -9,6 +9,7 @@ import numpy as np
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair, won_by
 from spatial_game.game.seeds import stream
+from spatial_game.language.probing.exchange import exchange
 from spatial_game.language.sketch.usual import Phrasebook
 
 EPISODES = 2_000
@@ -40,15 +41,14 @@ def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
     def right(messages: IntArray) -> float:
         return float(won_by(pair.receiver, messages, episodes).mean())
 
-    exchanged = []
-    for slot in range(own.shape[1]):
-        changed = own.copy()
-        changed[:, slot] = others[:, slot]
-        exchanged.append(right(changed))
+    exchanged = [
+        exchange(pair.receiver, own, others, slot, episodes.sequence, episodes.candidates)
+        for slot in np.eye(own.shape[1], dtype=bool)
+    ]
     return Heard(
         EPISODES,
         right(own),
-        tuple(exchanged),
+        tuple(float((choice == episodes.target_index).mean()) for choice in exchanged),
         right(rng.permuted(own, axis=1)),
         None if phrasebook.map.kind == "symbols" else right(phrasebook.send(episodes.window)),
         1 / pair.config.num_candidates,

@@ -188,12 +188,13 @@ def test_bundled_pairs_play_as_well_as_their_cards_say(name):
 def test_landmark_pairs_compose():
     for index in range(3):
         pair = load_pair("landmark-60", index=index)
-        joined = composition(pair, 5_000).joined
-        assert min(joined.integer, joined.offset) > 0.95
+        joined = composition(pair, 5_000).results["joined"]
+        assert min(joined["integer"], joined["offset"]) > 0.95
         recipe = pair.card["recipe"]
-        new = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500).held_out[-1]
-        assert (recipe["hold_out"], new.trials) == (0.1, 500)
-        assert new.accuracy > 0.95
+        study = held_out_study(pair, recipe["hold_out"], pair.card["evaluation"]["seed"], 500)
+        new = study.results["held_out"][-1]
+        assert (recipe["hold_out"], new["n"]) == (0.1, 500)
+        assert new["accuracy"] > 0.95
 
 
 def test_the_card_repeats_exactly():
