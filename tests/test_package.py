@@ -1,7 +1,15 @@
-"""The names that the package offers at its top."""
+"""The names that the package offers at its top, its versions and its requirements."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
 
 import spatial_game
 import spatial_game.language
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_every_offered_name_is_there():
@@ -15,3 +23,35 @@ def test_every_offered_name_is_there():
 
 def test_other_names_are_not():
     assert not hasattr(spatial_game, "GameConfiguration")
+
+
+def test_every_dependency_is_pinned_within_its_bounds():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["agents"], *extras["dev"], *extras["docs"], *extras["sb3"]]
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if not line.startswith("#")]
+    pinned = {pin.name.lower().replace("_", "-"): str(pin.specifier).removeprefix("==") for pin in pins}
+    for requirement in map(Requirement, wanted):
+        if requirement.name != "spatial-game":
+            assert requirement.specifier.contains(pinned[requirement.name.lower()]), requirement
+    assert not [pin for pin in pins if pin.url or "+" in str(pin.specifier)]
+
+
+def test_versions_agree():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"\nversion: {spatial_game.__version__}\n" in citation
+    (top, state) = re.findall(r"^## (\S+)(.*)$", changelog, re.MULTILINE)[0]
+    assert top == spatial_game.__version__ or state == " (unreleased)"
+
+
+def test_everything_says_to_install_from_a_clone():
+    """Until the package is on the Python Package Index, `pip install spatial-game` finds nothing."""
+    folders = ("docs", "examples", "experiments", "benchmarks", "spatial_game", "agents")
+    pages = [
+        ROOT / "README.md",
+        *(path for folder in folders for path in (ROOT / folder).rglob("*.[mp][dy]")),
+    ]
+    wrong = [path for path in pages if re.search(r"pip install '?(spatial-game|\.)", path.read_text("utf-8"))]
+    assert not wrong
