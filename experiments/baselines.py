@@ -4,7 +4,7 @@
     OMP_NUM_THREADS=1 python experiments/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
     python experiments/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
 
-Needs `pip install -e '.[agents,sb3,figures]'`. The folder then holds `curves.csv` (a row a point),
+Needs `pip install -e '.[agents,sb3]'`. The folder then holds `curves.csv` (a row a point),
 `settings.json` (what was trained, with what settings and seeds) and the figures, `small.png` and
 `paper-20.png`. A curve that is in `curves.csv` is not trained again, unless you delete its rows or the file.
 The documentation makes its tables from `curves.csv`.

@@ -10,7 +10,7 @@
 | `sender` | the sender | the oracle |
 | `sender-trained` | the sender | the trained receiver of the same seed, as it is when the sender begins |
 
-Needs `pip install -e '.[agents,sb3,figures]'`. Each curve has a budget of processor time, spent in
+Needs `pip install -e '.[agents,sb3]'`. Each curve has a budget of processor time, spent in
 training alone. Writes a row for each evaluation into docs/_static/baselines/default.csv as soon as it is
 made; `--draw` draws `default.png` beside it. The weights and the state of the optimiser stay in a folder
 (`--state`), so a training that was stopped, or that gets a larger budget, continues.

@@ -4,7 +4,7 @@
     figures.symbol_usage(axis, counts)
 
 `to_svg` makes an inline SVG of a figure that takes the colour of text from the page around it, so it is
-readable on light and on dark pages. Needs matplotlib: `pip install -e '.[figures]'`.
+readable on light and on dark pages.
 """
 
 from __future__ import annotations

@@ -22,8 +22,12 @@ TORCH_LACKS_MEMORY = ("DefaultCPUAllocator:", "CUDA error: out of memory")
 """Parts of the messages with which torch raises a plain `RuntimeError` when memory is short."""
 
 EXTRAS = {
-    "matplotlib": "figures",
+    "cyclopts": "analysis",
+    "matplotlib": "analysis",
+    "pyarrow": "analysis",
     "pygame": "window",
+    "rich": "analysis",
+    "scipy": "analysis",
     "submitit": "cluster",
     "tensorboard": "agents",
     "torch": "agents",
@@ -127,7 +131,7 @@ def _explain(error: Exception) -> str | None:
         return in_words(error)
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
-        return f"this command needs {error.name}; install it in the clone with: pip install -e '.[{extra}]'"
+        return f"{error.name} is not installed; install it in the clone with: pip install -e '.[{extra}]'"
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     says_so = isinstance(error, RuntimeError) and any(text in str(error) for text in TORCH_LACKS_MEMORY)
     if kinds & {"MemoryError", "OutOfMemoryError"} or says_so:

@@ -1,4 +1,4 @@
-"""The plots of the report. There are none if matplotlib is not installed."""
+"""The plots of the report."""
 
 from __future__ import annotations
 
@@ -28,11 +28,8 @@ def figures() -> Any:
 
 
 def drawn(caption: str, draw: Draw, size: tuple[float, float] = (4.6, 3.2)) -> list[Drawing]:
-    """Return the plot with this size in inches; nothing if matplotlib is not installed."""
-    try:
-        return [Drawing(caption, figures().to_svg(draw, size, label=caption), size[0] * INCH)]
-    except ModuleNotFoundError:
-        return []
+    """Return the plot with this size in inches."""
+    return [Drawing(caption, figures().to_svg(draw, size, label=caption), size[0] * INCH)]
 
 
 def drawn_pairs(results: Results) -> dict[str, PairResults]:

@@ -815,6 +815,10 @@ def test_the_extra_that_is_named_installs_what_is_missing():
     ("missing", "words", "said"),
     [
         ("torch", ["train", "--out", "run"], "pip install -e '.[agents]'"),
+        *(
+            (name, ["demo"], "pip install -e '.[analysis]'")
+            for name in ("cyclopts", "rich", "pyarrow", "scipy")
+        ),
         ("torch", ["record", "--out", "a.parquet", "--device", "cuda"], "pip install -e '.[agents]'"),
     ],
 )
