@@ -76,7 +76,8 @@ def __dir__() -> list[str]:
     return __all__
 
 
-# Besides the full game, each environment has an id for a small game, for programs that only take an id.
+# Besides the full game, each environment has ids for two smaller ones, for programs that only take an id. The
+# tiny one shows its observations as ones and zeros, with which networks without features learn it, too.
 _SIZES: dict[str, dict[str, Any]] = {
     "": {},
     "-small": {
@@ -85,6 +86,14 @@ _SIZES: dict[str, dict[str, Any]] = {
         "num_distractors": 2,
         "vocab_size": 8,
         "message_length": 2,
+    },
+    "-tiny": {
+        "sequence_length": 4,
+        "window_radius": 1,
+        "num_distractors": 1,
+        "vocab_size": 4,
+        "message_length": 2,
+        "observations": "one_hot",
     },
 }
 
@@ -104,25 +113,38 @@ def _register_environments() -> None:
                     register(kind, env_id, f"spatial_game.{name}_v0:{maker}", kwargs=game)
 
 
-def _register_roles() -> None:
-    """Enter the environments of one role in Gymnasium's registry."""
+def _register_gymnasium() -> None:
+    """Enter the environments of one role, and of both for EPyMARL, in Gymnasium's registry."""
     import gymnasium
 
     from spatial_game.config import LONGEST_MESSAGE
 
-    # One more than an episode can take, so the time limit never cuts an episode.
+    # One more step than an episode can take, so the time limit never cuts an episode.
     most_steps = {"Sender": 2, "SenderSymbol": LONGEST_MESSAGE + 1, "Receiver": 2}
     for role, steps in most_steps.items():
         for size, game in _SIZES.items():
-            if f"spatial_game/{role}{size}-v0" not in gymnasium.registry:
-                gymnasium.register(
-                    f"spatial_game/{role}{size}-v0",
-                    entry_point=f"spatial_game.envs.roles:{role}Env",
-                    vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
-                    max_episode_steps=steps,
-                    kwargs=game,
-                )
+            _register_once(
+                gymnasium,
+                f"spatial_game/{role}{size}-v0",
+                entry_point=f"spatial_game.envs.roles:{role}Env",
+                vector_entry_point=f"spatial_game.envs.roles:{role}VectorEnv",
+                max_episode_steps=steps,
+                kwargs=game,
+            )
+    for size, game in _SIZES.items():
+        _register_once(
+            gymnasium,
+            f"spatial_game/Both{size}-v0",
+            entry_point="spatial_game.envs.both:BothEnv",
+            disable_env_checker=True,  # it knows no rewards that are tuples
+            kwargs=game,
+        )
+
+
+def _register_once(gymnasium: Any, env_id: str, **kwargs: Any) -> None:
+    if env_id not in gymnasium.registry:
+        gymnasium.register(env_id, **kwargs)
 
 
 _register_environments()
-_register_roles()
+_register_gymnasium()

@@ -99,6 +99,8 @@ class GameConfig:
         room = length if len(self.shape) == 1 else self.shape
         others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
         for holds, rule, value in (
+            (length >= 1, "sequence_length must be at least 1", length),
+            (length <= LARGEST_INT16, f"sequence_length must be at most {LARGEST_INT16}", length),
             (radius >= 1, "window_radius must be at least 1", radius),
             (
                 2 * radius + 1 <= min(self.shape),
@@ -219,10 +221,17 @@ class GameConfig:
         return cls(**fields)
 
     @classmethod
-    def of_keywords(cls, fields: Mapping[str, Any], name: str, *makers: Callable[..., Any]) -> GameConfig:
+    def of_keywords(
+        cls,
+        fields: Mapping[str, Any],
+        name: str,
+        *makers: Callable[..., Any],
+        default: GameConfig | None = None,
+    ) -> GameConfig:
         """Return the config of the keyword arguments that a maker does not name in its signatures.
 
-        Raises `TypeError` on an unknown argument, with the name of the maker and the known arguments.
+        Fields that are not given are those of `default`. Raises `TypeError` on an unknown argument, with the
+        name of the maker and the known arguments.
         """
         unknown = [field for field in fields if field not in cls._names()]
         if unknown:
@@ -232,8 +241,17 @@ class GameConfig:
             own = dict.fromkeys(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
             known = [*own, *cls._names()]
             near = did_you_mean(unknown[0], known)
-            raise TypeError(f"{name} takes no argument {unknown[0]}{near}; it takes {', '.join(known)}")
-        return cls(**fields)
+            raise TypeError(
+                f"{name} got an unexpected keyword argument '{unknown[0]}'{near}; it takes {', '.join(known)}"
+            )
+        return cls(**fields) if default is None else default.changed(**fields)
+
+    def changed(self, **fields: Any) -> GameConfig:
+        """Return this config with other fields. Another length or shape has as many integers as cells."""
+        own = self.to_dict()
+        if fields.keys() & {"sequence_length", "shape"}:
+            own = {name: own[name] for name in own.keys() - {"sequence_length", "shape", "num_integers"}}
+        return GameConfig(**{**own, **fields})
 
     @classmethod
     def _names(cls) -> list[str]:

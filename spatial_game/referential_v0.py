@@ -33,7 +33,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs import spaces
 from spatial_game.envs.forms import make_form
 from spatial_game.envs.game import Game
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
 
@@ -117,15 +117,15 @@ class ReferentialEnv(Rendered):
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space; the same object at each call."""
-        return self.action_spaces[agent]
+        return of_agent(self.action_spaces, agent)
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space; the same object at each call."""
-        return self.observation_spaces[agent]
+        return of_agent(self.observation_spaces, agent)
 
     def info(self, agent: str) -> Info:
         """Return the agent's info with its `action_mask`: 1 for each action that it may take now."""
-        return self._infos(self.turns.turn)[agent]
+        return of_agent(self._infos(self.turns.turn), agent)
 
     def state(self) -> rules.FloatArray:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
@@ -151,7 +151,10 @@ class ReferentialEnv(Rendered):
     def _act(self, agent: str, action: Any) -> float:
         """Take the action of the agent whose turn it is, and return what both agents earn."""
         game, reward = self.turns, 0.0
-        checked = game.check(agent, self._form.action(agent, action))
+        try:
+            checked = game.check(agent, self._form.action(agent, action))
+        except (TypeError, ValueError) as fault:
+            raise type(fault)(f"{fault} (it is the turn of {agent})") from None
         if agent == SENDER:
             game.send(checked)
         else:

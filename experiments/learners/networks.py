@@ -15,7 +15,7 @@ from spatial_agents.networks.gru import PairNetwork
 from spatial_agents.networks.symbols import ChooseSymbol
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.layers import CandidateSurroundings, ColumnTables
+from spatial_game.envs.adapters.features import CandidateSurroundings, ColumnTables
 from spatial_game.game.episodes import MASK
 
 

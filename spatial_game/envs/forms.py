@@ -182,6 +182,8 @@ def make_form(
     names: Collection[str] = FORMS.keys(),
 ) -> ObservationForm:
     """Return the form of this name. Raises `ValueError` unless it is one of `names`."""
+    if not isinstance(mask_in_observation, (bool, np.bool_)):
+        raise TypeError(f"mask_in_observation must be True or False; got {mask_in_observation!r}")
     if not isinstance(observations, str) or observations not in names:
         near = did_you_mean(str(observations), names)
         raise ValueError(f"observations must be one of {', '.join(names)}; got {observations!r}{near}")

@@ -16,6 +16,7 @@ from spatial_game.envs.turns import (
     begun,
     checked_options,
     given_episodes,
+    of_agent,
 )
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, key_counts
@@ -95,10 +96,7 @@ class Game(Turns):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        views = begun(self.block).views
-        if agent not in views:
-            raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
-        view: rules.FloatArray = views[agent][self.row].copy()
+        view: rules.FloatArray = of_agent(begun(self.block).views, agent)[self.row].copy()
         if agent == RECEIVER:
             view[: self.config.message_length] = self.messages[0]
         elif self.symbol_per_turn:

@@ -11,6 +11,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import FORMS, ObservationForm
+from spatial_game.envs.spaces import short
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
@@ -72,5 +73,12 @@ def _form_of(model: Any, agent: str, config: GameConfig) -> tuple[ObservationFor
             spaces = form.observation_spaces[agent], form.action_spaces[agent]
             if (model.observation_space, model.action_space) == spaces:
                 return form, symbol_per_turn
-    got = " ".join(f"{model.observation_space} and {model.action_space}".split())  # a long Box has many lines
-    raise ValueError(f"the model must have the spaces of {agent} in this game; got {got}")
+    flat = ObservationForm(config)
+    wanted, got = (
+        f"{short(seen)} and {short(done)}"
+        for seen, done in (
+            (flat.observation_spaces[agent], flat.action_spaces[agent]),
+            (model.observation_space, model.action_space),
+        )
+    )
+    raise ValueError(f"the model must have the spaces of {agent} in this game, such as {wanted}; got {got}")

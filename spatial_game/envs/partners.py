@@ -44,30 +44,43 @@ class Partner:
         raise NotImplementedError
 
 
-def find_partner(partner: Any, role: str, config: GameConfig, num_games: int, index: int = 0) -> Partner:
-    """Return the partner that plays `role` ("sender_0" or "receiver_0") in the game of `config`.
-
-    `partner` is one of:
+def load_partner(partner: Any, index: int = 0) -> Any:
+    """Return what is meant by `partner`, which is one of:
 
     - "random" or "oracle";
-    - the name of a bundled pair, a run folder or a weights file; `index` chooses among several;
+    - the name of a bundled pair, a run folder or a weights file, which is loaded; `index` chooses among
+      several;
     - a pair, or any object with the method of the role, `send` or `choose`;
     - a model of Stable-Baselines3 (not its file: loading one can run code).
 
-    Raises `ValueError` for an unknown name or a partner made for another game, and `TypeError` for one that
-    cannot play the role.
+    Raises `ValueError` for an unknown name.
+    """
+    if not isinstance(partner, (str, os.PathLike)) or partner in ("random", "oracle"):
+        return partner
+    if os.fspath(partner).endswith(".zip"):
+        raise ValueError(
+            "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
+            f"it, load it yourself and pass the model; got {os.fspath(partner)}"
+        )
+    return find_pair(os.fspath(partner), index)
+
+
+def game_of(partner: Any) -> GameConfig | None:
+    """Return the game that a pair or a policy was made for; None if it does not tell."""
+    config = getattr(partner, "config", None)
+    return config if isinstance(config, GameConfig) else None
+
+
+def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) -> Partner:
+    """Let what `load_partner` returned play `role` ("sender_0" or "receiver_0") in the game of `config`.
+
+    Raises `ValueError` for a partner made for another game, and `TypeError` for one that cannot play the
+    role.
     """
     if isinstance(partner, str) and partner == "random":
         return _RandomPartner(config, role, num_games)
     if isinstance(partner, str) and partner == "oracle":
         return _PolicyPartner(_oracle(role, config), config)
-    if isinstance(partner, (str, os.PathLike)):
-        if os.fspath(partner).endswith(".zip"):
-            raise ValueError(
-                "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
-                f"it, load it yourself and pass the model; got {os.fspath(partner)}"
-            )
-        partner = find_pair(os.fspath(partner), index)
     return _PolicyPartner(_policy(partner, role, config), config)
 
 
@@ -100,8 +113,8 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
 
 def _incompatibility(policy: Any, config: GameConfig) -> str | None:
     """Return why a policy with a config cannot play this game; None if it can or has no config."""
-    own = getattr(policy, "config", None)
-    if not isinstance(own, GameConfig):
+    own = game_of(policy)
+    if own is None:
         return None
     looks_up = isinstance(policy, (OracleSender, OracleReceiver))
     embedding = getattr(getattr(policy, "agent", None), "inputs", None) in ("embedding", "one-hot")

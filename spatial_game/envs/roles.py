@@ -35,7 +35,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.forms import ROLE_FORMS, Space, make_form
 from spatial_game.envs.game import Block, Game
 from spatial_game.envs.games import Games, rows_of, which
-from spatial_game.envs.partners import find_partner
+from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
 from spatial_game.envs.spaces import action_sizes, own_mask
 from spatial_game.envs.turns import RECEIVER, SENDER, begun
 from spatial_game.game.episodes import IntArray, Mask
@@ -51,7 +51,7 @@ class _Role:
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    num_envs: int = 1
+    _num_games: int = 1  # not `num_envs`: TorchRL takes what has that for a vector environment
 
     def __init__(
         self,
@@ -67,7 +67,10 @@ class _Role:
         self.render_mode = render_mode
         name = type(self).__name__.removesuffix("Env").removesuffix("Vector")
         makers = type(self).__init__.__get__(self), _Role.__init__.__get__(self)
-        self.config = config = GameConfig.of_keywords(game_config, f"spatial_game/{name}-v0", *makers)
+        partner = load_partner(partner, partner_index)
+        self.config = config = GameConfig.of_keywords(
+            game_config, f"spatial_game/{name}-v0", *makers, default=game_of(partner)
+        )
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, lexicon=lexicon, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
@@ -75,8 +78,23 @@ class _Role:
             observations, mask_in_observation, config, symbol_per_turn=symbols, names=ROLE_FORMS
         )
         self._make_games(self._form.observation_spaces[self.agent], self._form.action_spaces[self.agent])
+        self.partner = partner
+
+    @property
+    def partner(self) -> Any:
+        """The partner, as it was given; assign another one to change it.
+
+        A new sender speaks from the next reset on. Raises `ValueError` or `TypeError` for a partner that
+        cannot play this game or role.
+        """
+        return self._given_partner
+
+    @partner.setter
+    def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
-        self.partner = find_partner(partner, other, config, self.num_envs, partner_index)
+        loaded = load_partner(partner)
+        self._partner = make_partner(loaded, other, self.config, self._num_games)
+        self._given_partner = partner
 
     def _make_games(self, seen: Space, done: Space) -> None:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
@@ -95,7 +113,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     def _make_games(self, seen: Space, done: Space) -> None:
         self.observation_space, self.action_space = seen, done
         self.turns = Game(self.config, symbol_per_turn=self.symbol_per_turn)
-        self._asked: Block | None = None  # the block that a stateless partner was asked about
+        self._asked: tuple[Partner, Block] | None = None  # a stateless partner, and what it was asked about
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
         """Begin the next episode.
@@ -106,10 +124,10 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         game = self.turns
         game.restart(seed, options)
         if seed is not None:
-            self.partner.seed([seed], None)
+            self._partner.seed([seed], None)
         if self.agent == RECEIVER:
             game.send(self._message())
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         self.show()
         return self._seen(), {}
 
@@ -123,17 +141,18 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         else:
             game.send(checked)
             if game.turn == RECEIVER:
-                reward = game.choose(self.partner.choose(game.episodes, game.messages, None))
+                reward = game.choose(self._partner.choose(game.episodes, game.messages, None))
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
     def _message(self) -> IntArray:
         """Return the partner's message, (1, T). A stateless partner is asked once for a whole block."""
         game = self.turns
-        if not self.partner.stateless:
-            return self.partner.send(game.episodes, None)
-        if game.block is not self._asked:
-            self._asked, self._messages = game.block, self.partner.send(begun(game.block).episodes, None)
+        if not self._partner.stateless:
+            return self._partner.send(game.episodes, None)
+        if self._asked != (self._partner, game.block):
+            self._asked = self._partner, begun(game.block)
+            self._messages = self._partner.send(self._asked[1].episodes, None)
         return self._messages[game.row : game.row + 1]
 
     def _seen(self) -> Any:
@@ -167,7 +186,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **kwargs: Any,
     ) -> None:
         """The other arguments are those of `RoleEnv`."""
-        self.num_envs = num_envs
+        self.num_envs = self._num_games = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **kwargs)
@@ -186,7 +205,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         each of those, are played instead of the next ones drawn.
         """
         games, seeds = self.turns.restart(seed, options)
-        self.partner.seed(seeds, games)
+        self._partner.seed(seeds, games)
         self._hear(games)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
@@ -228,7 +247,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             games = which(turns.choosing)
             if games is not None and not len(games):
                 return
-            actions = self.partner.choose(*turns.of(games), games)
+            actions = self._partner.choose(*turns.of(games), games)
         rewards[rows_of(games)] = turns.choose(actions, games)
 
     def _begin(self, games: IntArray | None) -> None:
@@ -239,7 +258,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _hear(self, games: IntArray | None) -> None:
         """Let the partner speak, if it is the sender."""
         if self.agent == RECEIVER:
-            self.turns.send(self.partner.send(self.turns.of(games)[0], games), games)
+            self.turns.send(self._partner.send(self.turns.of(games)[0], games), games)
 
     def _seen(self) -> Any:
         """Return the agent's observation in the chosen form."""

@@ -46,6 +46,13 @@ def joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
     return spaces.Box(low, high, dtype=np.float32)
 
 
+def short(space: spaces.Space[Any]) -> str:
+    """Return a name of the space without the bounds of each number, for messages."""
+    if isinstance(space, spaces.Dict):
+        return f"Dict({', '.join(f'{name}: {short(part)}' for name, part in space.items())})"
+    return f"Box{space.shape}" if isinstance(space, spaces.Box) else str(space)
+
+
 def action_sizes(space: spaces.Space[Any]) -> list[int]:
     """Return the number of values of each part of an action: one part for each slot, or a single part."""
     return space.nvec.tolist() if isinstance(space, spaces.MultiDiscrete) else [int(space.n)]  # type: ignore[attr-defined]

@@ -71,6 +71,16 @@ def begun(state: _Begun | None) -> _Begun:
     return state
 
 
+_Entry = TypeVar("_Entry")
+
+
+def of_agent(entries: Mapping[str, _Entry], agent: str) -> _Entry:
+    """Return the agent's entry. Raises `ValueError` for an unknown agent."""
+    if agent not in AGENTS:
+        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
+    return entries[agent]
+
+
 def check_both_act(actions: Any) -> None:
     """Raise `TypeError` or `ValueError` unless this is a dict with an action for each agent."""
     if not isinstance(actions, Mapping):

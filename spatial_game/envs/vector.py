@@ -10,9 +10,10 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig
-from spatial_game.envs import spaces
+from spatial_game.envs.forms import make_form
 from spatial_game.envs.games import Games, rows_of, which
-from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act
+from spatial_game.envs.spaces import Masks
+from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER, check_both_act, of_agent
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask
 
@@ -22,12 +23,13 @@ AgentArrays = dict[str, Any]
 class ParallelVectorEnv:
     """B referential games at once for multi-agent libraries: each call takes and returns a dict of arrays.
 
-    It has the protocol of AgileRL's vectorised environments, and is the batched form of `parallel_env`: both
-    agents are present at each step, the action of the agent whose turn it is not is ignored, and `infos` hold
-    masks. Ended games begin their next episode at once (`autoreset=True`; the last observations are in
-    `infos[agent]["final_obs"]`), or wait for `reset(options={"reset_mask": mask})`.
+    It is the batched form of `parallel_env`: both agents are present at each step, the action of the agent
+    whose turn it is not is ignored, and `infos` hold masks. Ended games begin their next episode at once
+    (`autoreset=True`; the last observations are in `infos[agent]["final_obs"]`), or wait for
+    `reset(options={"reset_mask": mask})`.
 
-    `symbol_per_turn` as in `referential_symbol_v0`; the fields of `GameConfig` are keyword arguments.
+    `symbol_per_turn` as in `referential_symbol_v0`; `observations` and `mask_in_observation` as in
+    `spatial_game.envs.forms`; the fields of `GameConfig` are keyword arguments.
     """
 
     def __init__(
@@ -36,40 +38,46 @@ class ParallelVectorEnv:
         *,
         symbol_per_turn: bool = False,
         autoreset: bool = True,
+        observations: str = "flat",
+        mask_in_observation: bool = False,
         **game_config: Any,
     ) -> None:
         self.config = GameConfig.of_keywords(game_config, "ParallelVectorEnv()", self.__init__)  # type: ignore[misc]
         self.turns = Games(self.config, num_envs, symbol_per_turn=symbol_per_turn)
+        self.form = form = make_form(
+            observations, mask_in_observation, self.config, symbol_per_turn=symbol_per_turn
+        )
         self.num_envs = num_envs
         self.autoreset = autoreset
         self.possible_agents = self.agents = list(AGENTS)
         self.num_agents = self.max_num_agents = len(AGENTS)
-        single_seen = spaces.observation_spaces(self.config, symbol_per_turn=symbol_per_turn)
-        single_done = spaces.action_spaces(self.config, symbol_per_turn=symbol_per_turn)
-        self.single_observation_spaces, self.single_action_spaces = single_seen, single_done
-        self.observation_spaces = {a: batch_space(space, num_envs) for a, space in single_seen.items()}
-        self.action_spaces = {a: batch_space(space, num_envs) for a, space in single_done.items()}
+        self.single_observation_spaces, self.single_action_spaces = (
+            form.observation_spaces,
+            form.action_spaces,
+        )
+        self.observation_spaces = _batched(form.observation_spaces, num_envs)
+        self.action_spaces = _batched(form.action_spaces, num_envs)
         # Flat masks of each agent, (2, B, n): when it is not its turn, and when it is.
         self._masks = {
-            agent: np.stack([np.tile(mask.ravel(), (num_envs, 1)) for mask in spaces.action_masks(space)])
-            for agent, space in single_done.items()
+            agent: np.stack([np.tile(mask.ravel(), (num_envs, 1)) for mask in masks])
+            for agent, masks in form.action_masks.items()
         }
 
-    def single_observation_space(self, agent: str) -> gymnasium.spaces.Box:
+    def single_observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space in one game."""
-        return self.single_observation_spaces[agent]
+        return of_agent(self.single_observation_spaces, agent)
 
     def single_action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space in one game."""
-        return self.single_action_spaces[agent]
+        return of_agent(self.single_action_spaces, agent)
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's observation space for the whole batch."""
-        return self.observation_spaces[agent]
+        return of_agent(self.observation_spaces, agent)
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the agent's action space for the whole batch."""
-        return self.action_spaces[agent]
+        return of_agent(self.action_spaces, agent)
 
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
@@ -100,12 +108,12 @@ class ParallelVectorEnv:
             infos,
         )
 
-    def action_masks(self, agent: str) -> spaces.Masks:
+    def action_masks(self, agent: str) -> Masks:
         """Return the agent's masks, flat, one row for each game: only action 0 if it is not its turn."""
-        on_turn, masks = self.on_turn(agent), self._masks[agent]
+        on_turn, masks = self.on_turn(agent), of_agent(self._masks, agent)
         first = int(on_turn[0])
         if np.all(on_turn == first):  # all games in step: several times as fast
-            chosen: spaces.Masks = masks[first].copy()
+            chosen: Masks = masks[first].copy()
         else:
             chosen = np.where(on_turn[:, None], masks[1], masks[0])
         return chosen
@@ -130,8 +138,11 @@ class ParallelVectorEnv:
         rewards = np.zeros(self.num_envs, dtype=np.float32)
         acting = [(SENDER, sending), (RECEIVER, ~sending)]
         turns_taken = [(agent, which(games)) for agent, games in acting if games.any()]
-        checked = [(agent, turns.check(agent, actions[agent], games), games) for agent, games in turns_taken]
         # All actions are checked before any of them is taken.
+        checked = [
+            (agent, turns.check(agent, self.form.action(agent, actions[agent]), games), games)
+            for agent, games in turns_taken
+        ]
         for agent, action, games in checked:
             if agent == SENDER:
                 turns.send(action, games)
@@ -139,8 +150,23 @@ class ParallelVectorEnv:
                 rewards[rows_of(games)] = turns.choose(action, games)
         return rewards, turns.over
 
+    def observe(self, agent: str) -> Any:
+        """Return the agent's current observation in each game, whoever's turn it is."""
+        return self.form.show(agent, self.turns.observe(agent), self._shaped_masks)
+
+    def _shaped_masks(self, agent: str) -> Any:
+        """Return the agent's masks as its space has them: for a message, an array for each slot."""
+        masks = self.action_masks(agent)
+        if self.single_action_spaces[agent].shape:
+            return tuple(np.split(masks, self.config.message_length, axis=1))
+        return masks
+
     def _observations(self) -> AgentArrays:
-        return {agent: self.turns.observe(agent) for agent in AGENTS}
+        return {agent: self.observe(agent) for agent in AGENTS}
 
     def _infos(self) -> AgentArrays:
         return {agent: {"action_mask": self.action_masks(agent)} for agent in AGENTS}
+
+
+def _batched(single: Mapping[str, gymnasium.Space[Any]], num_envs: int) -> dict[str, gymnasium.Space[Any]]:
+    return {agent: batch_space(space, num_envs) for agent, space in single.items()}

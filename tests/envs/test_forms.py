@@ -16,6 +16,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.envs.forms import FORMS, ROLE_FORMS
+from spatial_game.envs.vector import ParallelVectorEnv
 
 SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
@@ -140,6 +141,55 @@ def test_a_batch_sees_what_single_environments_see(
         _assert_equal(last[game], env.step(actions[game])[0])
 
 
+@each_game
+@each_case
+def test_a_batch_of_both_agents_sees_what_single_environments_see(
+    module: Any, form: dict[str, Any], game: dict[str, Any]
+) -> None:
+    by_symbol = module is referential_symbol_v0
+    envs = ParallelVectorEnv(3, symbol_per_turn=by_symbol, autoreset=False, **form, **game)
+    alone = [module.parallel_env(**form, **game) for _ in range(3)]
+    seen, _ = envs.reset(seed=5)
+    each = [env.reset(seed=5 + i)[0] for i, env in enumerate(alone)]
+    over = False
+    while True:
+        for agent in envs.agents:
+            assert envs.observation_space(agent).contains(seen[agent])
+            rows = gym.vector.utils.iterate(envs.observation_space(agent), seen[agent])
+            for row, single in zip(rows, each, strict=True):
+                _assert_equal(row, single[agent])
+        if over:
+            break
+        actions = {agent: envs.action_space(agent).sample() for agent in envs.agents}
+        seen, rewards, ended, _, _ = envs.step(actions)
+        stepped = [env.step({a: actions[a][i] for a in actions}) for i, env in enumerate(alone)]
+        each, over = [step[0] for step in stepped], bool(ended["sender_0"].all())
+        assert rewards["sender_0"].tolist() == [step[1]["sender_0"] for step in stepped]
+
+
+@each_game
+@pytest.mark.parametrize("form", FORMS)
+def test_both_agents_as_one_gymnasium_environment(form: str, game: dict[str, Any]) -> None:
+    """As EPyMARL uses it: it wraps, pads and sums, but first asks for these spaces and tuples."""
+    env = gym.make("spatial_game/Both-v0", observations=form, **game)
+    alone = referential_symbol_v0.parallel_env(observations=form, **game)
+    for seed in range(3):
+        seen, _ = env.reset(seed=seed)
+        expected, _ = alone.reset(seed=seed)
+        over = False
+        while not over:
+            assert env.observation_space.contains(seen)
+            _assert_equal(seen, tuple(expected.values()))
+            actions = env.action_space.sample()
+            seen, reward, over, cut, _ = env.step(actions)
+            expected, rewards, ended, _, _ = alone.step(
+                dict(zip(alone.possible_agents, actions, strict=True))
+            )
+            assert (reward, over, cut) == (tuple(rewards.values()), ended["sender_0"], False)
+    assert env.unwrapped.n_agents == 2  # type: ignore[attr-defined]
+    assert gym.make("spatial_game/Both-tiny-v0").unwrapped.config.signature == "L4 w1 c2 | v4x2"  # type: ignore[attr-defined]
+
+
 def _assert_equal(one: Any, other: Any) -> None:
     """Arrays, or dicts and tuples of them, nested."""
     if isinstance(one, (dict, tuple)):
@@ -224,6 +274,13 @@ def test_misuse_is_refused() -> None:
         referential_v0.env(observations=["dict"])
     with pytest.raises(ValueError, match="observations must be one of flat, dict, one_hot; got 'equal'"):
         gym.make("spatial_game/SenderSymbol-v0", observations="equal")
+    for make in (
+        referential_v0.env,
+        ParallelVectorEnv,
+        lambda **form: gym.make("spatial_game/Sender-v0", **form),
+    ):
+        with pytest.raises(TypeError, match="mask_in_observation must be True or False; got 'no'"):
+            make(mask_in_observation="no")
     env = referential_symbol_v0.raw_env(observations="equal", **SMALL)
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"action must be in 0\.\.6; got 7"):

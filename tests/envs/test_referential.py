@@ -532,36 +532,30 @@ def test_messages_and_choices_of_many_kinds_are_taken(wrapped: bool, message: An
 
 
 WRONG_MESSAGES = [
-    (np.array([1, 2, 26]), ValueError, "message must be in 0..25; got 26"),
-    (np.array([1, -1, 2]), ValueError, "message must be in 0..25; got -1"),
-    ([1, 2], ValueError, "message must have shape (3,); got (2,)"),
-    (np.zeros((1, 3), int), ValueError, "message must have shape (3,); got (1, 3)"),
-    (4, ValueError, "message must have shape (3,); got ()"),
-    (np.zeros(3), TypeError, "message must be integers; got dtype float64"),
-    (np.zeros(3, bool), TypeError, "message must be integers; got dtype bool"),
-    ("abc", TypeError, "message must be integers; got 'abc'"),
-    (None, TypeError, "message must be integers; got None"),
+    [1, 2, 26],
+    [1, -1, 2],
+    [1, 2],
+    np.zeros((1, 3), int),
+    4,
+    np.zeros(3),
+    np.zeros(3, bool),
+    "abc",
+    None,
 ]
-WRONG_CHOICES = [
-    (5, ValueError, "choice must be in 0..4; got 5"),
-    (-1, ValueError, "choice must be in 0..4; got -1"),
-    (2**70, TypeError, f"choice must be an integer; got {2**70}"),
-    ([1, 2], ValueError, "choice must have shape (); got (2,)"),
-    (np.array([1]), ValueError, "choice must have shape (); got (1,)"),
-    (1.0, TypeError, "choice must be an integer; got 1.0"),
-    (True, TypeError, "choice must be an integer; got True"),
-    (None, TypeError, "choice must be an integer; got None"),
-]
+WRONG_CHOICES = [5, -1, 2**70, [1, 2], np.array([1]), 1.0, True, None]
+WRONG_SYMBOLS = [26, -1, [1, 2, 3], 1.0, True, None]
 
 
-@pytest.mark.parametrize(("action", "error", "text"), WRONG_MESSAGES)
-def test_wrong_messages_are_refused(action: Any, error: type[Exception], text: str) -> None:
+@pytest.mark.parametrize("action", WRONG_MESSAGES, ids=str)
+def test_wrong_messages_are_refused_and_change_nothing(action: Any) -> None:
     raw, checked, parallel = referential_v0.raw_env(), referential_v0.env(), referential_v0.parallel_env()
     both = {"sender_0": action, "receiver_0": 0}
     for env, step in ((raw, action), (checked, action), (parallel, both)):
         env.reset(seed=0)
         before = env.state()
-        with pytest.raises(error, match=f"^{re.escape(text)}$"):
+        with pytest.raises(
+            (TypeError, ValueError), match=r"^message must .* \(it is the turn of sender_0\)$"
+        ):
             env.step(step)
         np.testing.assert_array_equal(env.state(), before)
     for env in (raw, checked):
@@ -569,37 +563,25 @@ def test_wrong_messages_are_refused(action: Any, error: type[Exception], text: s
         assert env.agent_selection == "receiver_0"
 
 
-@pytest.mark.parametrize(("action", "error", "text"), WRONG_CHOICES)
+@pytest.mark.parametrize("action", WRONG_CHOICES, ids=str)
 @each_module
-def test_wrong_choices_are_refused(
-    module: ModuleType, action: Any, error: type[Exception], text: str
-) -> None:
+def test_wrong_choices_are_refused_and_change_nothing(module: ModuleType, action: Any) -> None:
     for env in (module.raw_env(), module.env()):
         env.reset(seed=0)
         for sent in actions_of(module, [1, 2, 3], 0)[:-1]:
             env.step(sent)
-        with pytest.raises(error, match=f"^{re.escape(text)}$"):
+        with pytest.raises((TypeError, ValueError), match=r"^choice must .*the turn of receiver_0\)$"):
             env.step(action)
         assert not any(env.terminations.values())
         env.step(0)
         assert all(env.terminations.values())
 
 
-@pytest.mark.parametrize(
-    ("action", "error", "text"),
-    [
-        (26, ValueError, "symbol must be in 0..25; got 26"),
-        (-1, ValueError, "symbol must be in 0..25; got -1"),
-        ([1, 2, 3], ValueError, "symbol must have shape (); got (3,)"),
-        (1.0, TypeError, "symbol must be an integer; got 1.0"),
-        (True, TypeError, "symbol must be an integer; got True"),
-        (None, TypeError, "symbol must be an integer; got None"),
-    ],
-)
-def test_wrong_symbols_are_refused(action: Any, error: type[Exception], text: str) -> None:
+@pytest.mark.parametrize("action", WRONG_SYMBOLS, ids=str)
+def test_wrong_symbols_are_refused_and_change_nothing(action: Any) -> None:
     for env in (referential_symbol_v0.raw_env(), referential_symbol_v0.env()):
         env.reset(seed=0)
-        with pytest.raises(error, match=f"^{re.escape(text)}$"):
+        with pytest.raises((TypeError, ValueError), match=r"^symbol must .*the turn of sender_0\)$"):
             env.step(action)
         assert env.observe("sender_0")[5:].tolist() == [-1, -1, -1]
 
@@ -678,10 +660,11 @@ def test_the_parallel_form_needs_both_agents_actions(actions: dict[str, Any]) ->
 
 
 def test_unknown_agents_are_refused() -> None:
-    env = referential_v0.raw_env()
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"^agent must be 'sender_0' or 'receiver_0'; got 'judge_0'$"):
-        env.observe("judge_0")
+    for env in (referential_v0.raw_env(), referential_v0.parallel_env()):
+        env.reset(seed=0)
+        for call in (env.observe, env.action_space, env.observation_space, env.info):
+            with pytest.raises(ValueError, match=r"^agent must be 'sender_0' or 'receiver_0'; got 'sender'$"):
+                call("sender")
 
 
 # Construction, copies and rendering

@@ -25,7 +25,7 @@ from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
-from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.recording import read_recording
 
@@ -289,20 +289,93 @@ def test_a_saved_pair_is_a_partner() -> None:
 @each_role
 @pytest.mark.parametrize("change", [{"vocab_size": 8}, {"message_length": 2}, {"window_radius": 1}])
 def test_a_partner_of_another_game_is_refused(role: str, change: dict[str, int]) -> None:
-    played = GameConfig(**SMALL)
-    other = GameConfig(**{**SMALL, **change})
+    played, other = GameConfig(**SMALL), GameConfig(**{**SMALL, **change})
     (name, value), mine = next(iter(change.items())), getattr(played, next(iter(change)))
     fault = f"partner must suit the game: {name} must be {value}, as it was made for; got {mine}"
     for partner in (First(other), RandomSender(other, np.random.default_rng(0))):
         if role != "Receiver":
             partner = RandomReceiver(other, np.random.default_rng(0))
         with pytest.raises(ValueError, match=re.escape(fault)):
-            make(role, partner=partner, **SMALL)
+            make(role, partner=partner, **played.to_dict())
 
 
 def test_an_oracle_of_fewer_integers_is_refused() -> None:
     with pytest.raises(ValueError, match="partner must suit the game: num_integers must be at most 8"):
         ReceiverEnv(OracleSender(GameConfig(sequence_length=8)), sequence_length=9)
+
+
+@each_role
+def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
+    game = GameConfig(sequence_length=9, num_integers=20, num_distractors=2, vocab_size=7)
+    for env in (make(role, partner=First(game)), make_vec(role, 2, partner=First(game))):
+        assert env.unwrapped.config == game
+    assert make(role, partner=First(game), num_distractors=3).unwrapped.config == game.changed(
+        num_distractors=3
+    )
+    longer = make(role, partner=First(game), sequence_length=30).unwrapped.config
+    assert (longer.num_integers, longer.vocab_size) == (30, 7)
+
+
+def test_a_bundled_pairs_game_is_played() -> None:
+    spatial_agents = pytest.importorskip("spatial_agents")
+    if "paper-20" not in spatial_agents.pair_names():
+        pytest.skip("the pair is not bundled here")
+    envs = make_vec("Receiver", 1000, partner="paper-20")
+    assert envs.config == spatial_agents.load_pair("paper-20").config
+    assert envs.config.sequence_length == 20
+
+
+@each_role
+def test_the_partner_can_be_changed(role: str) -> None:
+    class Last(First):
+        def send(self, window: Any) -> Any:
+            return np.full((len(window), 3), 6)
+
+        def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+            return np.full(len(messages), 2)
+
+    for env in (make(role, **SMALL).unwrapped, make_vec(role, 3, **SMALL)):
+        assert env.partner == "oracle"
+        env.reset(seed=1)
+        env.partner = last = Last()
+        assert env.partner is last
+        seen, _ = env.reset(seed=1)
+        if role == "Receiver":
+            assert np.atleast_2d(seen)[:, :3].tolist() == [[6, 6, 6]] * len(np.atleast_2d(seen))
+        else:
+            for _ in range(1 if role == "Sender" else 3):
+                rewards = env.step(np.zeros_like(env.action_space.sample()))[1]
+            right = np.atleast_1d(draw_of(env, seed=1).target_index)
+            np.testing.assert_array_equal(rewards, np.squeeze(right == 2))
+        env.partner = "random"
+        env.reset()
+        env.step(env.action_space.sample())
+        with pytest.raises(ValueError, match=r'got "oracel" \(did you mean "oracle"\?\)'):
+            env.partner = "oracel"
+        with pytest.raises(ValueError, match="partner must suit the game"):
+            env.partner = First(GameConfig())
+        assert env.partner == "random"
+
+
+def draw_of(env: Any, seed: int) -> Episodes:
+    """The first episodes of an environment, or of a batch, under this seed."""
+    number = getattr(env, "num_envs", 1)
+    return concatenate([draw_episodes(env.config, 1, np.random.default_rng(seed + i)) for i in range(number)])
+
+
+def test_torchrl_does_not_take_a_role_for_a_vector_environment() -> None:
+    assert not hasattr(make("Receiver").unwrapped, "num_envs")
+    gym_env = pytest.importorskip("torchrl.envs").GymEnv
+    for role in ROLES:  # TorchRL also tries an argument that no role has
+        env = gym_env(f"spatial_game/{role}-v0", categorical_action_encoding=True)
+        assert env.rollout(3).batch_size[0] >= 1
+        assert env.batch_size == ()
+
+
+def test_numpy_integers_are_seeds() -> None:
+    for role in ROLES:
+        one, other = make(role, **SMALL), make(role, **SMALL)
+        np.testing.assert_array_equal(one.reset(seed=np.int64(3))[0], other.reset(seed=3)[0])
 
 
 def test_what_cannot_play_is_refused() -> None:
@@ -373,21 +446,25 @@ def test_time_limits_are_known_and_cut_no_episode(role: str) -> None:
     [
         (
             lambda: referential_v0.env(sequence_lenght=9),
-            "referential_v0.env() takes no argument sequence_lenght (did you mean "
+            "referential_v0.env() got an unexpected keyword argument 'sequence_lenght' (did you mean "
             '"sequence_length"?); it takes render_mode, lexicon, ',
         ),
         (
             lambda: ParallelVectorEnv(2, size=8),
-            "ParallelVectorEnv() takes no argument size; it takes num_envs, ",
+            "ParallelVectorEnv() got an unexpected keyword argument 'size'; it takes num_envs, ",
         ),
-        (lambda: referential_v0.parallel_env(size=8), "referential_v0.parallel_env() takes no argument size"),
+        (
+            lambda: referential_v0.parallel_env(size=8),
+            "referential_v0.parallel_env() got an unexpected keyword argument 'size'",
+        ),
         (
             lambda: make("Receiver", parter="random"),
-            'Receiver-v0 takes no argument parter (did you mean "partner"?); it takes partner, ',
+            "Receiver-v0 got an unexpected keyword argument 'parter' "
+            '(did you mean "partner"?); it takes partner, ',
         ),
         (
             lambda: make_vec("Sender", 2, size=8),
-            "spatial_game/Sender-v0 takes no argument size; it takes num_",
+            "spatial_game/Sender-v0 got an unexpected keyword argument 'size'; it takes num_",
         ),
     ],
 )
@@ -396,41 +473,50 @@ def test_an_unknown_keyword_is_named(maker: Any, said: str) -> None:
         maker()
 
 
-def test_small_games_have_ids_of_their_own() -> None:
-    for role in ("Sender", "SenderSymbol", "Receiver"):
-        config = gym.make(f"spatial_game/{role}-small-v0").unwrapped.config
-        assert config.signature == "L8 w1 c3 | v8x2"
-        assert gym.make_vec(f"spatial_game/{role}-small-v0", num_envs=2).config == config
-    assert gym.make("spatial_game/Receiver-small-v0", vocab_size=9).unwrapped.config.vocab_size == 9
+@pytest.mark.parametrize(("size", "signature"), [("small", "L8 w1 c3 | v8x2"), ("tiny", "L4 w1 c2 | v4x2")])
+def test_smaller_games_have_ids_of_their_own(size: str, signature: str) -> None:
+    for role in ROLES:
+        env = gym.make(f"spatial_game/{role}-{size}-v0")
+        assert env.unwrapped.config.signature == signature
+        assert gym.make_vec(f"spatial_game/{role}-{size}-v0", num_envs=2).config == env.unwrapped.config
+        if size == "tiny":
+            assert set(np.unique(env.reset(seed=0)[0])) == {0, 1}
+    assert gym.make(f"spatial_game/Receiver-{size}-v0", vocab_size=9).unwrapped.config.vocab_size == 9
 
 
-WRONG = [
-    ("Sender", np.zeros(3), TypeError, "message must be .*integer.*; got dtype float64"),
-    ("Sender", np.zeros(4, int), ValueError, r"message must have shape \(3,\); got \(4,\)"),
-    ("Sender", [0, 0, 7], ValueError, r"message must be in 0\.\.6; got 7"),
-    ("Sender", [0, -1, 0], ValueError, r"message must be in 0\.\.6; got -1"),
-    ("SenderSymbol", 7, ValueError, r"symbol must be in 0\.\.6; got 7"),
-    ("SenderSymbol", [1], ValueError, r"symbol must have shape \(\); got \(1,\)"),
-    ("SenderSymbol", 1.0, TypeError, r"symbol must be an integer; got 1\.0"),
-    ("Receiver", 3, ValueError, r"choice must be in 0\.\.2; got 3"),
-    ("Receiver", None, TypeError, "choice must be an integer; got None"),
-    ("Receiver", True, TypeError, "choice must be an integer; got True"),
-]
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_a_plain_policy_learns_the_tiny_game(role: str) -> None:
+    ppo = pytest.importorskip("stable_baselines3").PPO
+    model = ppo("MlpPolicy", gym.make(f"spatial_game/{role}-tiny-v0"), seed=0, device="cpu").learn(40_000)
+    envs, rewards = make_vec(f"{role}-tiny", 2000), np.zeros(2000)
+    seen, over = envs.reset(seed=10**6)[0], np.zeros(2000, bool)
+    while not over.all():
+        seen, rewards, over, _, _ = envs.step(model.predict(seen, deterministic=True)[0])
+    assert rewards.mean() > 0.95
 
 
-@pytest.mark.parametrize(("role", "action", "error", "fault"), WRONG)
-def test_wrong_actions_are_refused_and_change_nothing(role: str, action: Any, error: Any, fault: str) -> None:
+WRONG = {
+    "Sender": [np.zeros(3), np.zeros(4, int), [0, 0, 7], [0, -1, 0]],
+    "SenderSymbol": [7, [1], 1.0],
+    "Receiver": [3, None, True],
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "action"), [(role, action) for role in WRONG for action in WRONG[role]], ids=str
+)
+def test_wrong_actions_are_refused_and_change_nothing(role: str, action: Any) -> None:
     env = make(role, **SMALL).unwrapped
     env.reset(seed=0)
-    with pytest.raises(error, match=fault):
+    with pytest.raises((TypeError, ValueError), match=r"^(message|symbol|choice) must "):
         env.step(action)
     env.step(env.action_space.sample())
     envs = make_vec(role, 2, **SMALL)
     envs.reset(seed=0)
-    with pytest.raises((TypeError, ValueError), match="s must "):
-        envs.step([action, action])
-    with pytest.raises((TypeError, ValueError), match="s must "):
-        envs.step(envs.action_space.sample()[:1])
+    for wrong in ([action, action], envs.action_space.sample()[:1]):
+        with pytest.raises((TypeError, ValueError), match=r"^(messages|symbols|choices) must "):
+            envs.step(wrong)
     envs.step(envs.action_space.sample())
 
 

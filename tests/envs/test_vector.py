@@ -162,21 +162,27 @@ def test_the_first_reset_is_of_all() -> None:
         ParallelVectorEnv(2).reset(options={"reset_mask": np.array([True, False])})
 
 
-@pytest.mark.parametrize(
-    ("messages", "error", "fault"),
-    [
-        (np.full((2, 3), 7), ValueError, r"messages must be in 0\.\.6; got 7"),
-        (np.zeros((2, 4), int), ValueError, r"messages must have shape \(2, 3\); got \(2, 4\)"),
-        (np.zeros((2, 3)), TypeError, "messages must be integers; got dtype float64"),
-    ],
-)
-def test_wrong_actions_are_refused_and_change_nothing(messages: Any, error: Any, fault: str) -> None:
+@pytest.mark.parametrize("messages", [np.full((2, 3), 7), np.zeros((2, 4), int), np.zeros((2, 3))])
+def test_wrong_actions_are_refused_and_change_nothing(messages: Any) -> None:
     envs = ParallelVectorEnv(2, **SMALL)
     before, _ = envs.reset(seed=0)
-    with pytest.raises(error, match=fault):
+    with pytest.raises((TypeError, ValueError), match="messages must "):
         envs.step({SENDER: messages, RECEIVER: np.zeros(2, int)})
-    with pytest.raises(ValueError, match="actions must be given for sender_0 and receiver_0; got"):
-        envs.step({SENDER: np.zeros((2, 3), int)})
-    with pytest.raises(TypeError, match="actions must be a dict of sender_0 and receiver_0; got NoneType"):
-        envs.step(None)  # type: ignore[arg-type]
+    for actions in ({SENDER: np.zeros((2, 3), int)}, None):
+        with pytest.raises((TypeError, ValueError), match=r"actions must be .* sender_0 and receiver_0; got"):
+            envs.step(actions)  # type: ignore[arg-type]
     assert_same(before, {agent: envs.turns.observe(agent) for agent in AGENTS})
+
+
+def test_unknown_agents_are_refused() -> None:
+    envs = ParallelVectorEnv(2, **SMALL)
+    envs.reset(seed=0)
+    for call in (
+        envs.single_observation_space,
+        envs.single_action_space,
+        envs.observation_space,
+        envs.action_space,
+        envs.action_masks,
+    ):
+        with pytest.raises(ValueError, match="agent must be 'sender_0' or 'receiver_0'; got 'sender'"):
+            call("sender")

@@ -16,16 +16,80 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+from gymnasium.vector import VectorEnv
 
-from spatial_game.envs.adapters.features import features
+from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.forms import Space
 from spatial_game.envs.roles import VECTOR_ENVS
+from spatial_game.envs.spaces import short
+from spatial_game.game import rules
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.text import ansi
 
-__all__ = ["RoleVecEnv", "features"]
+with needs("Stable-Baselines3", "sb3"):
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+    from torch import Tensor
+
+    from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
+
+
+def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[str, Any]:
+    """Return the `policy_kwargs`, features and optimiser, with which `MlpPolicy` learns this role.
+
+    `env` plays one role with flat observations: a Gymnasium environment, `RoleVecEnv`, or a vector
+    environment of Stable-Baselines3 over either. `width` is the number of features of a cell, a message or a
+    candidate. `actor_critic`: whether the algorithm has a policy and a value function, as PPO and A2C do;
+    False for DQN. Raises `TypeError` for other environments and `ValueError` for other observations.
+    """
+    if isinstance(env, VectorEnv):
+        raise TypeError(
+            "env must not be a vector environment of Gymnasium, which Stable-Baselines3 does not take: use "
+            f"RoleVecEnv; got {env!r}"
+        )
+    bare = getattr(env, "unwrapped", None)
+    config: Any = env.get_attr("config")[0] if isinstance(env, VecEnv) else getattr(bare, "config", None)
+    if not isinstance(config, GameConfig):
+        raise TypeError(f"env must play one role of a game of spatial_game; got {env!r}")
+    # If the value learns from an episode that was lost by chance, shared features change for the policy, and
+    # PPO would then unlearn the game.
+    own = {"share_features_extractor": False} if actor_critic else {}
+    return own | {
+        "features_extractor_class": Extractor,
+        "features_extractor_kwargs": {**_features_of(env.observation_space, config), "width": width},
+        # Gradients become tiny once the agent nearly always wins. Plain Adam then takes a large step at the
+        # next lost episode and unlearns the game. AMSGrad (Reddi and others, 2018) takes a small one.
+        "optimizer_kwargs": {"amsgrad": True, "eps": 1e-5},
+    }
+
+
+def _features_of(space: Space, config: GameConfig) -> dict[str, Any]:
+    """Return the features module of the role that sees this space, with its arguments, for `Extractor`."""
+    by_width = {
+        config.window_size: {"features": SenderFeatures},
+        config.window_size + config.message_length: {"features": SenderFeatures, "symbol_per_turn": True},
+        rules.receiver_columns(config)[-1]: {"features": ReceiverFeatures},
+    }
+    shape = space.shape
+    if shape is None or len(shape) != 1 or shape[0] not in by_width:
+        raise ValueError(f'env must have observations="flat"; got {short(space)}')
+    return {**by_width[shape[0]], "config": config}
+
+
+class Extractor(BaseFeaturesExtractor):
+    """A module of `spatial_game.envs.adapters.features` as Stable-Baselines3 asks for it."""
+
+    def __init__(self, observation_space: Space, features: Any, **arguments: Any) -> None:
+        module = features(**arguments)
+        super().__init__(observation_space, module.size)
+        self.module = module
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the features of flat observations (B, n)."""
+        return self.module(observations)
 
 
 class RoleVecEnv(VecEnv):
@@ -99,7 +163,10 @@ class RoleVecEnv(VecEnv):
         return [getattr(_Game(self, row), attr_name) for row in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Raise `AttributeError`: the games of a batch share their attributes."""
+        """Change the `partner` of all games. Raises `AttributeError` for other attributes or single games."""
+        if attr_name == "partner" and indices is None:
+            self._env.partner = value
+            return
         raise AttributeError(f"attributes of single games cannot be set; got {attr_name}")
 
     def env_method(

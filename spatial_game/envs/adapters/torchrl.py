@@ -16,18 +16,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
-from tensordict import TensorDict, TensorDictBase
-from torch import Tensor
-from torchrl.data import Bounded, Categorical, Composite, MultiCategorical, Unbounded
-from torchrl.envs import EnvBase
+from gymnasium import spaces
 
 from spatial_game.config import GameConfig
+from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.games import which
-from spatial_game.envs.turns import AGENTS, RECEIVER
+from spatial_game.envs.spaces import action_sizes, observation_spaces
+from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray
+
+with needs("TorchRL", "torchrl"):
+    import torch
+    from tensordict import TensorDict, TensorDictBase
+    from torch import Tensor
+    from torchrl.data import Bounded, Categorical, Composite, MultiCategorical, Unbounded
+    from torchrl.envs import EnvBase
 
 
 class Messages(MultiCategorical):
@@ -49,8 +54,9 @@ class ReferentialEnv(EnvBase):
 
     The action of the agent whose turn it is not is ignored. An episode takes two steps, or message_length + 1
     with `symbol_per_turn`. `return_state` adds `state` (B, n): what both agents see, for centralised critics.
-    The fields of `GameConfig` are keyword arguments. Under seed s, game i plays the same
-    episodes as a single environment with seed s + i.
+    `observations` as in `spatial_game.envs.forms`; "dict" makes `observation` a nested TensorDict. The fields
+    of `GameConfig` are keyword arguments. Under seed s, game i plays the same episodes as a single
+    environment with seed s + i.
     """
 
     def __init__(
@@ -59,12 +65,17 @@ class ReferentialEnv(EnvBase):
         *,
         symbol_per_turn: bool = False,
         return_state: bool = False,
+        observations: str = "flat",
         device: Any = "cpu",
         **game_config: Any,
     ) -> None:
         # TorchRL itself resets the games that it goes on with.
         self._games = ParallelVectorEnv(
-            num_envs, symbol_per_turn=symbol_per_turn, autoreset=False, **game_config
+            num_envs,
+            symbol_per_turn=symbol_per_turn,
+            autoreset=False,
+            observations=observations,
+            **game_config,
         )
         super().__init__(device=_checked_device(device), batch_size=torch.Size([num_envs]))
         self.turns = self._games.turns
@@ -77,7 +88,8 @@ class ReferentialEnv(EnvBase):
         batch, shape = self.batch_size, (*self.batch_size, 1)
         seen = {agent: self._seen_spec(agent) for agent in AGENTS}
         if self.return_state:
-            width = sum(self._games.single_observation_space(agent).shape[0] for agent in AGENTS)
+            flat = observation_spaces(self.config, symbol_per_turn=self.turns.symbol_per_turn)
+            width = sum(box.shape[0] for box in flat.values())
             seen["state"] = Unbounded((*batch, width), dtype=torch.float32)
         actions = {agent: Composite(action=self._action_spec(agent), shape=shape) for agent in AGENTS}
         rewards = {
@@ -92,23 +104,19 @@ class ReferentialEnv(EnvBase):
         self.done_spec = Composite(done=flag, terminated=flag.clone(), shape=batch).to(self.device)
 
     def _seen_spec(self, agent: str) -> Any:
-        shape, box = (*self.batch_size, 1), self._games.single_observation_space(agent)
-        low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (box.low, box.high))
-        num_flags = self._games.action_masks(agent).shape[1]
+        shape, num_flags = (*self.batch_size, 1), self._games.action_masks(agent).shape[1]
         return Composite(
-            observation=Bounded(low, high, (*shape, box.shape[0]), dtype=torch.float32),
+            observation=_spec(self._games.single_observation_space(agent), shape),
             action_mask=Categorical(2, (*shape, num_flags), dtype=torch.bool),
             mask=Categorical(2, shape, dtype=torch.bool),
             shape=shape,
         )
 
     def _action_spec(self, agent: str) -> Any:
-        shape, config = (*self.batch_size, 1), self.config
-        if agent == RECEIVER:
-            return Categorical(config.num_candidates, shape)
-        if self.turns.symbol_per_turn:
-            return Categorical(config.vocab_size, shape)
-        return Messages([config.vocab_size] * config.message_length, (*shape, config.message_length))
+        shape, space = (*self.batch_size, 1), self._games.single_action_space(agent)
+        if isinstance(space, spaces.MultiDiscrete):
+            return Messages(space.nvec.tolist(), (*shape, len(space.nvec)))
+        return Categorical(action_sizes(space)[0], shape)
 
     def _set_seed(self, seed: int | None) -> None:
         """Let game i draw from seed + i at the next reset."""
@@ -136,10 +144,10 @@ class ReferentialEnv(EnvBase):
 
     def _look(self) -> None:
         """Copy both agents' observations from the games. (A choice does not change any observation.)"""
-        views = {agent: self.turns.observe(agent) for agent in AGENTS}
+        self._views = {agent: self._seen_by(self._games.observe(agent)) for agent in AGENTS}
         if self.return_state:
-            views["state"] = np.concatenate([views[agent] for agent in AGENTS], axis=1)
-        self._views = {name: self._tensor(view) for name, view in views.items()}
+            flat = [self.turns.observe(agent) for agent in AGENTS]
+            self._views["state"] = self._tensor(np.concatenate(flat, axis=1))
 
     def _seen(self) -> TensorDict:
         """Return both agents' observations and masks."""
@@ -157,8 +165,23 @@ class ReferentialEnv(EnvBase):
             whole.set("state", self._views["state"])
         return whole
 
+    def _seen_by(self, view: Any) -> Any:
+        """Return observations (B, ...) as a tensor, or a dict of them as a TensorDict."""
+        if not isinstance(view, dict):
+            return self._tensor(view)
+        fields = {name: self._tensor(field) for name, field in view.items()}
+        return TensorDict(fields, batch_size=self.batch_size, device=self.device)
+
     def _tensor(self, array: Any) -> Tensor:
         return torch.from_numpy(array).to(self.device)
+
+
+def _spec(space: Any, shape: tuple[int, ...]) -> Any:
+    """Return the spec of observations of one game's space, in a batch of this shape."""
+    if isinstance(space, spaces.Dict):
+        return Composite({name: _spec(field, shape) for name, field in space.items()}, shape=shape)
+    low, high = (torch.as_tensor(end).expand(*shape, -1) for end in (space.low, space.high))
+    return Bounded(low, high, (*shape, *space.shape), dtype=low.dtype)
 
 
 def _action(tensordict: TensorDictBase, agent: str) -> IntArray:

@@ -14,10 +14,11 @@ import torch
 from stable_baselines3 import DQN, PPO
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.layers import CandidateSurroundings
+from spatial_game.envs.adapters.features import CandidateSurroundings, ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.models import ModelReceiver
 from spatial_game.envs.roles import SenderEnv
+from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.episodes import MASK, draw_episodes
 
@@ -43,6 +44,37 @@ def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
             place = episodes.target_position[row] + offset
             outside = not 0 <= place < config.sequence_length
             assert (seen == surroundings.blank) == outside
+
+
+@pytest.mark.parametrize("symbol_per_turn", [False, True])
+@pytest.mark.parametrize("game", [{}, {"num_visible": 1}], ids=["whole", "hidden"])
+def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
+    symbol_per_turn: bool, game: dict[str, Any]
+) -> None:
+    envs = ParallelVectorEnv(64, symbol_per_turn=symbol_per_turn, **SMALL | game)
+    sees = {
+        "sender_0": SenderFeatures(envs.config, symbol_per_turn=symbol_per_turn, width=8),
+        "receiver_0": ReceiverFeatures(envs.config, width=8),
+    }
+    seen, _ = envs.reset(seed=0)
+    for _ in range(4):  # also before anything is sent, and off turn
+        for agent, module in sees.items():
+            assert module(torch.as_tensor(seen[agent])).shape == (64, module.size)
+        seen, *_ = envs.step({agent: envs.action_space(agent).sample() for agent in sees})
+
+
+def test_the_receivers_features_are_about_the_integers_around_each_candidate() -> None:
+    """Exchanging two candidates exchanges their features; integers far from both change nothing."""
+    config = GameConfig(sequence_length=12, window_radius=1, num_distractors=1, num_integers=13)
+    module = ReceiverFeatures(config, width=4)
+    sequence = list(range(12))
+    seen = torch.tensor([[1, 2, 3, *sequence, 1, 2], [1, 2, 3, *sequence, 2, 1]]).float()
+    one, exchanged = module(seen).unflatten(1, (2, 4))
+    torch.testing.assert_close(one, exchanged.flip(0))
+    seen[0, 3 + 10] = 12  # the cells 0 to 4 are at offsets of the candidates
+    torch.testing.assert_close(module(seen)[0].unflatten(0, (2, 4)), one)
+    seen[0, 3 + 4] = 12
+    assert not module(seen)[0].unflatten(0, (2, 4))[1].allclose(one[1])
 
 
 GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3}
@@ -89,8 +121,12 @@ def test_a_trained_receiver_is_a_partner() -> None:
 
 
 def test_other_environments_are_refused() -> None:
-    with pytest.raises(ValueError, match=r'env must have observations="flat"; got Box\(0.0, 1.0'):
+    with pytest.raises(ValueError, match=r'env must have observations="flat"; got Box\(3981,\)'):
         features(gym.make("spatial_game/Receiver-v0", observations="one_hot"))
+    with pytest.raises(
+        TypeError, match=r"must not be a vector environment of Gymnasium.*: use RoleVecEnv; got"
+    ):
+        features(gym.make_vec("spatial_game/Receiver-v0", num_envs=2))
     with pytest.raises(TypeError, match="env must play one role of a game of spatial_game; got <"):
         features(gym.make("CartPole-v1"))
 

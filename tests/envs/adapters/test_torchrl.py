@@ -34,10 +34,14 @@ DEVICES = [
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
 @pytest.mark.parametrize("return_state", [False, True])
-def test_torchrl_accepts_it(device: str, symbol_per_turn: bool, return_state: bool) -> None:
-    env = ReferentialEnv(
-        3, symbol_per_turn=symbol_per_turn, return_state=return_state, device=device, **SMALL
-    )
+@pytest.mark.parametrize("observations", ["flat", "dict", "one_hot", "equal"])
+def test_torchrl_accepts_it(
+    device: str, symbol_per_turn: bool, return_state: bool, observations: str
+) -> None:
+    if observations == "equal" and not symbol_per_turn:
+        pytest.skip("equal spaces need one symbol per turn")
+    kind: dict[str, Any] = {"return_state": return_state, "observations": observations, **SMALL}
+    env = ReferentialEnv(3, symbol_per_turn=symbol_per_turn, device=device, **kind)
     check_env_specs(env, break_when_any_done="both")
     played = env.rollout(12, break_when_any_done=False)
     length = 4 if symbol_per_turn else 2
