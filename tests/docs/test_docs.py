@@ -61,6 +61,7 @@ def run_commands(text):
 @pytest.mark.filterwarnings("error::DeprecationWarning:__main__")
 def test_an_example_runs(script, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out.strip()
 
