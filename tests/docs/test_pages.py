@@ -62,6 +62,19 @@ def test_the_first_pages_have_the_command_of_the_readme() -> None:
         assert f"```sh\n{line}\n```" in (DOCS / name).read_text("utf-8")
 
 
+def test_the_design_names_files_that_exist_and_every_package() -> None:
+    text = (DOCS / "design.md").read_text("utf-8")
+    roots = (ROOT / "spatial_game", ROOT / "agents" / "spatial_agents")
+    for name in re.findall(r"`([\w/]+\.py)`", text):
+        assert any((root / name).exists() for root in roots), name
+    packages = [
+        path.parent.name
+        for root in roots
+        for path in (*root.glob("*/__init__.py"), *root.glob("language/*/__init__.py"))
+    ]
+    assert [name for name in packages if f"{name}/" not in text] == []
+
+
 # --- Figures in sentences and tables ---------------------------------------------------------------------
 
 
