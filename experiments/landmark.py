@@ -32,7 +32,7 @@ class HearsAll(landmark.ReceiverNetwork):
 
     def heard(self, message: Tensor) -> Tensor:
         """Return the message (B, 2, T, V), twice the same."""
-        return message.unsqueeze(-3).expand(*message.shape[:-2], 2, -1, -1)
+        return message.unsqueeze(1).expand(-1, 2, -1, -1)
 
 
 GAMES = {
@@ -92,10 +92,10 @@ def trained(networks: str, game: str, seed: int) -> Pair:
     wide = WIDE if "local" in networks else {}
     recipe = Recipe("landmark", hold_out=HELD_OUT, **wide)
     with mock.patch.dict(vars(landmark), NETWORKS[networks]):
-        trainer = Trainer([TrainOptions(GAMES[game], recipe, seed=seed)], torch.device("cpu"))
+        trainer = Trainer(TrainOptions(GAMES[game], recipe, seed=seed), torch.device("cpu"))
     while not trainer.finished:
         trainer.step()
-    return pair_from_network(trainer.playing, GAMES[game], recipe.agent)
+    return pair_from_network(trainer.average, GAMES[game], recipe.agent)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.torch_play import pair_from_network
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig

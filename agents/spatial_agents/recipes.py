@@ -31,50 +31,81 @@ WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
 
 Inputs = Literal["scalars", "embedding", "one-hot"]
-Network = Literal["sequential", "local", "landmark", "product"]
+Network = Literal["sequential", "local", "landmark"]
+Schedule = Literal["constant", "one-cycle", "linear"]
 
-# The settings of each recipe, for options that are not given. Some depend on the inputs; one-hot inputs are
-# trained like embeddings.
-_SEQUENTIAL = {"network": "sequential", "inputs": "scalars", "targets": "one", "weight_average": 0.0}
-_EVERY_CELL = {
-    "inputs": "embedding",
-    "targets": "all",
-    "weight_average": 0.998,
-    "steps": 1_500,
-    "batch_size": 480,
-    "learning_rate": 3e-3,
-    "schedule": "one-cycle",
-    "clip_norm": 1.0,
-    "entropy_bonus": 0.03,
-    "start_length": 0,
-    "scalar_reach": 8.0,
-}
-RECIPES: dict[str, dict[str, Any]] = {
-    "paper": {
-        **_SEQUENTIAL,
-        "steps": {"scalars": 98_000, "embedding": 98_000},
-        "batch_size": 2048,
-        "learning_rate": 1e-3,
-        "schedule": "constant",
-        "clip_norm": 0.0,
-        "entropy_bonus": 0.0,
-        "start_length": 0,
-        "scalar_reach": 0.0,
-    },
-    "curriculum": {
-        **_SEQUENTIAL,
-        "steps": {"scalars": 70_000, "embedding": 20_000},
-        "batch_size": 256,
-        "learning_rate": 5e-3,
-        "schedule": "one-cycle",
-        "clip_norm": 1.0,
-        "entropy_bonus": {"scalars": 0.0, "embedding": 0.01},
-        "start_length": 6,
-        "scalar_reach": 8.0,
-    },
-    "local": {**_EVERY_CELL, "network": "local"},
-    "landmark": {**_EVERY_CELL, "network": "landmark"},
-    "product": {**_EVERY_CELL, "network": "product", "steps": 5_000, "schedule": "constant"},
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a recipe says: the defaults of its options, and below them what no option changes."""
+
+    inputs: Inputs
+    steps: int | dict[Inputs, int]
+    batch_size: int
+    learning_rate: float
+    schedule: Schedule
+    entropy_bonus: float | dict[Inputs, float]
+
+    network: Network
+    every_target: bool
+    """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
+    then rounded up to whole sequences. Otherwise each sequence has one target."""
+    start_length: int
+    """Sequence length of the first steps, which grows to the game's; 0 for the full game from the start."""
+    scalar_reach: float
+    """See `AgentConfig`."""
+    clip_norm: float
+    """Gradients are scaled down to this norm; 0 for never."""
+    weight_average: float
+    """The pair plays with a moving average of the weights, which keeps this share of itself at each step
+    (less in the first steps); 0 for the latest weights."""
+
+
+_EVERY_CELL = Settings(
+    inputs="embedding",
+    steps=1_500,
+    batch_size=480,
+    learning_rate=3e-3,
+    schedule="one-cycle",
+    entropy_bonus=0.03,
+    network="local",
+    every_target=True,
+    start_length=0,
+    scalar_reach=8.0,
+    clip_norm=1.0,
+    weight_average=0.998,
+)
+RECIPES = {
+    "paper": Settings(
+        inputs="scalars",
+        steps=98_000,
+        batch_size=2048,
+        learning_rate=1e-3,
+        schedule="constant",
+        entropy_bonus=0.0,
+        network="sequential",
+        every_target=False,
+        start_length=0,
+        scalar_reach=0.0,
+        clip_norm=0.0,
+        weight_average=0.0,
+    ),
+    "curriculum": Settings(
+        inputs="scalars",
+        steps={"scalars": 70_000, "embedding": 20_000, "one-hot": 20_000},
+        batch_size=256,
+        learning_rate=5e-3,
+        schedule="one-cycle",
+        entropy_bonus={"scalars": 0.0, "embedding": 0.01, "one-hot": 0.01},
+        network="sequential",
+        every_target=False,
+        start_length=6,
+        scalar_reach=8.0,
+        clip_norm=1.0,
+        weight_average=0.0,
+    ),
+    "local": _EVERY_CELL,
+    "landmark": dataclasses.replace(_EVERY_CELL, network="landmark"),
 }
 
 
@@ -111,20 +142,6 @@ def visible_cells(game: GameConfig) -> int:
     return game.window_size - 1 - game.num_hidden
 
 
-_IN_OLDER_FILES = {
-    "cell": "gru",
-    "end_symbol": False,
-    "length_cost": 0.0,
-    "final_rate": 0.01,
-    "temperature_schedule": "constant",
-    "final_temperature": 0.5,
-    "grow_by": "success",
-    "grow_until": 0.2,
-    "sight_until": 0.6,
-}
-"""Fields that were removed, and the only value that older files may have."""
-
-
 class _Checked:
     """A dataclass that checks its fields and can be stored as JSON."""
 
@@ -139,7 +156,6 @@ class _Checked:
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """Return what `to_dict` described. Raises `ValueError` on an unknown field."""
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        fields = {n: fields[n] for n in fields if (n, fields[n]) not in _IN_OLDER_FILES.items()}
         for name in fields:
             require(name in known, f"{cls.__name__} fields must be among {', '.join(known)}", repr(name))
         return cls(**fields)
@@ -165,18 +181,12 @@ class AgentConfig(_Checked):
     network: Network = "sequential"
     """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
     score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect.
-    product: as landmark, but the receiver reads the whole message for both, with a GRU."""
+    and score each candidate by the integer at that offset. It has no GRUs, so hidden_size has no effect."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         rule = f"inputs must be embedding or one-hot with network {self.network}"
-        require(not self.names_neighbours or self.inputs != "scalars", rule, self.inputs)
-
-    @property
-    def names_neighbours(self) -> bool:
-        """Whether the networks have vectors for the integer and for the offset of one neighbour."""
-        return self.network in ("landmark", "product")
+        require(self.network != "landmark" or self.inputs != "scalars", rule, self.inputs)
 
     @property
     def kind(self) -> str:
@@ -189,164 +199,111 @@ class AgentConfig(_Checked):
         return (half, self.scalar_reach / half) if self.scalar_reach else (0.0, 1.0)
 
 
-Schedule = Literal["constant", "one-cycle", "linear"]
-
-
 @dataclass(frozen=True)
-class Recipe(AgentConfig):
-    """How a pair is trained. A setting that is None takes its value from the named recipe."""
+class Recipe(_Checked):
+    """How a pair is trained. A setting that is None takes its value from the named recipe (`RECIPES`).
 
-    recipe: Literal["paper", "curriculum", "local", "landmark", "product"] = "curriculum"
+    Raises `ValueError` that names the field, the rule and the value.
+    """
+
+    recipe: Literal["paper", "curriculum", "local", "landmark"] = "curriculum"
     """paper: the paper's schedule, on fresh episodes unless fixed_samples says otherwise. curriculum: short
     sequences first, small batches, and a higher rate that rises and falls; it is many times faster. local:
     networks that look at neighbourhoods, with every cell as a target; it takes minutes, also on grids.
-    landmark: as local, with networks that can name an integer and its offset separately. product: the same,
-    but the receiver reads whole messages; with reset receivers and reset_every 200, its languages compose."""
+    landmark: as local, with networks that name an integer and its offset separately."""
     steps: int | None = None
-    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 with embedding; local and
-    landmark: 1,500; product: 5,000)."""
+    """Training steps (paper: 98,000; curriculum: 70,000 with scalars, 20,000 otherwise; local and landmark:
+    1,500)."""
     batch_size: int | None = None
-    """Episodes in each step (paper: 2048; curriculum: 256; local: 480)."""
-    targets: Literal["one", "all"] | None = None
-    """one: each sequence has one target, and the game's number of candidates. all: each cell of a sequence is
-    the target of one episode, and all cells are candidates; batches are rounded up to whole sequences (local:
-    all; others: one)."""
-    fixed_samples: int = 0
-    """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
-    fresh episodes in every step."""
-    hold_out: float = 0.0
-    """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
-    combinations; `evaluate --held-out` then tests them."""
+    """Episodes in each step (paper: 2048; curriculum: 256; local and landmark: 480, rounded up to whole
+    sequences)."""
     learning_rate: float | None = None
     """Learning rate of Adam; in a one-cycle schedule, the highest rate (paper: 0.001; curriculum: 0.005;
-    local: 0.003)."""
+    local and landmark: 0.003)."""
     schedule: Schedule | None = None
     """The learning rate over time: constant; one-cycle (rising over the first quarter, then falling to 0);
-    linear (falling to a hundredth from the first step) (paper, product: constant; others: one-cycle)."""
-    clip_norm: float | None = None
-    """Scale gradients down to this norm; 0 for never (paper: 0; others: 1)."""
+    linear (falling to a hundredth from the first step) (paper: constant; others: one-cycle)."""
     entropy_bonus: float | None = None
     """Weight of the entropy of the sender's symbols in the loss, falling to 0 over 70% of the steps. It keeps
-    the sender from settling on a few messages too early (paper: 0; curriculum: 0 with scalars, 0.01 with
-    embedding; local: 0.03)."""
-    weight_average: float | None = None
-    """The pair plays with a moving average of the weights, which keeps this share of itself at each step
-    (less in the first steps); 0 for the latest weights (paper, curriculum: 0; local: 0.998)."""
-    channel: Literal["gumbel", "reinforce"] = "gumbel"
-    """How the sender learns: from gradients through soft symbols (Gumbel-Softmax), or by REINFORCE, from the
-    receiver's loss only, with a moving average as baseline."""
+    the sender from settling on a few messages too early (paper: 0; curriculum: 0 with scalars, 0.01
+    otherwise; local and landmark: 0.03)."""
     temperature: float = 1.0
     """Temperature of the Gumbel-Softmax."""
     straight_through: bool = False
     """Send one-hot symbols forward and let the gradient pass as if they were soft."""
-    start_length: int | None = None
-    """Sequence length of the first steps, which grows to the game's; 0 for the full game from the first step
-    (curriculum: 6; others: 0)."""
-    grow_at: float = 0.35
-    """Training accuracy at which sequences grow by a quarter (at least 2)."""
-    start_visible: int = 0
-    """Number of neighbours that the sender sees in the first steps (networks landmark and product). It grows
-    to the game's number over 60% of the steps; 0 for the game's number from the first step."""
-    grow_every: int = 50
-    """The logging interval: steps between two rows of metrics. Training accuracy is measured over it."""
-    reconstruct: float = 0.0
-    """Weight of a second task in the loss: the receiver also says, from the message alone, which integer the
-    sender saw at each offset (networks sequential and local)."""
-    one_factor: float = 0.0
-    """The share of distractors that a visible integer does not rule out: the other cells that could be the
-    target if only this integer were known, without its offset. 0 draws all distractors alike."""
-    one_factor_start: float | None = None
-    """one_factor in the first step, from which it moves in a straight line; by default it stays the same."""
-    senders: int = 1
-    """Senders of a population. In each step one sender and one receiver, drawn at random, play. Pair i of the
-    run is sender i mod senders with receiver i mod receivers."""
-    receivers: int = 1
-    """Receivers of a population."""
-    partition: bool = False
-    """In a population, a sender learns only from the receivers of its own pairs; with another receiver, only
-    that receiver learns (Michel et al. 2023)."""
-    reset: Literal["none", "receivers", "senders", "both"] = "none"
-    """The networks that are replaced by new ones again and again (ease of teaching: Li and Bowling 2019)."""
-    reset_every: int = 0
-    """Steps of a network's life with reset. Networks of a population are replaced one after another, at equal
-    distances. The schedules of a network run over its own life; no life is shorter."""
-    scalar_reach: float | None = dataclasses.field(default=None, kw_only=True)
-    """Scalars span -reach..reach; 0 for the raw integers (paper: 0; others: 8)."""
-    inputs: Inputs | None = dataclasses.field(default=None, kw_only=True)
+    hidden_size: int = 64
+    """Hidden size of every GRU of both agents (no effect in landmark)."""
+    embedding_size: int = 16
+    """Width of a row of the learned table (inputs "embedding" only)."""
+    inputs: Inputs | None = None
     """How integers enter the networks: as numbers (as in the paper), as rows of a table, or one-hot (paper,
-    curriculum: scalars; local: embedding)."""
-    network: Network | None = dataclasses.field(default=None, kw_only=True)
-    """sequential: read windows and sequences cell by cell (as in the paper). local: see a window at once, and
-    score each candidate by the cells around it. landmark: name one neighbour by its integer and its offset,
-    and score each candidate by the integer at that offset. product: as landmark, but the receiver reads the
-    whole message for both, with a GRU (paper, curriculum: sequential; others: their own)."""
+    curriculum: scalars; local, landmark: embedding)."""
+    fixed_samples: int = 0
+    """Train on this number of episodes, drawn once and shuffled for each pass (the paper: 200,000); 0 for
+    fresh episodes in every step. Only the recipe paper can do this."""
+    hold_out: float = 0.0
+    """Leave out this share of the integers at each offset, chosen by the seed. No training window shows these
+    combinations; `evaluate --held-out` then tests them."""
+    start_visible: int = 0
+    """Number of neighbours that the sender sees in the first steps (landmark only). It grows to the game's
+    number over 60% of the steps; 0 for the game's number from the first step."""
 
     def __post_init__(self) -> None:
         _require_one_of("recipe", self.recipe, tuple(RECIPES))
         if self.inputs is not None:  # other defaults need it
             _require_one_of("inputs", self.inputs, get_args(Inputs))
-        for name in RECIPES[self.recipe]:
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, self.default(name))
+        for field in dataclasses.fields(self):
+            if getattr(self, field.name) is None:
+                object.__setattr__(self, field.name, self.default(field.name))
         super().__post_init__()
+        self.agent  # noqa: B018  (checks that the networks take these inputs)
         for name, refused, where in (
-            ("fixed_samples", self.start_length > 0, "where sequences grow (start_length 0: they do not)"),
-            ("hold_out", self.fixed_samples > 0, "with fixed_samples"),
-            ("fixed_samples", self.targets == "all", "with targets all"),
-            ("start_length", self.targets == "all", "with targets all"),
-            ("start_visible", not self.names_neighbours, f"with network {self.network}"),
-            ("start_visible", self.fixed_samples > 0, "with fixed_samples"),
-            ("one_factor", self.fixed_samples > 0, "with fixed_samples"),
-            ("one_factor_start", self.fixed_samples > 0, "with fixed_samples"),
-            ("reconstruct", self.names_neighbours, f"with network {self.network}"),
-            ("reset_every", self.reset == "none", "without reset"),
-            ("partition", self.senders == self.receivers == 1, "without a population"),
+            ("fixed_samples", self.recipe != "paper", f"with recipe {self.recipe}"),
+            ("fixed_samples", self.hold_out > 0, "with hold_out"),
+            ("start_visible", self.recipe != "landmark", f"with recipe {self.recipe}"),
         ):
             value = getattr(self, name)
-            nothing = "false" if value is True else 0
-            require(not value or not refused, f"{name} must be {nothing} {where}", value)
-        if self.reset != "none":
-            rule = f"reset_every must be at least 1 and below steps, {self.steps}, with reset"
-            require(1 <= self.reset_every < (self.steps or 0), rule, self.reset_every)
+            require(not value or not refused, f"{name} must be 0 {where}", value)
 
     def default(self, name: str) -> Any:
-        """Return the default of a setting, which depends on the recipe and the inputs."""
-        of_recipe = RECIPES[self.recipe]
-        if name not in of_recipe:
-            return next(f.default for f in dataclasses.fields(self) if f.name == name)
-        if name == "entropy_bonus" and self.channel == "reinforce":
-            return 0.05  # without it, the sender soon sends one message for everything
-        value = of_recipe[name]
-        return value.get(self.inputs, value["embedding"]) if isinstance(value, dict) else value
+        """Return the default of an option, which may depend on the recipe and the inputs."""
+        default = next(field.default for field in dataclasses.fields(self) if field.name == name)
+        value = getattr(self.settings, name) if default is None else default
+        return value[self.inputs or self.settings.inputs] if isinstance(value, dict) else value
+
+    @property
+    def settings(self) -> Settings:
+        """What the recipe says."""
+        return RECIPES[self.recipe]
 
     @property
     def agent(self) -> AgentConfig:
-        """Return the config of the networks that this recipe trains."""
-        return AgentConfig(**{f.name: getattr(self, f.name) for f in dataclasses.fields(AgentConfig)})
+        """The config of the networks that this recipe trains."""
+        return AgentConfig(
+            hidden_size=self.hidden_size,
+            inputs=self.inputs or self.settings.inputs,
+            scalar_reach=self.settings.scalar_reach,
+            embedding_size=self.embedding_size,
+            network=self.settings.network,
+        )
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether some episodes of a step do not count, because their windows show held-out combinations."""
-        return self.hold_out > 0 and self.targets == "all"
-
-    @property
-    def population(self) -> bool:
-        """Whether several senders and receivers are trained together, or networks are replaced."""
-        return self.senders > 1 or self.receivers > 1 or self.reset != "none"
+    def every_setting(self) -> dict[str, Any]:
+        """Return the options, and what the recipe says beside them, for cards and checkpoints."""
+        return {"recipe": self.recipe, **dataclasses.asdict(self.settings), **self.to_dict()}
 
     def sequences(self, game: GameConfig) -> int:
         """Return the number of sequences in a step."""
-        return self.batch_size if self.targets == "one" else -(-self.batch_size // game.sequence_length)
+        size = self.batch_size or 0
+        return -(-size // game.sequence_length) if self.settings.every_target else size
 
     def episodes(self, game: GameConfig) -> int:
         """Return the number of episodes in a step."""
-        return self.sequences(game) * (1 if self.targets == "one" else game.sequence_length)
+        return self.sequences(game) * (game.sequence_length if self.settings.every_target else 1)
 
     def first_length(self, game: GameConfig) -> int:
         """Return the sequence length of the first step, long enough for the window and the candidates."""
-        if self.start_length == 0:
-            return game.sequence_length
-        return length_from(max(self.start_length, game.num_candidates), game)
+        start = self.settings.start_length
+        return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
 
 
 @dataclass(frozen=True)
@@ -359,8 +316,6 @@ class TrainOptions(_Checked):
     """How to learn it."""
     pairs: int = 1
     """Pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
-    matmul: Literal["tf32", "float32"] = "tf32"
-    """Precision of matrix products in training on CUDA."""
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None
@@ -369,33 +324,17 @@ class TrainOptions(_Checked):
     """Continue this run with its own options. You can only change where it runs."""
     device: str = "auto"
     """auto (cuda if there is one), cpu or cuda."""
-    threads: int = 1
-    """CPU threads of each process. For these networks one is best; use other cores for other pairs."""
-    validate_every: int = 1000
-    """Steps between two validations, rounded up to whole logging intervals (grow_every)."""
-    validation_episodes: int = 4096
-    """Fresh episodes of the full game in each validation."""
     evaluation_episodes: int = 20_000
     """Fresh episodes of the full game to evaluate the finished pair."""
     checkpoint_seconds: float = 30.0
     """Seconds between two checkpoints."""
-    keep_every: int = 0
-    """Keep the pair each time that this number of steps is done, and at both ends, in the sub-folder history;
-    0 keeps nothing."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_small_tables(self.game, self.recipe)
-        grown_grid = len(self.game.shape) > 1 and self.recipe.network != "sequential"
-        rule = f"start_length must be 0 with network {self.recipe.network} on a grid"
-        require(not grown_grid or self.recipe.start_length == 0, rule, self.recipe.start_length)
+        require_small_tables(self.game, self.recipe.agent)
         visible, start = visible_cells(self.game), self.recipe.start_visible
-        require(
-            start <= visible, f"start_visible must be at most {visible}, the number of visible cells", start
-        )
-        together = "senders or receivers"
-        several = max(self.recipe.senders, self.recipe.receivers) > 1
-        require(self.pairs == 1 or not several, f"pairs must be 1 with several {together}", self.pairs)
+        rule = f"start_visible must be at most {visible}, the number of visible cells"
+        require(start <= visible, rule, start)
         rule = "out must be left out with resume, which names the folder of the run"
         require(self.out is None or self.resume is None, rule, self.out)
 
@@ -447,24 +386,20 @@ def _flags(config: Any, defaults: Mapping[str, Any]) -> list[str]:
     return words
 
 
-_TYPES = {bool: "true or false", int: "a whole number", float: "a number"}
+_TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 """What a field of each type must be."""
 
 _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "at least 1": (
-        "hidden_size embedding_size steps batch_size grow_every pairs threads validate_every "
-        "validation_episodes evaluation_episodes senders receivers",
+        "hidden_size embedding_size steps batch_size pairs evaluation_episodes",
         lambda value: value >= 1,
     ),
     "at least 0": (
-        "scalar_reach clip_norm entropy_bonus start_length start_visible fixed_samples seed "
-        "checkpoint_seconds reconstruct reset_every keep_every",
+        "scalar_reach entropy_bonus start_visible fixed_samples seed checkpoint_seconds",
         lambda value: value >= 0,
     ),
     "above 0": ("learning_rate temperature", lambda value: value > 0),
-    "in [0, 1)": ("grow_at weight_average hold_out", lambda value: 0 <= value < 1),
-    "in [0, 1]": ("one_factor one_factor_start", lambda value: 0 <= value <= 1),
-    "at most 1000": ("senders receivers", lambda value: value <= 1000),
+    "in [0, 1)": ("hold_out", lambda value: 0 <= value < 1),
     f"at most {LARGEST_WIDTH}": ("hidden_size embedding_size", lambda value: value <= LARGEST_WIDTH),
 }
 """The ranges of fields: the rule in words, the names of the fields, and the test."""
@@ -473,8 +408,8 @@ _RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 def _check_fields(config: Any) -> None:
     """Raise `ValueError` for a field with a wrong type, or outside its choices or its range."""
     for name, hint in get_type_hints(type(config)).items():
-        value = getattr(config, name)
-        for kind in (hint, *get_args(hint)) if value is not None else ():
+        value, kinds = getattr(config, name), (hint, *get_args(hint))
+        for kind in kinds if value is not None or type(None) not in kinds else ():
             if get_origin(kind) is Literal:
                 _require_one_of(name, value, get_args(kind))
             elif kind in _TYPES:

@@ -18,15 +18,16 @@ from typing import Literal
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from learners.curves import Progress
 from learners.networks import new_surroundings_pair
-from spatial_agents.networks.gru import PairNetwork, new_pair
+from spatial_agents.networks.pair import PairNetwork, new_pair
+from spatial_agents.networks.symbols import entropy, gumbel_softmax, one_hot
 from spatial_agents.pairs.torch_play import pair_from_network
-from spatial_agents.recipes import AgentConfig, Recipe
+from spatial_agents.recipes import AgentConfig
 from spatial_agents.seeding import torch_generator, torch_seed
 from spatial_agents.training.data import DeviceEpisodes, draw_device_episodes
-from spatial_agents.training.objective import Speaking, outcome
 from spatial_game.config import GameConfig
 
 Loss = Callable[[PairNetwork, DeviceEpisodes, float], Tensor]
@@ -63,42 +64,52 @@ class PairSettings:
 
 def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the cross-entropy of its choices, with soft symbols."""
-    speaking = _speaking(Recipe(entropy_bonus=0.0, temperature=settings.temperature), seed)
+    generator = torch_generator(seed, "noise")
+
+    def soft(logits: Tensor) -> Tensor:
+        return gumbel_softmax(logits, generator, settings.temperature)
 
     def loss(network: PairNetwork, episodes: DeviceEpisodes, _: float) -> Tensor:
-        return outcome(network, episodes, speaking(), 0.0, torch.zeros(())).objective
+        message = network.sender(episodes.window, soft)
+        scores = network.receiver(message, episodes.sequence, episodes.candidates)
+        return cross_entropy(scores, episodes.target_index)
 
     return _train(config, settings, seed, loss)
 
 
 def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the reward, which both agents get for their own draws."""
-    drawing = _speaking(Recipe(channel="reinforce"), seed)
-    average = 1 / config.num_candidates
+    generator, average = torch_generator(seed, "noise"), 1 / config.num_candidates
 
     def loss(network: PairNetwork, episodes: DeviceEpisodes, remaining: float) -> Tensor:
         nonlocal average
-        sender, receiver = drawing(), drawing()
+        sender, receiver = Drawing(generator), Drawing(generator)
         message = network.sender(episodes.window, sender)
         choice = receiver(network.receiver(message, episodes.sequence, episodes.candidates))
         reward = (choice.argmax(dim=1) == episodes.target_index).to(torch.float32)
-        log_probability = sender.log_probability() + receiver.log_probability()
-        entropy = sender.entropy() / config.message_length + receiver.entropy()
+        log_probability = sender.log_probability + receiver.log_probability
+        entropies = sender.entropy / config.message_length + receiver.entropy
         gained = ((reward - average) * log_probability).mean()
         average += (float(reward.mean()) - average) / settings.average_over
-        return -(gained + remaining * settings.entropy_bonus * entropy)
+        return -(gained + remaining * settings.entropy_bonus * entropies)
 
     return _train(config, settings, seed, loss)
 
 
-def _speaking(recipe: Recipe, seed: int) -> Callable[[], Speaking]:
-    """Return a function that makes a new record of choices, with noise from one generator."""
-    generator = torch_generator(seed, "noise")
+class Drawing:
+    """Draws symbols, or choices, one-hot, and sums up their log-probabilities (B,) and mean entropy ()."""
 
-    def noise(logits: Tensor) -> Tensor:
-        return torch.empty_like(logits).exponential_(generator=generator)
+    def __init__(self, generator: torch.Generator) -> None:
+        self.generator = generator
+        self.log_probability: Tensor | float = 0.0
+        self.entropy: Tensor | float = 0.0
 
-    return lambda: Speaking(recipe, noise)
+    def __call__(self, logits: Tensor) -> Tensor:
+        """Return draws (B, V) for logits (B, V)."""
+        drawn = torch.multinomial(logits.detach().softmax(dim=1), 1, generator=self.generator)
+        self.log_probability = self.log_probability + logits.log_softmax(dim=1).gather(1, drawn)[:, 0]
+        self.entropy = self.entropy + entropy(logits).mean()
+        return one_hot(drawn[:, 0], logits.shape[1])
 
 
 def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss) -> Iterator[Progress]:
@@ -107,7 +118,7 @@ def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss)
         hidden_size=settings.hidden_size, inputs="embedding", embedding_size=settings.embedding_size
     )
     if settings.networks == "reference":
-        network = new_pair(config, agent, torch_generator(seed, "weights"))
+        network = new_pair(config, agent, torch_seed(seed, "weights"))
     else:
         network = new_surroundings_pair(config, agent, torch_seed(seed, "weights"))
     pair = pair_from_network(network, config, agent)

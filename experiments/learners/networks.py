@@ -11,7 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks.gru import PairNetwork
+from spatial_agents.networks.pair import PairNetwork
 from spatial_agents.networks.symbols import ChooseSymbol
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig

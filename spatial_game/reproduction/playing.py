@@ -65,7 +65,7 @@ def length_means(results: Results) -> Section:
     text = (
         "Table 7 of the paper, mean over pairs: the accuracy on whole sequences, and the difference on "
         "shortened ones, in percentage points (pp). The paper's rows for 40 and 100 integers need pairs "
-        "trained for these lengths: spatial-game sweep length --inputs scalars --out sweeps/table-7."
+        "trained for these lengths (examples/22_appendix_a_and_c.py trains such pairs)."
     )
     heading = ["Family | Integers | Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]
     draw = drawn("Accuracy by sequence length", lambda axis: figures().lines(axis, series, "sequence length"))

@@ -24,10 +24,11 @@ def tiny_options(tmp_path):
     """Options of a run of some seconds; keyword arguments replace fields of options or recipe."""
 
     def make(out="run", **changes):
-        recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 40, "batch_size": 32, "grow_every": 10}
+        recipe = {"inputs": "embedding", "hidden_size": 16, "steps": 100, "batch_size": 32}
         names = {field.name for field in dataclasses.fields(Recipe)}
         recipe |= {name: changes.pop(name) for name in list(changes) if name in names}
-        small = {"validate_every": 20, "validation_episodes": 64, "evaluation_episodes": 200}
-        return TrainOptions(TINY, Recipe(**recipe), out=tmp_path / out, **{**small, **changes})
+        return TrainOptions(
+            TINY, Recipe(**recipe), out=tmp_path / out, **{"evaluation_episodes": 200, **changes}
+        )
 
     return make

@@ -14,9 +14,8 @@ AGENTS = [
     AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5),
     AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5, network="local"),
     AgentConfig(inputs="embedding", embedding_size=5, network="landmark"),
-    AgentConfig(hidden_size=9, inputs="embedding", embedding_size=5, network="product"),
 ]
-NAMES = ["raw", "scaled", "embedding", "local", "landmark", "product"]
+NAMES = ["raw", "scaled", "embedding", "local", "landmark"]
 
 GRID = GameConfig(shape=(4, 3), window_radius=1, vocab_size=7, message_length=2, num_visible=3)
 SOLID = GameConfig(shape=(3, 4, 3), window_radius=1, vocab_size=7, message_length=2)
@@ -76,21 +75,15 @@ def slow_landmark(weights, window, game, agent):
 
 def slow_landmark_score(weights, message, sequence, candidate, game, agent):
     """How well what stands around a candidate is what a landmark receiver reads from the message."""
-    heard = [slow_heard(weights, message, which, game, agent) for which in range(2)]
+    heard = [slow_heard(weights, message, which, game) for which in range(2)]
     offset = slow_softmax(4 * slow_linear(weights, "receiver.message_to_offset", heard[0]))
     integer = slow_linear(weights, "receiver.message_to_integer", heard[1])
     around = slow_inputs_around(weights, sequence, candidate, game, agent)
     return sum(share * (integer @ there) for share, there in zip(offset, around, strict=True))
 
 
-def slow_heard(weights, message, which, game, agent):
+def slow_heard(weights, message, which, game):
     """What a receiver hears for the offset (0) or for the integer (1)."""
-    if agent.network == "product":
-        hidden = np.zeros(agent.hidden_size)
-        for symbol in message:
-            one_hot = np.eye(game.vocab_size)[symbol]
-            hidden = slow_gru_step(weights, "receiver.message_gru", "_l0", one_hot, hidden)
-        return hidden
     heard = np.zeros((game.message_length, game.vocab_size))
     for slot, share in enumerate(slow_softmax(weights["receiver.attention.weight"][which])):
         heard[slot, message[slot]] = share * game.message_length
@@ -120,7 +113,7 @@ def slow_around(weights, sequence, candidate, game, agent):
 
 
 def slow_send(weights, window, game, agent):
-    if agent.names_neighbours:
+    if agent.network == "landmark":
         landmark = slow_landmark(weights, window, game, agent)
         logits = slow_linear(weights, "sender.landmark_to_symbols", landmark)
         return logits.reshape(game.message_length, game.vocab_size).argmax(axis=1).tolist()
@@ -144,7 +137,7 @@ def slow_send(weights, window, game, agent):
 
 
 def slow_scores(weights, message, sequence, candidates, game, agent):
-    if agent.names_neighbours:
+    if agent.network == "landmark":
         return np.array(
             [slow_landmark_score(weights, message, sequence, each, game, agent) for each in candidates]
         )

@@ -17,7 +17,7 @@ def parse(line):
 def test_the_paper_recipe_is_the_papers():
     recipe = Recipe("paper")
     assert (recipe.steps, recipe.batch_size, recipe.learning_rate) == (98_000, 2048, 1e-3)
-    assert (recipe.schedule, recipe.clip_norm, recipe.temperature) == ("constant", 0, 1)
+    assert (recipe.schedule, recipe.settings.clip_norm, recipe.temperature) == ("constant", 0, 1)
     assert recipe.agent == AgentConfig(hidden_size=64, inputs="scalars", scalar_reach=0)
     assert recipe.first_length(GameConfig(60)) == 60
 
@@ -31,10 +31,9 @@ def test_what_is_given_replaces_what_the_recipe_says():
 
 def test_the_local_recipe_asks_about_every_cell():
     recipe, grid = Recipe("local", batch_size=100), GameConfig(shape=(6, 7), window_radius=1)
-    assert (recipe.network, recipe.inputs, recipe.targets) == ("local", "embedding", "all")
+    assert (recipe.agent.network, recipe.inputs, recipe.settings.every_target) == ("local", "embedding", True)
     assert (recipe.sequences(grid), recipe.episodes(grid)) == (3, 126)
-    assert Recipe("local", targets="one", batch_size=100).episodes(grid) == 100
-    assert Recipe("curriculum", network="local").network == "local"
+    assert Recipe("curriculum", batch_size=100).episodes(grid) == 100
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,7 @@ def test_grids_grow_on_their_shortest_axis():
     [
         (
             {"recipe": "secret"},
-            "recipe must be one of paper, curriculum, local, landmark, product; got 'secret'$",
+            "recipe must be one of paper, curriculum, local, landmark; got 'secret'$",
         ),
         ({"recipe": "papper"}, r"got 'papper' \(did you mean .paper.\?\)"),
         ({"steps": 0}, "steps must be at least 1; got 0"),
@@ -71,27 +70,21 @@ def test_grids_grow_on_their_shortest_axis():
         ({"learning_rate": 0.0}, "learning_rate must be above 0; got 0.0"),
         ({"temperature": float("nan")}, "temperature must be above 0; got nan"),
         ({"schedule": "cosy"}, "schedule must be one of"),
-        ({"clip_norm": -1.0}, "clip_norm must be at least 0; got -1.0"),
         ({"inputs": "letters"}, "inputs must be one of scalars, embedding, one-hot; got 'letters'"),
-        ({"network": "global"}, "network must be one of sequential, local, landmark, product; got 'global'"),
         (
-            {"network": "landmark", "inputs": "scalars"},
+            {"recipe": "landmark", "inputs": "scalars"},
             "inputs must be embedding or one-hot with network landmark; got scalars",
         ),
-        ({"recipe": "local", "targets": "some"}, "targets must be one of one, all; got 'some'"),
-        ({"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with targets all; got 9"),
-        ({"recipe": "local", "start_length": 6}, "start_length must be 0 with targets all; got 6"),
-        ({"recipe": "local", "start_visible": 1}, "start_visible must be 0 with network local; got 1"),
+        ({"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with recipe local; got 9"),
+        ({"fixed_samples": 100}, "fixed_samples must be 0 with recipe curriculum; got 100"),
+        ({"recipe": "paper", "fixed_samples": 9, "hold_out": 0.1}, "fixed_samples must be 0 with hold_out"),
+        ({"recipe": "local", "start_visible": 1}, "start_visible must be 0 with recipe local; got 1"),
         ({"recipe": "landmark", "start_visible": -1}, "start_visible must be at least 0; got -1"),
-        (
-            {"recipe": "landmark", "targets": "one", "fixed_samples": 9, "start_visible": 1},
-            "start_visible must be 0 with fixed_samples; got 1",
-        ),
         ({"hidden_size": 0}, "hidden_size must be at least 1; got 0"),
         ({"hidden_size": 10**12}, "hidden_size must be at most 65536; got 1000000000000"),
         ({"hidden_size": 64.5}, "hidden_size must be a whole number; got 64.5"),
         ({"steps": True}, "steps must be a whole number; got True"),
-        ({"clip_norm": float("inf")}, "clip_norm must be at least 0; got inf"),
+        ({"entropy_bonus": float("inf")}, "entropy_bonus must be at least 0; got inf"),
         ({"learning_rate": "fast"}, "learning_rate must be a number; got 'fast'"),
         ({"straight_through": 1}, "straight_through must be true or false; got 1"),
     ],
@@ -101,21 +94,12 @@ def test_errors_name_field_rule_and_value(changes, message):
         Recipe(**changes)
 
 
-def test_configs_of_older_files_name_settings_that_are_gone():
-    gone = {"grow_by": "success", "temperature_schedule": "constant", "final_rate": 0.01}
-    assert Recipe.from_dict({**gone, "steps": 8}) == Recipe(steps=8)
-    with pytest.raises(ValueError, match=r"Recipe fields must be among .*; got 'grow_by'"):
-        Recipe.from_dict({"grow_by": "steps"})
-    assert AgentConfig.from_dict({"cell": "gru", "hidden_size": 8}) == AgentConfig(hidden_size=8)
-    with pytest.raises(ValueError, match=r"AgentConfig fields must be among hidden_size, .*; got 'cell'"):
-        AgentConfig.from_dict({"cell": "lstm"})
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"pairs": 0}, "pairs must be at least 1; got 0"),
         ({"seed": -3}, "seed must be at least 0; got -3"),
+        ({"device": True}, "device must be text; got True"),
         ({"out": Path("a"), "resume": Path("b")}, "out must be left out with resume, .*; got a"),
     ],
 )
@@ -129,12 +113,6 @@ def test_a_game_whose_pairs_need_too_much_memory_is_refused_before_it_is_trained
     with pytest.raises(ValueError, match=r"window_radius must be .*; got 6, for which"):
         TrainOptions(game, Recipe("local"))
     TrainOptions(game, Recipe("curriculum"))
-
-
-def test_local_networks_see_the_whole_grid():
-    game, recipe = GameConfig(shape=(4, 4), window_radius=1), Recipe("curriculum", network="local")
-    with pytest.raises(ValueError, match="start_length must be 0 with network local on a grid; got 6"):
-        TrainOptions(game, recipe)
 
 
 def test_a_sender_sees_no_more_at_first_than_in_the_game():
@@ -166,7 +144,7 @@ def test_the_recorded_command_names_the_grid():
     [
         "--sequence-length 60 --recipe curriculum --inputs embedding --steps 18000 --seed 0",
         "--sequence-length 20 --num-integers 60 --window-radius 1 --recipe paper --seed 7 --pairs 3",
-        "--recipe curriculum --straight-through --temperature 0.5 --scalar-reach 0 --hidden-size 32 --seed 1",
+        "--recipe curriculum --straight-through --temperature 0.5 --hidden-size 32 --seed 1",
     ],
 )
 def test_the_recorded_command_trains_the_same(line):

@@ -38,8 +38,8 @@ TINY_GAME = shlex.split(
 TINY_RUN = [
     "train",
     *TINY_GAME,
-    *shlex.split("--inputs embedding --hidden-size 16 --batch-size 32 --grow-every 10 --validate-every 20"),
-    *shlex.split("--validation-episodes 64 --evaluation-episodes 200 --device cpu"),
+    *shlex.split("--inputs embedding --hidden-size 16 --batch-size 32"),
+    *shlex.split("--evaluation-episodes 200 --device cpu"),
 ]
 
 

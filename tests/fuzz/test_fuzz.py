@@ -16,7 +16,7 @@ import pytest
 import torch
 
 import spatial_game
-from spatial_agents.networks.gru import empty_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game import (
@@ -203,7 +203,7 @@ def test_a_text_that_no_lexicon_begins_with_is_refused(tmp_path, text, tick):
 def test_damaged_weights_are_refused_or_read_the_same(tmp_path, tick):
     agent = AgentConfig(hidden_size=8, inputs="embedding")
     torch.manual_seed(0)
-    tensors = {name: torch.randn(value.shape) for name, value in empty_pair(GAME, agent).state_dict().items()}
+    tensors = {name: torch.randn(value.shape) for name, value in new_pair(GAME, agent).state_dict().items()}
     path = tmp_path / "pair.safetensors"
     write_weights(path, Weights(tensors, GAME, agent, {"seed": 5, "steps": 10}))
     content, rng = path.read_bytes(), np.random.default_rng(5)

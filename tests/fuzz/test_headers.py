@@ -6,7 +6,6 @@ limit.
 """
 
 import copy
-import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -15,10 +14,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import safetensors
-import torch
 from safetensors.numpy import save_file
 
-from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
@@ -27,8 +25,7 @@ from spatial_agents.pairs.tensor_files import (
     read_weights,
     write_weights,
 )
-from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
-from spatial_agents.training.state import _identity, fresh_state, read_state, write_state
+from spatial_agents.recipes import AgentConfig
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, read_recording, record
 from spatial_game.language import Lexicon, count
 from spatial_game.recording.columns import HASH_KEY, METADATA_KEY, header_hash
@@ -113,7 +110,7 @@ def inputs(request):
 @pytest.mark.usefixtures("little_memory")
 def test_pairs(tmp_path, inputs):
     path = tmp_path / "pair.safetensors"
-    weights = new_pair(GAME, AGENT, torch.Generator().manual_seed(0)).state_dict()
+    weights = new_pair(GAME, AGENT, 0).state_dict()
     write_weights(path, Weights(as_arrays(weights), GAME, AGENT, {}))
     tensors, header = tensors_of(path)
     refusals = 0
@@ -122,29 +119,6 @@ def test_pairs(tmp_path, inputs):
         failed, read = refused(lambda: read_weights(path))
         refusals += failed
         assert failed or read.tensors.keys() == tensors.keys()
-    assert refusals > len(inputs) / 2
-
-
-@pytest.mark.usefixtures("little_memory")
-def test_checkpoints(tmp_path, inputs):
-    """Also of a run whose own config claims the same: its folder may come from the same hand."""
-    path = tmp_path / "checkpoint.safetensors"
-    options, cpu, refusals = TrainOptions(GAME, Recipe(**dataclasses.asdict(AGENT))), torch.device("cpu"), 0
-    write_state(path, fresh_state(options, cpu), options, cpu)
-    tensors, header = tensors_of(path)
-    for rng in inputs:
-        config = {"game": GAME.to_dict(), "agent": AGENT.to_dict(), "counters": header["counters"]}
-        claims = damaged(config, rng)
-
-        def claimed(claims=claims):
-            game, agent = GameConfig.from_dict(claims["game"]), AgentConfig.from_dict(claims["agent"])
-            return TrainOptions(game, Recipe(**dataclasses.asdict(agent)))
-
-        failed, run = refused(claimed)
-        stored = header["run"] if failed else _identity(run, cpu)
-        sign(path, tensors, {**header, "counters": claims["counters"], "run": stored})
-        for each in [options] if failed else [options, run]:
-            refusals += refused(lambda each=each: read_state(path, each, cpu))[0]
     assert refusals > len(inputs) / 2
 
 

@@ -22,7 +22,7 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 def small_run(out: Path, seed: int, pairs: int = 1) -> Path:
     game = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
     recipe = Recipe(steps=4, batch_size=8, hidden_size=4)
-    few = {"validate_every": 2, "validation_episodes": 64, "evaluation_episodes": 200}
+    few = {"evaluation_episodes": 200}
     train(TrainOptions(game, recipe, pairs=pairs, seed=seed, out=out, **few), jobs=1)
     return out
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from spatial_agents.networks import gru
-from spatial_agents.networks.layers import PLAIN, Layers
+from spatial_agents.networks.inputs import new_inputs
 from spatial_agents.recipes import BLANK, WIDER, AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.windows import surroundings
@@ -22,11 +22,10 @@ from spatial_game.game.windows import surroundings
 class SenderNetwork(gru.SenderNetwork):
     """Reads the window with two linear layers. Their output is the first state of the message's GRU cell."""
 
-    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
-        """Add the two layers and the cell."""
-        self.window_to_wide = layers.linear(game.window_size * features, WIDER * hidden)
-        self.wide_to_state = layers.linear(WIDER * hidden, hidden)
-        self.message_cell = layers.gru_cell(hidden, hidden)
+    def add_reader(self, game: GameConfig, features: int, hidden: int) -> None:
+        """Add the two layers."""
+        self.window_to_wide = nn.Linear(game.window_size * features, WIDER * hidden)
+        self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
 
     def read(self, window: Tensor) -> Tensor:
         """Return the state after the window (B, W, features)."""
@@ -40,21 +39,21 @@ class ReceiverNetwork(nn.Module):
     there is BLANK. Receivers with other layers override `add_cells`, `understand` and `offered`.
     """
 
-    def __init__(self, game: GameConfig, agent: AgentConfig, layers: Layers = PLAIN) -> None:
+    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
         super().__init__()
         self.game = game
-        self.inputs = gru.new_inputs(game, agent, BLANK, layers)
-        self.add_cells(game, self.inputs.features, agent.hidden_size, layers)
+        self.inputs = new_inputs(game, agent, BLANK)
+        self.add_cells(game, self.inputs.features, agent.hidden_size)
 
-    def add_cells(self, game: GameConfig, features: int, hidden: int, layers: Layers) -> None:
+    def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
         """Add the layers that `understand` and `offered` use."""
-        self.message_gru = layers.gru(game.vocab_size, hidden)
-        self.around_to_wide = layers.linear(len(game.offsets) * features, WIDER * hidden)
-        self.wide_to_state = layers.linear(WIDER * hidden, hidden)
+        self.message_gru = nn.GRU(game.vocab_size, hidden, batch_first=True)
+        self.around_to_wide = nn.Linear(len(game.offsets) * features, WIDER * hidden)
+        self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
 
     def understand(self, message: Tensor) -> Tensor:
         """Return the vectors (B, H) of messages (B, T, V)."""
-        return self.message_gru(message)
+        return gru.last_state(self.message_gru, message)
 
     def offered(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the vectors (B, C, H) of the cells around each candidate."""
@@ -68,9 +67,8 @@ class ReceiverNetwork(nn.Module):
         """
         offered = self.offered(sequence, candidates)  # (S, C, H)
         state = self.understand(message)
-        sequences = sequence.shape[-2]
-        of_sequence = state.unflatten(-2, (sequences, state.shape[-2] // max(sequences, 1)))
-        return (of_sequence @ offered.mT).flatten(-3, -2)
+        of_sequence = state.unflatten(0, (len(sequence), len(state) // max(len(sequence), 1)))
+        return (of_sequence @ offered.mT).flatten(0, 1)
 
     def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
         """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""

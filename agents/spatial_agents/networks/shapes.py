@@ -27,16 +27,13 @@ def _layers(game: GameConfig, agent: AgentConfig, features: int) -> dict[str, Sh
     """Return the shapes of the layers of each role, if an integer enters as this number of features."""
     hidden, wide, offsets = agent.hidden_size, WIDER * agent.hidden_size, len(game.offsets)
     message = game.message_length * game.vocab_size
-    if agent.names_neighbours:
+    if agent.network == "landmark":
         sender = {"offsets.weight": (offsets, features)}
         sender |= _linear("neighbour_to_score", features, 1)
         sender |= _linear("landmark_to_symbols", features, message)
-        if agent.network == "landmark":
-            receiver, heard = {"attention.weight": (2, game.message_length)}, message
-        else:
-            receiver, heard = _gru("message_gru", game.vocab_size, hidden), hidden
-        receiver |= _linear("message_to_offset", heard, offsets)
-        receiver |= _linear("message_to_integer", heard, features)
+        receiver = {"attention.weight": (2, game.message_length)}
+        receiver |= _linear("message_to_offset", message, offsets)
+        receiver |= _linear("message_to_integer", message, features)
         return {"sender": sender, "receiver": receiver}
     sender = {"start": (hidden,), **_gru("message_cell", hidden, hidden, "")}
     sender |= _linear("symbol_to_hidden", game.vocab_size, hidden)

@@ -27,11 +27,14 @@ def entropy(logits: Tensor) -> Tensor:
     return -(log_p.exp() * log_p).sum(dim=-1)
 
 
-def gumbel_softmax(logits: Tensor, noise: Tensor, temperature: float, straight_through: bool) -> Tensor:
+def gumbel_softmax(
+    logits: Tensor, generator: torch.Generator, temperature: float = 1.0, straight_through: bool = False
+) -> Tensor:
     """Return random symbols (B, V) through which gradients flow (Jang et al. 2017).
 
-    `noise` (B, V) is drawn from the exponential distribution of mean 1. With `straight_through` the symbols
-    are one-hot, and their gradients are those of soft symbols.
+    With `straight_through` the symbols are one-hot, and their gradients are those of soft symbols. (torch's
+    own function draws from its global generator.)
     """
-    soft = ((logits - noise.log()) / temperature).softmax(dim=-1)
+    gumbel_noise = -torch.empty_like(logits).exponential_(generator=generator).log()
+    soft = ((logits + gumbel_noise) / temperature).softmax(dim=-1)
     return greedy(soft) + soft - soft.detach() if straight_through else soft

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks.gru import PairNetwork, empty_pair
+from spatial_agents.networks.pair import PairNetwork, new_pair
 from spatial_agents.networks.symbols import greedy, one_hot
 from spatial_agents.pairs.policy import BATCH, Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.tensor_files import Weights, hash_weights
@@ -74,7 +74,7 @@ def pair_from_network(
 
 def pair_from_weights(weights: Weights, card: dict[str, Any], device: str = "cpu") -> Pair:
     """Return a pair that plays in torch on a device."""
-    network = empty_pair(weights.game, weights.agent).to_empty(device="cpu")
+    network = new_pair(weights.game, weights.agent)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.tensors.items()})
     return pair_from_network(network.eval().to(resolve_device(device)), weights.game, weights.agent, card)
 

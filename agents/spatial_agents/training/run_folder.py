@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import dataclasses
 import json
 import platform
 from dataclasses import dataclass
@@ -21,8 +20,6 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
-from spatial_agents.training.lives import ROLES, life, pairs_of
-from spatial_agents.training.state import TrainingDiverged
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
@@ -62,18 +59,9 @@ class PairRun:
     """The command line that trains it."""
 
     @property
-    def pairs(self) -> list[PairRun]:
-        """The pairs that it will hold: itself, or those of a population, each in a sub-folder."""
-        number = len(pairs_of(self.options.recipe))
-        return [self] if number == 1 else [self._within(name) for name in numbered(number)]
-
-    def _within(self, name: str) -> PairRun:
-        return dataclasses.replace(self, folder=self.folder / name, name=f"{self.name}/{name}")
-
-    @property
     def finished(self) -> bool:
-        """Whether all its pairs are trained."""
-        return all(finished(pair.folder) for pair in self.pairs)
+        """Whether the pair is trained."""
+        return finished(self.folder)
 
     @property
     def label(self) -> str:
@@ -83,12 +71,7 @@ class PairRun:
     @property
     def checkpoint(self) -> Path:
         """The file of its checkpoint."""
-        return self.folder / "checkpoint.safetensors"
-
-    @property
-    def last_checkpoint(self) -> str:
-        """Where a pair that stopped can be continued, in words."""
-        return f"the last good checkpoint is in {self.folder}"
+        return self.folder / "checkpoint.pt"
 
 
 class RunLog:
@@ -135,31 +118,16 @@ def numbered(count: int) -> list[str]:
     return [f"{i:0{digits}d}" for i in range(count)]
 
 
-def keep_weights(run: PairRun, tensors: dict[str, torch.Tensor], step: int) -> None:
-    """Write a pair as it is at a step, into the folder of its history."""
-    path = run.folder / "history" / f"{step:08d}.safetensors"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        _write_weights(path, run, tensors, step)
-    except ValueError as error:
-        raise TrainingDiverged(f"{error} at step {step}") from None
-
-
-def _write_weights(path: Path, run: PairRun, tensors: dict[str, torch.Tensor], step: int) -> None:
-    provenance = {
-        "command": run.command,
-        "seed": run.options.seed,
-        "steps": step,
-        "version": spatial_game.__version__,
-    }
-    write_weights(path, Weights(tensors, run.options.game, run.options.recipe.agent, provenance))
-
-
 def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
     """Write the finished pair, evaluate it on fresh episodes, and write its card."""
     options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
-    run.folder.mkdir(exist_ok=True)
-    _write_weights(path, run, tensors, recipe.steps)
+    provenance = {
+        "command": run.command,
+        "seed": options.seed,
+        "steps": recipe.steps,
+        "version": spatial_game.__version__,
+    }
+    write_weights(path, Weights(tensors, options.game, recipe.agent, provenance))
     (run.folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = load_pair(path)
     card = {
@@ -168,32 +136,16 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "weights_hash": pair.weights_hash,
         "parameters": sum(tensor.numel() for tensor in tensors.values()),
         "game": options.game.to_dict(),
-        "recipe": dataclasses.asdict(recipe),
+        "recipe": recipe.every_setting(),
         "steps": recipe.steps,
         "episodes_seen": recipe.steps * recipe.episodes(options.game),
         "seconds": round(seconds, 1),
         "machine": machine,
         "streams": stream_seeds(options.seed),
-        **_networks(run),
         "versions": versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(run.folder / "card.json", card)
-
-
-def _networks(run: PairRun) -> dict[str, Any]:
-    """Return the number, birth and seed of each network of a pair that is not the only one of its run."""
-    recipe, seed = run.options.recipe, run.options.seed
-    if not recipe.population:
-        return {}
-    pair = int(run.folder.name) if len(pairs_of(recipe)) > 1 else 0
-    networks = {}
-    for role, index in zip(ROLES, pairs_of(recipe)[pair], strict=True):
-        own = life(recipe, role, index, recipe.steps)
-        key = (index, own.number) if index or own.number else ()
-        weights = torch_seed(seed, "weights", *key)
-        networks[role] = {"number": index, "born_at_step": own.first, "weights_seed": weights}
-    return {"networks": networks}
 
 
 def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
@@ -240,8 +192,8 @@ def versions() -> dict[str, str]:
     }
 
 
-def machine(device: torch.device, threads: int) -> str:
+def machine(device: torch.device) -> str:
     """Return the name of what a run was trained on."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    return f"{threads} CPU thread{'s' if threads > 1 else ''} ({platform.machine()})"
+    return f"1 CPU thread ({platform.machine()})"

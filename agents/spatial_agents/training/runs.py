@@ -3,7 +3,7 @@
 A run folder holds::
 
     config.json              the options, the seed of every stream, the versions
-    checkpoint.safetensors   weights, optimiser, generators, counters: everything that the next step needs
+    checkpoint.pt            weights, optimiser, generators, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json   the finished pair
 
@@ -23,15 +23,13 @@ import torch
 
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.torch_play import resolve_device
-from spatial_agents.recipes import RECIPES, Recipe, TrainOptions
+from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.display import Display
-from spatial_agents.training.loop import train_pairs
-from spatial_agents.training.population import require_memory
+from spatial_agents.training.loop import train_pair
 from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
 from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.slurm import run_in_jobs
-from spatial_agents.training.state import TrainingDiverged, TrainingFailed
-from spatial_agents.training.stopping import stop_signals
+from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, in_words, refuse_link
 from spatial_game.game.held_out import held_out
@@ -99,7 +97,6 @@ def _begun(options: TrainOptions, out: Path, where: _Where) -> Path:
                 "something else"
             )
         device = resolve_device(options.device) if where.on == "local" else torch.device("cpu")
-        require_memory(options)
         if options.recipe.hold_out:  # refuse an impossible share before there is a folder
             Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
         out.mkdir(parents=True, exist_ok=True)
@@ -144,10 +141,11 @@ def _require_same(given: TrainOptions, of_run: TrainOptions) -> None:
 
 
 def _flat(options: TrainOptions) -> dict[str, Any]:
-    """Return the options that are fixed when a run begins; last, those that follow from the recipe's name."""
+    """Return the options that are fixed when a run begins; last, those that follow from recipe and inputs."""
     fields = options.to_dict()
     flat = {**fields.pop("game"), **fields.pop("recipe"), **fields}
-    return dict(sorted(flat.items(), key=lambda item: item[0] in RECIPES["curriculum"]))
+    following = vars(options.recipe.settings).keys() - {"inputs"}
+    return dict(sorted(flat.items(), key=lambda item: item[0] in following))
 
 
 def _trained(options: TrainOptions, run: Path, where: _Where) -> list[Path]:
@@ -170,18 +168,7 @@ def _trained(options: TrainOptions, run: Path, where: _Where) -> list[Path]:
     if failed:
         said = (f"pair {name}: {in_words(fault)}" for name, fault in sorted(failed.items()))
         raise TrainingFailed("; ".join(said))
-    return [folder.folder for pair in pairs for folder in pair.pairs]
-
-
-def train_pair(run: PairRun, stoppable: bool, named: bool) -> Exception | None:
-    """Train a pair to the end, into its folder, and return why it was not.
-
-    If it is `stoppable`, Ctrl-C and SIGTERM save it and raise `KeyboardInterrupt`. A job of a cluster is not:
-    it is killed, and continues from its last checkpoint. If it is `named`, its lines begin with its name.
-    """
-    with stop_signals(stoppable) as stopped, Display(named) as display:
-        faults = train_pairs([run], display.tell, stopped)
-    return next(iter(faults.values()), None)
+    return [pair.folder for pair in pairs]
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """The schedules of training: the learning rate, the entropy bonus, and the cells that episodes show.
 
-Steps are counted from 0. Each function depends only on the recipe and the step, so resumed runs and batched
-pairs have the same schedules.
+Steps are counted from 0. Each function depends only on the recipe and the step, so a resumed run has the same
+schedules.
 """
 
 from __future__ import annotations
@@ -39,14 +39,7 @@ def entropy_bonus(recipe: Recipe, step: int) -> float:
 
 def average_share(recipe: Recipe, step: int) -> float:
     """The share of itself that the average of the weights keeps in a step: less in the first steps."""
-    return min(recipe.weight_average, (1 + step) / (10 + step))
-
-
-def one_factor_share(recipe: Recipe, step: int) -> float:
-    """The share of distractors that a visible integer does not rule out: moves in a straight line."""
-    last = recipe.one_factor
-    first = last if recipe.one_factor_start is None else recipe.one_factor_start
-    return first + (last - first) * min(step / max(recipe.steps - 1, 1), 1.0)
+    return min(recipe.settings.weight_average, (1 + step) / (10 + step))
 
 
 def longer(length: int, game: GameConfig) -> int:

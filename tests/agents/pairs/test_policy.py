@@ -4,7 +4,7 @@ import torch
 from slow_twin import AGENTS, GAME, GRID, NAMES, slow_scores, slow_send
 
 from spatial_agents import load_pair
-from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.names import pair_names
 from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.tensor_files import Weights, write_weights
@@ -17,7 +17,7 @@ from spatial_game.studies import composition, held_out_study
 
 
 def make(agent=AGENTS[2], game=GAME, seed=1):
-    network = new_pair(game, agent, torch.Generator().manual_seed(seed))
+    network = new_pair(game, agent, seed)
     return pair_from_network(network, game, agent), network
 
 

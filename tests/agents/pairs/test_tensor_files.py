@@ -7,7 +7,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.tensor_files import (
     HEADER_KEY,
     Weights,
@@ -26,7 +26,7 @@ AGENT = AgentConfig(hidden_size=4)
 
 
 def make(seed=0, game=GAME, agent=AGENT):
-    pair = new_pair(game, agent, torch.Generator().manual_seed(seed))
+    pair = new_pair(game, agent, seed)
     return Weights(pair.state_dict(), game, agent, {"seed": seed})
 
 

@@ -7,11 +7,10 @@ import sys
 
 import numpy as np
 import pytest
-import torch
 from slow_twin import GAME, GRID, SOLID
 
 from spatial_agents import load_pair
-from spatial_agents.networks.gru import new_pair
+from spatial_agents.networks.pair import new_pair
 from spatial_agents.pairs.names import folder_of, numbered_pairs, pair_names, weights_path
 from spatial_agents.pairs.policy import BATCH
 from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
@@ -33,7 +32,7 @@ each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 def pairs(tmp_path, agent, game=GAME, seed=1):
     """The same pair in NumPy and in torch, with weights that tell inputs apart."""
-    network = new_pair(game, agent, torch.Generator().manual_seed(seed))
+    network = new_pair(game, agent, seed)
     tensors = {name: (5 if value.ndim == 2 else 1) * value for name, value in network.state_dict().items()}
     write_weights(tmp_path / "pair.safetensors", Weights(tensors, game, agent, {}))
     return both(tmp_path / "pair.safetensors")

@@ -1,7 +1,5 @@
-import pytest
 import torch
 
-from spatial_agents.recipes import Recipe
 from spatial_agents.training.samplers import FixedSamples
 from spatial_game.config import GameConfig
 
@@ -33,9 +31,3 @@ def test_a_step_has_the_same_episodes_whatever_was_before_it():
 
 def test_a_batch_may_be_larger_than_the_set():
     assert len(rows(FixedSamples(GAME, 3, seed=0, device=CPU).batch(2, 8))) == 8
-
-
-def test_fixed_samples_do_not_grow():
-    with pytest.raises(ValueError, match=r"fixed_samples must be 0 where sequences grow .*; got 100"):
-        Recipe("curriculum", fixed_samples=100)
-    assert Recipe("paper", fixed_samples=200_000).fixed_samples == 200_000

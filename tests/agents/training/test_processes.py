@@ -8,10 +8,10 @@ import threading
 import time
 
 import pytest
+import torch
 from waiting import wait_for
 
 from spatial_agents.pairs.loading import load_pair
-from spatial_agents.pairs.tensor_files import read_tensors
 from spatial_agents.training.runs import TrainingFailed, finished_folders, resume, train
 from spatial_game.cli import main
 
@@ -28,7 +28,7 @@ def test_pairs_in_processes_are_those_of_their_seeds_alone(tiny_options, capfd):
     said = capfd.readouterr().err
     for name in ("00", "01"):
         assert f"{name}  step 20/20" in said
-        assert f"{name}  finished  validation" in said
+        assert f"{name}  finished" in said
 
 
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
@@ -39,15 +39,15 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
         if path.is_file() and path.name != "config.json":
             path.unlink()
     (folders[2] / "card.json").unlink()
-    spoilt = folders[2] / "checkpoint.safetensors"
+    spoilt = folders[2] / "checkpoint.pt"
     spoilt.write_bytes(spoilt.read_bytes()[:100])
-    before = (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns
+    before = (folders[0] / "checkpoint.pt").stat().st_mtime_ns
     assert finished_folders(options.out) == folders[:1]
-    with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole safetensors file[^;]*;?[^;]*$"):
+    with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole checkpoint; [^;]*$"):
         resume(options.out, jobs=2)
     assert finished_folders(options.out) == folders[:2]
     assert (folders[1] / "pair.safetensors").read_bytes() == weights
-    assert (folders[0] / "checkpoint.safetensors").stat().st_mtime_ns == before
+    assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
 
 
 def command(options):
@@ -56,19 +56,19 @@ def command(options):
 
 
 def step_in(folder):
-    return read_tensors(folder / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
+    return torch.load(folder / "checkpoint.pt", weights_only=True)["step"]
 
 
 def begun(folder):
     table = folder / "metrics.csv"
-    return table.is_file() and len(list(csv.DictReader(table.open()))) > 3
+    return table.is_file() and len(list(csv.DictReader(table.open()))) > 1
 
 
 def require_saved(out):
     """Two of three pairs were training; they have saved their work and stopped."""
     folders = [out / "00", out / "01"]
-    wait_for(lambda: all(step_in(folder) >= 40 for folder in folders))
-    assert not (out / "02" / "checkpoint.safetensors").exists()
+    wait_for(lambda: all(step_in(folder) >= 50 for folder in folders))
+    assert not (out / "02" / "checkpoint.pt").exists()
     steps = [step_in(folder) for folder in folders]
     time.sleep(0.3)
     assert [step_in(folder) for folder in folders] == steps  # nobody goes on
@@ -90,7 +90,7 @@ def test_stopping_all_saves_all(tiny_options, number):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-def test_a_signal_to_the_command_saves_all(tiny_options, capfd):
+def test_a_signal_to_the_command_saves_all(tiny_options):
     """As above, with the command in this process, which is much faster."""
     options = tiny_options(pairs=3, steps=100_000)
 
@@ -102,7 +102,6 @@ def test_a_signal_to_the_command_saves_all(tiny_options, capfd):
 
     stopping = threading.Thread(target=stop)
     stopping.start()
-    assert main(command(options)) == 130
+    assert main(command(options)) == 128 + signal.SIGTERM
     stopping.join()
-    assert capfd.readouterr().err.splitlines()[-1].endswith(f"stopped; continue with --resume {options.out}")
     require_saved(options.out)

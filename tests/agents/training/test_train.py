@@ -1,20 +1,17 @@
 import csv
 import dataclasses
 import json
-import math
 import os
 import signal
 import sys
 
-import numpy as np
 import pytest
 import torch
 from quick_processes import QuickPopen
 from waiting import wait_for
 
-from spatial_agents.networks.symbols import entropy, greedy
 from spatial_agents.pairs.loading import load_pair
-from spatial_agents.pairs.tensor_files import read_tensors, read_weights, write_tensors
+from spatial_agents.pairs.tensor_files import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import loop
 from spatial_agents.training.runs import TrainingFailed, resume, train
@@ -51,8 +48,8 @@ def train_and_kill(options, monkeypatch, at):
 
 def test_a_tiny_game_is_learned_above_chance(tiny_options):
     options = tiny_options(
-        steps=250, batch_size=64, learning_rate=0.02, hidden_size=32, start_length=0, entropy_bonus=0.0,
-        validate_every=250, evaluation_episodes=2000,
+        steps=250, batch_size=64, learning_rate=0.02, hidden_size=32, entropy_bonus=0.0,
+        evaluation_episodes=2000,
     )  # fmt: skip
     [folder] = train(options)
     result = json.loads((folder / "card.json").read_text())["evaluation"]
@@ -63,17 +60,17 @@ def test_a_run_leaves_what_it_promises(tiny_options):
     [folder] = train(tiny_options())
     names = {path.name for path in folder.iterdir()}
     assert names == {
-        "config.json", "checkpoint.safetensors", "metrics.csv", "tensorboard",
+        "config.json", "checkpoint.pt", "metrics.csv", "tensorboard",
         "pair.safetensors", "card.json",
     }  # fmt: skip
     card = json.loads((folder / "card.json").read_text())
     assert card["weights_hash"] == load_pair(folder).weights_hash
     assert card["evaluation"]["n"] == 200
-    assert card["episodes_seen"] == 40 * 32
+    assert card["episodes_seen"] == 100 * 32
     assert card["command"].endswith(f"--out runs/{folder.name}")
     assert str(folder.parent) not in (folder / "card.json").read_text()
-    assert [int(row["step"]) for row in rows(folder)] == [10, 20, 30, 40]
-    assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True, False, True]
+    assert [int(row["step"]) for row in rows(folder)] == [50, 100]
+    assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True]
     assert len({str(seed) for seed in card["streams"].values()}) == 6
     assert read_weights(folder / "pair.safetensors").provenance["seed"] == 0
 
@@ -96,40 +93,19 @@ def test_global_generators_are_left_alone(tiny_options):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_sequences_grow_when_the_pair_does_well(tiny_options):
-    [folder] = train(tiny_options(grow_at=0.0, start_length=3))
-    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 5, 6, 6]
-    [folder] = train(tiny_options("strict", grow_at=0.99, start_length=3))
-    assert [int(row["sequence_length"]) for row in rows(folder)] == [3, 3, 3, 3]
-
-
-def test_the_entropy_bonus_keeps_symbols_undecided(tiny_options):
-    def entropies(bonus):
-        options = tiny_options(entropy_bonus=bonus, steps=200, learning_rate=0.02)
-        trainer = Trainer([options], torch.device("cpu"))
-        for _ in range(100):
-            trainer.step()
-        seen = []
-        trainer.network.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
-        return [value.item() for value in seen]
-
-    assert min(entropies(bonus=1.0)) > 0.9 * math.log(8)
-    assert max(entropies(bonus=0.0)) < 0.9 * math.log(8)
-
-
 VARIANTS = {
     "straight-through": {"straight_through": True, "temperature": 0.7},
-    "average": {"weight_average": 0.9},
-    "fixed samples": {"fixed_samples": 50, "start_length": 0},
+    "fixed samples": {"recipe": "paper", "fixed_samples": 50},
     "linear rate": {"schedule": "linear"},
     "one-hot": {"inputs": "one-hot"},
-    "reinforce": {"channel": "reinforce"},
+    "local": {"recipe": "local", "hold_out": 0.2},
+    "landmark": {"recipe": "landmark"},
 }
 
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, monkeypatch, changes):
-    short = {"steps": 20, "validate_every": 10, "checkpoint_seconds": 0.0, **changes}
+    short = {"steps": 20, "checkpoint_seconds": 0.0, **changes}
     [whole] = train(tiny_options("whole/run", **short))
     options = tiny_options("cut/run", **short)
     train_and_kill(options, monkeypatch, at=13)  # between two rows of metrics
@@ -144,9 +120,9 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, mon
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
     options = tiny_options(device="cuda", checkpoint_seconds=0.0)
-    train_and_kill(options, monkeypatch, at=17)
+    train_and_kill(options, monkeypatch, at=63)
     assert resume(options.out) == [options.out]
-    assert [int(row["step"]) for row in rows(options.out)] == [10, 20, 30, 40]
+    assert [int(row["step"]) for row in rows(options.out)] == [50, 100]
 
 
 # ------------------------------------------------------------------------------------------- resuming
@@ -155,12 +131,8 @@ def test_a_gpu_trains_stops_and_resumes(tiny_options, monkeypatch):
 def test_a_resumed_run_ends_in_the_same_bytes(tiny_options, monkeypatch):
     [whole] = train(tiny_options("whole/run"))
     options = tiny_options("cut/run", checkpoint_seconds=0.0)
-    train_and_kill(options, monkeypatch, at=17)  # between two rows of metrics
+    train_and_kill(options, monkeypatch, at=63)  # between two rows of metrics
     [cut] = train(dataclasses.replace(options, out=None, resume=options.out))
-    same = [(run / "checkpoint.safetensors") for run in (whole, cut)]
-    tensors = [read_tensors(path, "checkpoint")[0] for path in same]
-    assert tensors[0].keys() == tensors[1].keys()
-    assert all(np.array_equal(tensors[0][name], tensors[1][name]) for name in tensors[0])
     assert load_pair(whole).weights_hash == load_pair(cut).weights_hash
     without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
     assert without_time[0] == without_time[1]
@@ -207,7 +179,7 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, tmp_path):
     """Each signal ends the run, which goes on until the next."""
-    options = tiny_options("killed/run", steps=200, checkpoint_seconds=0.0)
+    options = tiny_options("killed/run", steps=1000, checkpoint_seconds=0.0)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
     words, reached = line.split(), 10
     for name in ("SIGKILL", "SIGTERM", "SIGINT"):
@@ -222,11 +194,11 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, tmp_path):
         if name != "SIGKILL":
             assert status == 130
             assert f"continue with --resume {options.out}" in said.read_text()
-        step = read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"]
-        assert reached < step < 200
+        step = torch.load(options.out / "checkpoint.pt", weights_only=True)["step"]
+        assert reached < step < 1000
         words, reached = ["--resume", str(options.out)], max(step, last_row(options.out))
     resume(options.out)
-    [whole] = train(tiny_options("whole/run", steps=200))
+    [whole] = train(tiny_options("whole/run", steps=1000))
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
@@ -236,25 +208,25 @@ def last_row(folder):
 
 
 def test_a_run_goes_on_as_it_began_or_not_at_all(tiny_options, monkeypatch):
-    options = tiny_options(weight_average=0.9, checkpoint_seconds=0.0)
+    options = tiny_options(checkpoint_seconds=0.0)
     train_and_kill(options, monkeypatch, at=25)
     config = options.out / "config.json"
     begun = config.read_text()
-    changes = {"seed": 99, "recipe.learning_rate": 0.5, "recipe.steps": 20, "recipe.weight_average": 0.0}
-    for name, value in changes.items():
+    for name, value in {"seed": 99, "recipe.learning_rate": 0.5, "recipe.steps": 20}.items():
         changed = json.loads(begun)
         (changed["options"]["recipe"] if "." in name else changed["options"])[name.split(".")[-1]] = value
         config.write_text(json.dumps(changed))
-        with pytest.raises(
-            ValueError, match=rf"{name.split('.')[-1]} must stay .*, with which the run began"
-        ):
+        rule = rf"{name.split('.')[-1]} must stay .*, with which the run began"
+        with pytest.raises(ValueError, match=rule):
             resume(options.out)
     config.write_text(begun)
-    with pytest.raises(ValueError, match="steps must be left out with resume, which goes on with 40; got 30"):
+    with pytest.raises(
+        ValueError, match="steps must be left out with resume, which goes on with 100; got 30"
+    ):
         train(dataclasses.replace(tiny_options(steps=30), out=None, resume=options.out))
     with pytest.raises(ValueError, match="inputs must be left out with resume"):
         train(TrainOptions(options.game, Recipe(inputs="one-hot"), resume=options.out))
-    checkpoint = options.out / "checkpoint.safetensors"
+    checkpoint = options.out / "checkpoint.pt"
     kept, metrics = checkpoint.read_bytes(), (options.out / "metrics.csv").read_bytes()
     checkpoint.unlink()
     with pytest.raises(ValueError, match=r"must be there to continue the run, which has a metrics\.csv"):
@@ -266,17 +238,6 @@ def test_a_run_goes_on_as_it_began_or_not_at_all(tiny_options, monkeypatch):
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
-def test_a_checkpoint_of_another_device_is_named(tiny_options, monkeypatch):
-    options = tiny_options(checkpoint_seconds=0.0)
-    train_and_kill(options, monkeypatch, at=5)
-    checkpoint = options.out / "checkpoint.safetensors"
-    tensors, header = read_tensors(checkpoint, "checkpoint")
-    header["run"]["device"] = "cuda"
-    write_tensors(checkpoint, tensors, header)
-    with pytest.raises(ValueError, match="device must stay cuda, with which the run began; got cpu"):
-        resume(options.out)
-
-
 def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
     [folder] = train(tiny_options())
     names = ("pair.safetensors", "card.json")
@@ -286,11 +247,6 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
         assert resume(folder) == [folder]
         assert (folder / names[0]).read_bytes() == whole[0]
         assert json.loads((folder / names[1]).read_bytes())["weights_hash"] in whole[1].decode()
-
-
-def test_validation_comes_with_the_next_row_of_metrics(tiny_options):
-    [folder] = train(tiny_options(steps=60, validate_every=15))
-    assert [int(row["step"]) for row in rows(folder) if row["validation_accuracy"]] == [20, 30, 50, 60]
 
 
 # --------------------------------------------------------------------------------------------- faults
@@ -318,6 +274,16 @@ def test_resuming_what_is_no_run(tmp_path):
         resume(tmp_path)
 
 
+@pytest.mark.parametrize("device", [True, 3, None, ["cpu"]])
+def test_a_config_whose_device_is_no_text_is_one_line(tiny_options, device):
+    [folder] = train(tiny_options(steps=10))
+    config = json.loads((folder / "config.json").read_text())
+    config["options"]["device"] = device
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ValueError, match=r"config.json: must hold the options of a run; device must be text"):
+        resume(folder)
+
+
 @pytest.mark.parametrize("device", ["tpu", "cuda:99", "cpu:x"])
 def test_a_device_that_is_not_there(tiny_options, device):
     options = tiny_options(device=device)
@@ -334,7 +300,7 @@ def test_divergence_stops_with_a_word_and_keeps_the_last_good_checkpoint(tiny_op
     ):
         train(options, jobs=1)
     folder = options.out if pairs == 1 else options.out / "01"  # the second pair had its turn too
-    read_tensors(folder / "checkpoint.safetensors", "checkpoint")  # whole and finite, or an error
+    assert torch.load(folder / "checkpoint.pt", weights_only=True)["step"] < 30
     assert not (folder / "pair.safetensors").exists()
 
 
@@ -350,20 +316,12 @@ def test_a_disk_that_fills_up_leaves_the_last_good_checkpoint(tiny_options, monk
         patch.setattr("os.fsync", nearly_full)
         with pytest.raises(OSError, match=r"^the disk is full; continue from the last good .* --resume"):
             train(options)
-    assert read_tensors(options.out / "checkpoint.safetensors", "checkpoint")[1]["counters"]["step"] == 2
+    assert torch.load(options.out / "checkpoint.pt", weights_only=True)["step"] == 2
     resume(options.out)
 
 
-def test_any_name_of_a_folder_can_be_trained_in(tiny_options, monkeypatch, capfd):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    train(tiny_options("[red]\x1b]0;title\x07$\\frac$", steps=10))
-    shown = capfd.readouterr().err
-    assert r"[red]\x1b]0;title\x07" in shown
-    assert "\x1b]0;" not in shown
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
-@pytest.mark.parametrize("name", ["checkpoint.safetensors", "metrics.csv", "pair.safetensors"])
+@pytest.mark.parametrize("name", ["checkpoint.pt", "metrics.csv", "pair.safetensors"])
 def test_a_pipe_in_a_run_is_refused(tiny_options, name):
     [folder] = train(tiny_options(steps=10))
     (folder / "card.json").unlink()
@@ -374,7 +332,7 @@ def test_a_pipe_in_a_run_is_refused(tiny_options, name):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs links")
-@pytest.mark.parametrize("name", ["checkpoint.safetensors", "metrics.csv", "config.json"])
+@pytest.mark.parametrize("name", ["checkpoint.pt", "metrics.csv", "config.json"])
 def test_a_link_in_a_run_is_refused_and_its_target_stays(tiny_options, tmp_path, name):
     [folder] = train(tiny_options(steps=10))
     (folder / "card.json").unlink()
@@ -394,23 +352,3 @@ def test_links_of_the_jobs_of_a_run_are_no_fault(tiny_options):
     jobs.mkdir()
     (jobs / ".submission_file_1.sh").symlink_to(jobs / "1_submission.sh")  # as submitit leaves one
     assert resume(folder)
-
-
-def test_a_checkpoint_of_another_config_is_refused(tiny_options):
-    [first] = train(tiny_options("first", steps=10))
-    [second] = train(tiny_options("second", steps=10, hidden_size=8))
-    (second / "card.json").unlink()
-    (second / "checkpoint.safetensors").write_bytes((first / "checkpoint.safetensors").read_bytes())
-    with pytest.raises(ValueError, match=r"checkpoint.safetensors: hidden_size must stay 16, .*; got 8"):
-        resume(second)
-
-
-@pytest.mark.parametrize("lost", ["generator/noise", "pair/sender.start", "optimiser/exp_avg/sender.start"])
-def test_a_checkpoint_that_lacks_something_is_refused(tiny_options, lost):
-    [folder] = train(tiny_options(steps=10))
-    (folder / "card.json").unlink()
-    tensors, header = read_tensors(folder / "checkpoint.safetensors", "checkpoint")
-    del tensors[lost]
-    write_tensors(folder / "checkpoint.safetensors", tensors, header)
-    with pytest.raises(ValueError, match=r"checkpoint.safetensors: .*; got none|must be a whole checkpoint"):
-        resume(folder)

@@ -1,0 +1,99 @@
+"""A checkpoint: everything that the next step of a training depends on."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from spatial_agents.recipes import TrainOptions
+from spatial_agents.training.trainer import Trainer, TrainingDiverged
+from spatial_game.files import replacing
+from spatial_game.tables import printable
+
+
+def save(trainer: Trainer, path: Path) -> None:
+    """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` if a weight is not finite."""
+    for name, weight in trainer.pair.named_parameters():
+        if not torch.isfinite(weight).all():
+            raise TrainingDiverged(
+                f"{name} must stay finite; got nan or infinity at step {trainer.step_number}"
+            )
+    content = {
+        "run": identity(trainer.options, trainer.device),
+        "step": trainer.step_number,
+        "length": trainer.length,
+        "seconds": trainer.seconds,
+        "pair": trainer.pair.state_dict(),
+        "average": trainer.average.state_dict(),
+        "optimiser": trainer.optimiser.state_dict(),
+        "training": trainer.sampler.generator.get_state(),
+        "noise": trainer.noise.get_state(),
+        "sums": trainer.sums,
+    }
+    buffer = io.BytesIO()
+    torch.save(content, buffer)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(buffer.getbuffer())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def load(trainer: Trainer, path: Path) -> None:
+    """Continue from a checkpoint.
+
+    Raises `ValueError` if the file is not whole, or is the checkpoint of a run with other options.
+    """
+    try:
+        content = _read(path, trainer.device)
+        own, stored = identity(trainer.options, trainer.device), content["run"]
+        different = next((name for name in own if own[name] != stored[name]), None)
+    except Exception as error:  # torch raises many kinds for a damaged file
+        raise ValueError(
+            printable(f"{path}: must be a whole checkpoint; {type(error).__name__}: {error}")
+        ) from None
+    if different is not None:
+        began = f"{different} must stay {stored[different]}, with which the run began"
+        raise ValueError(printable(f"{path}: {began}; got {own[different]}"))
+    try:
+        trainer.pair.load_state_dict(content["pair"])
+        trainer.average.load_state_dict(content["average"])
+        trainer.optimiser.load_state_dict(content["optimiser"])
+        _check_moments(trainer.optimiser)
+        trainer.sampler.generator.set_state(content["training"].cpu())
+        trainer.noise.set_state(content["noise"].cpu())
+        trainer.sums.copy_(content["sums"])
+        trainer.step_number, trainer.length = int(content["step"]), int(content["length"])
+        trainer.seconds_before = float(content["seconds"])
+    except Exception as error:
+        raise ValueError(printable(f"{path}: must be a checkpoint of these networks; {error}")) from None
+
+
+def _check_moments(optimiser: torch.optim.Adam) -> None:
+    """Raise `ValueError` for moments of another shape: torch's fused Adam would write beyond their ends."""
+    for weight, moments in optimiser.state.items():
+        if any(moments[name].shape != weight.shape for name in ("exp_avg", "exp_avg_sq")):
+            raise ValueError("Adam's moments must have the shapes of the weights")
+
+
+def _read(path: Path, device: torch.device) -> dict[str, Any]:
+    with zipfile.ZipFile(path) as file:
+        damaged = file.testzip()  # torch itself does not check the sums
+    if damaged:
+        raise ValueError(f"{damaged} is damaged")
+    content: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    return content
+
+
+def identity(options: TrainOptions, device: torch.device) -> dict[str, Any]:
+    """Return what a run must keep: its checkpoints continue with nothing else."""
+    return {
+        "seed": options.seed,
+        "device": device.type,
+        **options.game.to_dict(),
+        **options.recipe.every_setting(),
+    }

@@ -1,0 +1,68 @@
+"""Build a population from the networks and the channel: two senders and two receivers, drawn anew each step.
+
+pip install -e '.[agents]'
+
+Each pair of the population plays about a quarter of the steps, so all senders have to be understood by all
+receivers. The networks and the Gumbel-Softmax are those of `spatial_agents`; the rest is this loop. It runs
+for a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from spatial_agents import AgentConfig
+from spatial_agents.networks.pair import PairNetwork, new_pair
+from spatial_agents.networks.symbols import entropy, gumbel_softmax
+from spatial_agents.pairs.torch_play import pair_from_network
+from spatial_agents.training.data import draw_every_target
+from spatial_game import GameConfig
+from spatial_game.game.evaluation import evaluate_agents
+
+GAME = GameConfig(20, num_visible=1)
+AGENT = AgentConfig(inputs="embedding", embedding_size=32, network="landmark")
+SENDERS, RECEIVERS = 2, 2
+
+
+def main() -> None:
+    """Train the population, and show how well each sender is understood by each receiver."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=4000)
+    steps = parser.parse_args().steps
+    torch.set_num_threads(1)
+    draws, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
+
+    senders = [new_pair(GAME, AGENT, seed).sender for seed in range(SENDERS)]
+    receivers = [new_pair(GAME, AGENT, seed).receiver for seed in range(RECEIVERS)]
+    optimisers = {each: torch.optim.Adam(each.parameters(), lr=3e-3) for each in senders + receivers}
+
+    for step in range(steps):
+        sender, receiver = senders[rng.integers(SENDERS)], receivers[rng.integers(RECEIVERS)]
+        episodes = draw_every_target(GAME, 24, draws)
+        logits: list[torch.Tensor] = []
+
+        def speak(of_symbol: torch.Tensor, logits: list[torch.Tensor] = logits) -> torch.Tensor:
+            logits.append(of_symbol)
+            return gumbel_softmax(of_symbol, draws)
+
+        scores = receiver(sender(episodes.window, speak), episodes.sequence, episodes.candidates)
+        bonus = 0.03 * max(0.0, 1 - step / (0.7 * steps)) * sum(entropy(each).mean() for each in logits)
+        (cross_entropy(scores, episodes.target_index) - bonus).backward()
+        for each in (sender, receiver):
+            torch.nn.utils.clip_grad_norm_(each.parameters(), 1.0)
+            optimisers[each].step()
+            optimisers[each].zero_grad()
+
+    for i, sender in enumerate(senders):
+        for j, receiver in enumerate(receivers):
+            pair = pair_from_network(PairNetwork(sender, receiver), GAME, AGENT)
+            won = evaluate_agents(pair.sender, pair.receiver, GAME, 10_000, np.random.default_rng(1)).accuracy
+            print(f"sender {i}, receiver {j}: {won:.1%} of 10,000 new episodes; chance is 20%.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The step of training against the obvious computation, and what surrounds it."""
+
+import math
+
+import pytest
+import torch
+
+from spatial_agents.networks.symbols import entropy, greedy, one_hot
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training import trainer as module
+from spatial_agents.training.data import UNUSED
+from spatial_agents.training.schedules import entropy_bonus, learning_rate
+from spatial_agents.training.trainer import Trainer, TrainingDiverged
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK
+
+CPU = torch.device("cpu")
+GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
+
+
+def slow_objective(pair, episodes, messages, logits_of_symbols, bonus):
+    """The loss less the entropy bonus, an episode at a time."""
+    losses, entropies = [], []
+    for i, target in enumerate(episodes.target_index.tolist()):
+        own = i * len(episodes.sequence) // len(episodes.window)  # episodes may share a sequence
+        given = messages[i : i + 1], episodes.sequence[own : own + 1], episodes.candidates[own : own + 1]
+        if target != UNUSED:
+            losses.append(-pair.receiver(*given)[0].log_softmax(dim=0)[target])
+        of_symbols = [torch.distributions.Categorical(logits=logits[i]) for logits in logits_of_symbols]
+        entropies.append(sum(each.entropy() for each in of_symbols))
+    return sum(losses) / len(losses) - bonus * sum(entropies) / len(entropies)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(inputs="embedding", hidden_size=8, batch_size=20, entropy_bonus=0.3, temperature=0.7),
+        Recipe("paper", hidden_size=8, batch_size=20, straight_through=True),
+        Recipe("local", hidden_size=8, batch_size=18, hold_out=0.3),
+    ],
+    ids=["curriculum", "paper", "local"],
+)
+def test_a_step_is_one_of_adam_on_the_slow_objective(recipe):
+    options = TrainOptions(GAME, recipe, seed=3)
+    trainer, twin = Trainer(options, CPU), Trainer(options, CPU)
+    trainer.step()
+    episodes, logits_of_symbols = twin.draw(), []
+
+    def choose(logits):
+        logits_of_symbols.append(logits)
+        noise = -torch.empty_like(logits).exponential_(generator=twin.noise).log()
+        soft = ((logits + noise) / recipe.temperature).softmax(dim=1)
+        return soft + (greedy(soft) - soft).detach() if recipe.straight_through else soft
+
+    messages = twin.pair.sender(episodes.window, choose)
+    slow_objective(twin.pair, episodes, messages, logits_of_symbols, entropy_bonus(recipe, 0)).backward()
+    if recipe.recipe != "paper":
+        torch.nn.utils.clip_grad_norm_(twin.pair.parameters(), 1.0)
+    torch.optim.Adam(twin.pair.parameters(), lr=learning_rate(recipe, 0)).step()
+    for (name, weight), slow in zip(trainer.pair.named_parameters(), twin.pair.parameters(), strict=True):
+        torch.testing.assert_close(weight, slow, rtol=1e-3, atol=1e-6, msg=name)
+
+
+def test_the_pair_that_plays_is_an_average_of_the_weights():
+    trainer = Trainer(TrainOptions(GAME, Recipe("local", hidden_size=8)), CPU)
+    expected = trainer.pair.sender.start.detach().clone()
+    for step in range(5):
+        trainer.step()
+        keep = (1 + step) / (10 + step)
+        expected = keep * expected + (1 - keep) * trainer.pair.sender.start.detach()
+    torch.testing.assert_close(trainer.average.sender.start.detach(), expected)
+
+
+def test_sequences_grow_when_the_pair_does_well(monkeypatch):
+    options = TrainOptions(GameConfig(20), Recipe(hidden_size=8, batch_size=8))
+    for bar, lengths in ((0.0, [8, 10, 12]), (1.1, [6, 6, 6])):
+        monkeypatch.setattr(module, "GROW_AT", bar)
+        trainer = Trainer(options, CPU)
+        for length in lengths:
+            trainer.step()
+            trainer.end_interval()
+            assert trainer.length == length
+        assert trainer.draw().sequence.shape == (8, lengths[-1])
+
+
+def test_windows_show_more_from_step_to_step():
+    game = GameConfig(shape=(3, 3), window_radius=1, num_distractors=2, vocab_size=4, message_length=2)
+    trainer = Trainer(TrainOptions(game, Recipe("landmark", steps=10, batch_size=9, start_visible=1)), CPU)
+    seen = []
+    while not trainer.finished:
+        window = trainer.draw().window
+        assert ((window == MASK).sum(dim=1) == 1).all()
+        seen += set((window >= 0).sum(dim=1).tolist())
+        trainer.step()
+    assert seen == [1, 1, 2, 3, 4, 6, 8, 8, 8, 8]
+
+
+def test_the_entropy_bonus_keeps_symbols_undecided():
+    def entropies(bonus):
+        recipe = Recipe("paper", inputs="embedding", hidden_size=16, batch_size=32, learning_rate=0.02)
+        trainer = Trainer(TrainOptions(GAME, Recipe(**{**recipe.to_dict(), "entropy_bonus": bonus})), CPU)
+        for _ in range(150):
+            trainer.step()
+        seen = []
+        trainer.pair.sender(torch.tensor([[1, -1, 2]]), lambda z: (seen.append(entropy(z)), greedy(z))[1])
+        return [value.item() for value in seen]
+
+    assert min(entropies(bonus=1.0)) > 0.9 * math.log(5)
+    assert max(entropies(bonus=0.0)) < 0.9 * math.log(5)
+
+
+def test_divergence_is_an_error():
+    trainer = Trainer(TrainOptions(GAME, Recipe("paper", hidden_size=8, learning_rate=1e38)), CPU)
+    for _ in range(5):
+        trainer.step()
+    with pytest.raises(TrainingDiverged, match=r"loss must stay finite; got (nan|inf) at step 5"):
+        trainer.end_interval()
+
+
+def test_one_hot():
+    assert one_hot(torch.tensor([[2, 0]]), 3).tolist() == [[[0, 0, 1], [1, 0, 0]]]
