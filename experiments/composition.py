@@ -28,7 +28,7 @@ from spatial_game.cli import main as spatial_game
 from spatial_game.game.episodes import HIDDEN, MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.held_out import held_out
-from spatial_game.language.counting.columns import middle_column, num_shown
+from spatial_game.language.counting.places import middle_column, num_shown
 from spatial_game.studies import composition, held_out_study
 from spatial_game.studies.held_out import show_combinations
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.recording import recording_parts
 
 PRIORS = (0.5, 1, 2, 5, 10, 20)

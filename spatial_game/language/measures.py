@@ -21,13 +21,13 @@ from scipy.special import entr, stdtrit
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
-from spatial_game.language.counting.columns import (
+from spatial_game.language.counting.counts import Source
+from spatial_game.language.counting.places import (
     ABSENT,
     integers_at,
     integers_at_offsets,
     places_at_offsets,
 )
-from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.recording import Recording, join
 

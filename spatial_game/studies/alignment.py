@@ -18,7 +18,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, IntArray, Mask, mask_columns
-from spatial_game.language.counting.columns import middle_column
+from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, row_keys
 from spatial_game.language.measures import entropy, entropy_bias, ratio
 

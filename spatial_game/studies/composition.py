@@ -14,7 +14,7 @@ from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.policies import Sender
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_tables
-from spatial_game.language.counting.columns import middle_column
+from spatial_game.language.counting.places import middle_column
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.probing.exchange import exchange
 from spatial_game.studies.alignment import Aligned, align, divisions

@@ -17,7 +17,7 @@ from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
-from spatial_game.language.counting.columns import num_shown
+from spatial_game.language.counting.places import num_shown
 from spatial_game.studies.study import Study, accuracy_cells, as_json, count_wins, require_episodes
 from spatial_game.tables import Table
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from columns import column_meaning
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
-from spatial_game.language.counting.columns import (
-    column_meaning,
-    edge_prior,
+from spatial_game.language.counting.places import (
+    edge_shares,
     integers_at_offsets,
 )
 from spatial_game.language.dictionary.lexicon import Lexicon
@@ -73,7 +73,7 @@ def test_what_stands_at_offsets(game: GameConfig) -> None:
     for row, shown in zip(window.tolist(), aligned.tolist(), strict=True):
         assert sorted(k for k in shown if k != -1) == sorted(k for k in row if k != -1)
     assert (HIDDEN in aligned) == bool(game.num_hidden)
-    assert edge_prior(game).sum() == pytest.approx(1)
+    assert edge_shares(game).sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

@@ -14,7 +14,7 @@ from spatial_game.game.episodes import MASK, check_episodes, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.game.seeds import stream
-from spatial_game.language.counting.columns import near_offsets
+from spatial_game.language.counting.places import near_offsets
 from spatial_game.language.known import LANGUAGES
 from spatial_game.studies import (
     channel_noise,

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import cell_columns, num_columns, num_integer_columns
+from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
@@ -54,7 +54,7 @@ class Counts:
 
     config: GameConfig
     messages: IntArray  # (M, T), the distinct messages, in lexicographic order
-    table: sp.csr_array[Any]  # (M, columns), episodes with this message and cell: see `columns`
+    table: sp.csr_array[Any]  # (M, columns), episodes with this message and value at a place: see `places`
     sources: tuple[Source, ...] = ()
     """The episodes themselves, for counts that the table does not have (offsets, polysemy, senses)."""
     held_out: sp.csr_array[Any] | None = None
@@ -68,10 +68,10 @@ class Counts:
         return self.table[:, : num_integer_columns(self.config)]
 
     @cached_property
-    def mask_columns(self) -> Numbers:
-        """(M, W), episodes with each message and mask column."""
-        masks: Numbers = self.table[:, num_integer_columns(self.config) :].toarray()
-        return masks
+    def edges(self) -> Numbers:
+        """(M, W), episodes with each message and value of the edge; the last is the middle."""
+        edges: Numbers = self.table[:, num_integer_columns(self.config) :].toarray()
+        return edges
 
     @cached_property
     def integers_visible(self) -> sp.csr_array[Any]:
@@ -84,7 +84,7 @@ class Counts:
     @cached_property
     def message_totals(self) -> Numbers:
         """(M,), episodes with each message."""
-        return np.asarray(self.mask_columns.sum(axis=1), dtype=np.int64)
+        return np.asarray(self.edges.sum(axis=1), dtype=np.int64)
 
     @property
     def total(self) -> int:

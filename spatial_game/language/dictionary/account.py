@@ -11,12 +11,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.places import counts_by_place, num_integer_columns
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
-from spatial_game.language.dictionary.places import counts_by_place
 from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.fields import items, mapping, number, shortened
 from spatial_game.language.measures import entropy

@@ -20,8 +20,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.places import Places
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
-from spatial_game.language.dictionary.places import Places
 
 MOST_TERMS = 64
 """Terms of a sum over windows, written out: five weighted cells of a whole window have 52 partitions, six
@@ -85,8 +85,6 @@ class Belief:
 
     def _is_long(self, cells: Collection[int]) -> bool:
         """Return whether a sum with these weighted cells has more than `MOST_TERMS`."""
-        if not self.places.distinct and not self.places.some_hidden:
-            return False
         numbers = {len(shown.intersection(cells)) for shown in self._shown}
         return any(_num_terms(self._seen_sizes(number), number) > MOST_TERMS for number in numbers)
 
@@ -101,7 +99,7 @@ class Belief:
         number = rows.stop - rows.start
         weighted = {p: w[rows] for p, w in self._weighted().items() if [p] != [*places]}
         edge = self.weights[self.places.edge]
-        edge = np.ones((number, len(self.places.edges))) if edge is None else edge[rows]
+        edge = np.ones((number, len(self.places.edge_share))) if edge is None else edge[rows]
         if not self._is_long(weighted):
             sums = _sums_of(weighted, self.places)
             return [self._mass(place, sums, edge) for place in places]
@@ -203,7 +201,7 @@ def _num_partitions(size: int) -> int:
 
 
 def _sums_of(weights: Mapping[int, FloatArray], places: Places) -> _Sums:
-    return (_Sums if places.distinct else _IndependentSums)(weights, places)
+    return _Sums(weights, places)
 
 
 class _Sums:
@@ -246,16 +244,3 @@ class _Sums:
                 sums -= self._at_first((cells[i], *cells[:i], *cells[i + 1 :]))
             self._apart[cells] = sums
         return self._apart[cells]
-
-
-class _IndependentSums(_Sums):
-    """The same over windows whose values may repeat: products of the means of all cells."""
-
-    def total(self, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M,): the mean weight of the windows in these cells."""
-        means = (self._weights[cell] @ self.places.values[cell] for cell in cells)
-        return np.asarray(math.prod(means, start=np.ones(1)))
-
-    def with_value(self, place: int, cells: tuple[int, ...]) -> FloatArray:
-        """Return (M, K): the same of the windows with value k at another place, times its share there."""
-        return np.asarray(self.total(cells)[:, None] * self.places.values[place])

@@ -13,6 +13,7 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carrier_mask
+from spatial_game.language.counting.places import edge_names
 from spatial_game.language.dictionary.describe import Description
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.referents import (
@@ -29,7 +30,7 @@ from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import Meaning, divergence, meanings
 from spatial_game.language.npmi.analysis import Admitted, episode_share
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
-from spatial_game.language.npmi.significance import npmi_interval
+from spatial_game.language.npmi.npmi import npmi_interval
 
 
 def entries_of_description(description: Description, rng: np.random.Generator | None) -> list[Entry]:
@@ -138,7 +139,7 @@ def _referent(table: BestReferents, row: int, config: GameConfig) -> Referent:
     place = int(table.place[row])
     values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
     if table.kind == "edge":
-        return Edge(config.edges[place])
+        return Edge(edge_names(config)[place])
     if table.kind == "offset":
         return Offset(config.offsets[place])
     if table.kind == "integer":

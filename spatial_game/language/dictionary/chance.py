@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import num_shown
+from spatial_game.language.counting.places import edge_names, num_shown, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.belief import Belief
-from spatial_game.language.dictionary.places import edge_columns, places_of
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Part
 
 
@@ -33,7 +32,7 @@ def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatAr
     """Return the same for meanings that speak of the same places."""
     places = places_of(config)
     belief, anywhere = Belief(places, len(meanings)), np.ones(len(meanings))
-    edges, size = edge_columns(config), len(config.integers)
+    size = len(config.integers)
     for row, parts in enumerate(meanings):
         for part in parts:
             place = place_of(part, config)
@@ -46,9 +45,7 @@ def _shares(meanings: Sequence[tuple[Part, ...]], config: GameConfig) -> FloatAr
             weights = belief.weights[place]
             if weights is None:
                 weights = belief.weights[place] = np.ones((len(meanings), places.categories(place)))
-            inside = (
-                [edges.index(config.edges.index(part.name))] if isinstance(part, Edge) else [*part.values]
-            )
+            inside = [edge_names(config).index(part.name)] if isinstance(part, Edge) else [*part.values]
             outside = np.ones(weights.shape[1], dtype=bool)
             outside[inside] = False
             weights[row, outside] = 0.0

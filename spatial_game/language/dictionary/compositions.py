@@ -17,10 +17,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts, Source
 from spatial_game.language.counting.forms import ANY, Form, apart
+from spatial_game.language.counting.places import Places, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
 from spatial_game.language.dictionary.belief import prior_at
 from spatial_game.language.dictionary.code import LEVEL_BITS, factors, form_bits, saving, set_bits
-from spatial_game.language.dictionary.places import Places, places_of
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents

@@ -11,12 +11,12 @@ import numpy as np
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.code import LEVEL_BITS
 from spatial_game.language.dictionary.compositions import Composition, compositions
 from spatial_game.language.dictionary.noise import spelling
 from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.search import Layer, Search
 
@@ -49,9 +49,9 @@ class Description:
             for layer in stack.layers:
                 rules += _rules_of(layer, place, self.messages, self.search.n)
             if stack.middle is not None:
-                edges = self.search.places.edges
-                share = float(self.search.places.edge_share[-1])
-                rules.append(Rule(None, place, (len(edges) - 1,), stack.middle, share, cost=LEVEL_BITS))
+                edge_share = self.search.places.edge_share
+                middle = (len(edge_share) - 1,)
+                rules.append(Rule(None, place, middle, stack.middle, float(edge_share[-1]), cost=LEVEL_BITS))
         if self.composition is not None:
             rules += self.composition.rules(self.search.observed, self.search.places)
         return rules

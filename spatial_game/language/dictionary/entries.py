@@ -8,8 +8,8 @@ from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import EDGE, Places, edge_names, place_names, places_of
 from spatial_game.language.dictionary.belief import prior_at
-from spatial_game.language.dictionary.places import Places, edge_columns, names_of, places_of
 from spatial_game.language.dictionary.referents import (
     Edge,
     Either,
@@ -30,8 +30,6 @@ from spatial_game.language.fields import items, mapping, number, shortened, whol
 
 LARGEST = 2.0**63
 """The largest number of bits that a file may name."""
-EDGE = "edge"
-"""The name of the edge among places."""
 _SURE = 1e-9  # probabilities in a file are at least this far from 0 and 1
 
 
@@ -171,7 +169,7 @@ def _named_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[
     """Yield the place that a part speaks of, None for a word, and the categories that it names there."""
     if isinstance(part, Edge):
         if part.name in config.edges:
-            yield places.edge, [edge_columns(config).index(config.edges.index(part.name))]
+            yield places.edge, [edge_names(config).index(part.name)]
     elif isinstance(part, Offset):
         if part.value in config.offsets:
             yield config.offsets.index(part.value), []
@@ -185,11 +183,10 @@ def _named_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[
 
 def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
     """Return a rule as JSON holds it, without its form."""
-    cells, edges = names_of(config)
-    is_edge = rule.place == len(cells)
+    is_edge = rule.place == len(config.offsets)
     content = {
-        "place": None if rule.place is None else EDGE if is_edge else cells[rule.place],
-        "values": [edges[value] for value in rule.values] if is_edge else list(rule.values),
+        "place": None if rule.place is None else place_names(config)[rule.place],
+        "values": [edge_names(config)[value] for value in rule.values] if is_edge else list(rule.values),
         "probability": rule.probability,
         "expected": rule.expected,
         "rest": rule.rest,
@@ -200,11 +197,12 @@ def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
 
 def rule_from_dict(content: Any, form: Form | None, strength: float, config: GameConfig) -> Rule:
     """Return the rule that `rule_to_dict` described. Raises `ValueError` naming field, rule and value."""
-    given, (cells, edges) = mapping("a rule", content), names_of(config)
+    given, names, edges = mapping("a rule", content), place_names(config), edge_names(config)
     name, values, rest = given["place"], items("values", given["values"]), given.get("rest")
-    if name is not None and name != EDGE and name not in cells:
-        allowed = shortened([*cells, EDGE], 200)
-        raise ValueError(f"the place of a rule must be among {allowed}; got {shortened(name)}")
+    if name is not None and name not in names:
+        raise ValueError(
+            f"the place of a rule must be among {shortened([*names], 200)}; got {shortened(name)}"
+        )
     if name == EDGE:
         unknown = [value for value in values if value not in edges]
         if unknown:
@@ -216,7 +214,7 @@ def rule_from_dict(content: Any, form: Form | None, strength: float, config: Gam
         raise ValueError(f"values must differ, and a word must have at least one; got {shortened(values)}")
     return Rule(
         form,
-        None if name is None else len(cells) if name == EDGE else cells.index(name),
+        None if name is None else names.index(name),
         tuple(sorted(values)),
         number("probability", given["probability"], 0, 1),
         number("expected", given["expected"], 0, 1),

@@ -18,6 +18,7 @@ from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_bytes, write_text
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.build import (
     coverage,
@@ -28,13 +29,11 @@ from spatial_game.language.dictionary.build import (
 )
 from spatial_game.language.dictionary.describe import Description, describe
 from spatial_game.language.dictionary.entries import (
-    EDGE,
     Entry,
     rule_from_dict,
     rule_to_dict,
     rules_from_confidence,
 )
-from spatial_game.language.dictionary.places import names_of
 from spatial_game.language.dictionary.referents import KINDS, Referent
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
@@ -186,7 +185,6 @@ class Lexicon:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the lexicon as JSON holds it (format version 3)."""
-        cells, edges = names_of(self.config)
         return {
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
@@ -197,8 +195,8 @@ class Lexicon:
             "provenance": [dict(p) for p in self.provenance],
             "account": None if self.account is None else self.account.to_dict(),
             "places": [
-                *({"name": name, "values": len(self.config.integers)} for name in cells),
-                {"name": EDGE, "values": [*edges]},
+                *({"name": str(o), "values": len(self.config.integers)} for o in self.config.offsets),
+                {"name": EDGE, "values": [*edge_names(self.config)]},
             ],
             "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
             "entries": [entry.to_dict(self.config) for entry in self.entries],

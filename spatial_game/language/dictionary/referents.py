@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray, Mask, mask_columns
-from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.language.counting.places import integers_at_offsets
 from spatial_game.language.fields import items, mapping, shortened, whole
 
 

@@ -24,12 +24,11 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.columns import num_columns, num_integer_columns
 from spatial_game.language.counting.forms import Form, Occurrences, occurrences, table_of
+from spatial_game.language.counting.places import num_columns, num_integer_columns, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, join
 from spatial_game.language.dictionary.belief import Belief, prior_at
 from spatial_game.language.dictionary.code import NEAR
-from spatial_game.language.dictionary.places import edge_columns, places_of
 
 OPEN = -1
 """In messages that are pieces, a slot in which any symbol may stand."""
@@ -194,14 +193,11 @@ class RuleTable:
     @cached_property
     def gain(self) -> sp.csr_array[Any]:
         """(R, columns + 1), the bits more for a window by what it has at the rule's place."""
-        edges = np.array(edge_columns(self.config)) + num_integer_columns(self.config)
         size, cells = self.places.num_values, np.arange(self.places.edge)[:, None]
         columns, values = [], [np.zeros(0)]
         for place, (category, bits) in zip(self._place.tolist(), self._more, strict=True):
-            if place == self.places.edge:
-                columns.append(edges[category])
-            else:  # a word alone is about any cell
-                columns.append((size * (cells if place < 0 else cells[place]) + category).reshape(-1))
+            # A word alone is about any cell.
+            columns.append((size * (cells if place < 0 else place) + category).reshape(-1))
             values.append(np.tile(bits, len(columns[-1]) // len(bits)))
         ends, bits = np.cumsum([0, *map(len, columns)]), np.concatenate(values)
         column = np.concatenate([np.zeros(0, dtype=np.int64), *columns])

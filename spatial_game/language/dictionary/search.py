@@ -16,6 +16,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from spatial_game.game.episodes import Mask
+from spatial_game.language.counting.places import Places
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.code import (
@@ -29,7 +30,6 @@ from spatial_game.language.dictionary.code import (
 from spatial_game.language.dictionary.compositions import Composition
 from spatial_game.language.dictionary.fit import Rules, fit, fit_classes
 from spatial_game.language.dictionary.patterns import Pattern
-from spatial_game.language.dictionary.places import Places
 
 LEAST_BITS = 10.0
 """A rule saves at least this many bits more than it costs: by chance, once in 1,024 forms at most."""
@@ -264,7 +264,7 @@ class _AtPlace:
         rest, chance = _unsaid(with_rule), float(self.places.edge_share[-1])
         n = self.n[rest].sum()
         saved, level = saving(self.observed[rest, -1].sum(), n, chance * n)
-        with_rule[rest] *= middle_factors(len(self.places.edges), float(level), chance)
+        with_rule[rest] *= middle_factors(len(self.places.edge_share), float(level), chance)
         net = self._net(stack.layers, with_rule) - LEVEL_BITS
         if saved <= LEAST_BITS + LEVEL_BITS or net <= stack.net:
             return stack, weights
@@ -339,7 +339,7 @@ class _AtPlace:
             observed,
             believed,
             self.places.nameable(self.place),
-            bands=self.places.ordered and not self.is_edge,
+            bands=not self.is_edge,
             least=least + FORM_BITS,
         )
         ends = np.cumsum([len(table.forms) for table in tables])

@@ -18,13 +18,12 @@ import scipy.sparse as sp
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import MASK, Mask, mask_columns
-from spatial_game.language.counting.columns import num_integer_columns, places_at_offsets
+from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
+from spatial_game.language.counting.places import column_of, edge_names, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.chance import shares
-from spatial_game.language.dictionary.places import edge_columns
 from spatial_game.language.dictionary.referents import Edge, IntegerAt, Part, as_referent
 from spatial_game.language.dictionary.referents import Sense as Meant
 from spatial_game.language.dictionary.rules import Rule
@@ -42,7 +41,7 @@ MOST_OVERLAPPING = 5
 """The most senses of a form that may overlap and are still counted exactly: they have 26 conjunctions."""
 LEAST_TOLD = 0.005
 """Bits an episode of the form that a listed entry tells at least; fewer are written as 0.00."""
-_NO_OFFSET = -1
+_NO_PLACE = -1
 
 Sense: TypeAlias = tuple[Part, ...]
 """What holds together."""
@@ -131,8 +130,7 @@ def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Sense]:
         for place in sorted(values)
         if place < len(config.offsets)
     ]
-    columns = edge_columns(config)
-    edges = [Edge(config.edges[columns[value]]) for value in values.get(len(config.offsets), ())]
+    edges = [Edge(edge_names(config)[value]) for value in values.get(len(config.offsets), ())]
     for edge in edges:
         yield (edge, *offsets)
     if not edges:
@@ -270,47 +268,46 @@ def _joint(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -
 
 def _columns(part: Part, config: GameConfig) -> Numbers:
     """Return the columns of a table of counts in which an edge or integers at an offset stand."""
+    place, values = _numbers(part, config)
+    return column_of(config, place, 0) + np.array(values)
+
+
+def _numbers(part: Part, config: GameConfig) -> tuple[int, list[int]]:
+    """Return the place and the values of an edge, or of integers at an offset."""
     if isinstance(part, Edge):
-        return np.array([num_integer_columns(config) + config.edges.index(part.name)])
+        return len(config.offsets), [edge_names(config).index(part.name)]
     assert isinstance(part, IntegerAt)
-    return config.offsets.index(part.offset) * len(config.integers) + np.array(part.values)
+    return config.offsets.index(part.offset), [*part.values]
 
 
 def _read_again(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:
     """Count the episodes in which all parts of a sense hold, by reading them again."""
     config = counts.config
-    places = np.column_stack([places_at_offsets(config), np.full(config.window_size, -1)])
     by_message = having.T.tocsr()
     ends, owner = by_message.indptr, by_message.indices
-    masks, offsets, allowed = _as_arrays(senses, config)
+    places, allowed = _as_arrays(senses, config)
     joint = np.zeros(len(senses), dtype=np.int64)
     for ids, window in counts.episodes("entries of several parts need"):
-        mask = mask_columns(window)
+        seen = values_at_places(config, window)
         first, number = ends[ids], ends[ids + 1] - ends[ids]
         for step in range(int(number.max(initial=0))):
             rows = np.flatnonzero(number > step)
-            sense, column = owner[first[rows] + step], mask[rows]
-            holds = masks[sense, column]
-            for part in range(offsets.shape[1]):
-                cell = places[column, offsets[sense, part]]
-                value = np.where(cell >= 0, window[rows, cell], MASK)
-                unused = offsets[sense, part] == _NO_OFFSET
-                holds &= unused | ((value >= 0) & allowed[sense, part, value])
+            sense, holds = owner[first[rows] + step], np.ones(len(rows), dtype=bool)
+            for part in range(places.shape[1]):
+                place = places[sense, part]
+                value = seen[rows, place]
+                holds &= (place == _NO_PLACE) | ((value >= 0) & allowed[sense, part, value])
             np.add.at(joint, sense[holds], 1)
     return joint
 
 
-def _as_arrays(senses: Sequence[Sense], config: GameConfig) -> tuple[Mask, Numbers, Mask]:
-    """Return what holds where: mask columns (S, W), numbers of offsets (S, P), integers (S, P, K)."""
-    most = max(len(sense) for sense in senses)
-    masks = np.ones((len(senses), config.window_size), dtype=bool)
-    offsets = np.full((len(senses), most), _NO_OFFSET)
-    allowed = np.zeros((len(senses), most, len(config.integers)), dtype=bool)
+def _as_arrays(senses: Sequence[Sense], config: GameConfig) -> tuple[Numbers, Mask]:
+    """Return the places of the parts of senses (S, P), and which values hold there (S, P, values)."""
+    most, num_values = max(map(len, senses)), max(len(config.integers), config.window_size)
+    places = np.full((len(senses), most), _NO_PLACE)
+    allowed = np.zeros((len(senses), most, num_values), dtype=bool)
     for i, sense in enumerate(senses):
         for j, part in enumerate(sense):
-            if isinstance(part, Edge):
-                masks[i] = np.arange(config.window_size) == config.edges.index(part.name)
-            elif isinstance(part, IntegerAt):
-                offsets[i, j] = config.offsets.index(part.offset)
-                allowed[i, j, list(part.values)] = True
-    return masks, offsets, allowed
+            places[i, j], values = _numbers(part, config)
+            allowed[i, j, values] = True
+    return places, allowed

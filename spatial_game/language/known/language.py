@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig, require
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
-from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import middle_column
 from spatial_game.language.dictionary.referents import Referent
 
 KnownEntry = tuple[Form, Referent]

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig, require
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
-from spatial_game.language.counting.columns import middle_column
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import middle_column
 from spatial_game.language.dictionary.referents import Integer, Offset
 from spatial_game.language.known.language import FREE, Code, MakeLanguage, language
 from spatial_game.language.known.parts import (

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig, require
 from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import near_offsets
 from spatial_game.language.counting.forms import Form, ngrams
+from spatial_game.language.counting.places import near_offsets
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.known.language import FREE, KnownEntry
 

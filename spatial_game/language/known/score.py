@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spatial_game.game.episodes import Episodes
-from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
 from spatial_game.language.counting.forms import carrier_mask
+from spatial_game.language.counting.places import edge_shares, num_shown
 from spatial_game.language.dictionary.referents import (
     Integer,
     IntegerAt,
@@ -165,7 +165,7 @@ def ceiling(language: Language) -> float:
     integers, shown = len(config.integers), num_shown(config)
     senses = max(len(word.values) for word in words)
     visible = 1 - math.comb(integers - senses, shown) / math.comb(integers, shown)
-    middle = float(edge_prior(config)[middle_column(config)])
+    middle = float(edge_shares(config)[-1])
     named = len({value for word in words for value in word.values}) / integers
     return word_ceiling(middle * named / len(words), visible)
 

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig, require
 from spatial_game.config import Offset as Steps
 from spatial_game.game.episodes import IntArray, mask_columns
-from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import middle_column, places_at_offsets
 from spatial_game.language.dictionary.referents import Conjunction, IntegerAt
 from spatial_game.language.known.language import (
     FREE,

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.language.counting.columns import middle_column, places_at_offsets
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, FormTable, ngrams, whole_messages
+from spatial_game.language.counting.places import cells_of_edges
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.npmi import raw_npmi
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.language.npmi.significance import benjamini_hochberg, hypergeometric_tail
+from spatial_game.language.npmi.significance import hypergeometric_tail
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Associations:
 
 
 def edge_associations(counts: Counts, settings: Settings) -> Associations:
-    """Measure whole messages with edges. Referents are mask columns, without the one in the middle."""
-    edges = counts.mask_columns.copy()
-    edges[:, middle_column(counts.config)] = 0
+    """Measure whole messages with edges. Referents are values of the edge, without the middle."""
+    edges = counts.edges.copy()
+    edges[:, -1] = 0
     return _by_message("edge", whole_messages(counts.messages), sp.csr_array(edges), counts, settings)
 
 
@@ -121,13 +121,18 @@ def _q_values(
 ) -> FloatArray:
     """Return the q-values of the pairs whose form and referent both reach min_count; 1 for the others.
 
-    The family of tests is all such pairs, with those that never occur together.
+    They control false discoveries (Benjamini and Hochberg 1995). The family of tests is all such pairs, with
+    those that never occur together: their p-value is 1, so they count in the number of tests alone.
     """
+    from scipy.stats import false_discovery_control  # it takes half a second to import
+
     forms, referents = totals.form >= min_count, totals.referent >= min_count
     tested = forms[form] & referents[referent]
     q_value = np.ones(len(p_value))
-    q_value[tested] = benjamini_hochberg(p_value[tested], int(forms.sum()) * int(referents.sum()))
-    return q_value
+    family = int(forms.sum()) * int(referents.sum())
+    if tested.any():
+        q_value[tested] = false_discovery_control(p_value[tested]) * (family / tested.sum())
+    return np.minimum(q_value, 1.0)
 
 
 def _exact_shares(totals: Totals) -> Shares:
@@ -154,6 +159,5 @@ def _paper_shares(kind: str, forms: FormTable, totals: Totals, counts: Counts) -
 
 
 def _windows_with_offset(counts: Counts) -> Numbers:
-    """(O,), episodes whose window has a cell at each offset, which depends on the mask column."""
-    has_cell = places_at_offsets(counts.config).T >= 0
-    return np.asarray(has_cell @ counts.mask_columns.sum(axis=0))
+    """(O,), episodes whose window has a cell at each offset, which depends on the edge."""
+    return np.asarray(cells_of_edges(counts.config).T @ counts.edges.sum(axis=0))

@@ -33,7 +33,7 @@ class BestReferents:
     table: FormTable
     form: Numbers  # (E,), row of `table`
     values: Numbers  # (E, n), the integers, most frequent first, padded with NO_INTEGER; (E, 0) if none
-    place: Numbers  # (E,), the edge's mask column or the offset's number; 0 for integers
+    place: Numbers  # (E,), the edge's value or the offset's number; 0 for integers
     joint: Numbers  # (E,), episodes with form and referent
     form_total: Numbers  # (E,)
     referent_total: Numbers  # (E,)

@@ -1,4 +1,4 @@
-"""Normalised pointwise mutual information (NPMI), and its upper bounds in this game."""
+"""Normalised pointwise mutual information (NPMI), its intervals, and its upper bounds in this game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import edge_prior, middle_column, num_shown
+from spatial_game.language.counting.places import edge_shares, num_shown
 from spatial_game.language.counting.rows import FloatArray
 
 
@@ -45,6 +45,29 @@ def raw_npmi(joint: npt.ArrayLike, form: npt.ArrayLike, referent: npt.ArrayLike)
     return np.round(np.nan_to_num(value, nan=0.0, posinf=np.inf, neginf=-np.inf), 12) + 0.0
 
 
+def npmi_interval(
+    joint: npt.ArrayLike,
+    form: npt.ArrayLike,
+    referent: npt.ArrayLike,
+    total: npt.ArrayLike,
+    rng: np.random.Generator,
+    *,
+    level: float = 0.95,
+    resamples: int = 1000,
+) -> FloatArray:
+    """Return intervals (..., 2) of NPMIs, by multinomial resampling of each 2x2 table of episodes."""
+    k, n, m, size = np.broadcast_arrays(
+        *(np.asarray(a, dtype=np.int64) for a in (joint, form, referent, total))
+    )
+    table = np.stack([k, n - k, m - k, size - n - m + k], axis=-1)
+    shares = table / np.maximum(size, 1)[..., None]
+    draws = rng.multinomial(size, shares, size=(resamples, *k.shape)) if k.size else table[None]
+    both, form_alone, referent_alone = (draws[..., i] for i in range(3))
+    values = npmi(both, both + form_alone, both + referent_alone, size)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    return np.moveaxis(np.quantile(values, tails, axis=0), 0, -1)
+
+
 def integer_word_ceiling(config: GameConfig) -> float:
     """Return the NPMI of a perfect word for an integer, if all integers have words of equal frequency.
 
@@ -52,7 +75,7 @@ def integer_word_ceiling(config: GameConfig) -> float:
     right reaches only ln(N/2r) / -ln p(word): about .65 for 60 integers, .50 for 20.
     """
     visible = num_shown(config) / len(config.integers)
-    middle = float(edge_prior(config)[middle_column(config)])
+    middle = float(edge_shares(config)[-1])
     return word_ceiling(middle / len(config.integers), visible)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.columns import blocks
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, Forms
+from spatial_game.language.counting.places import blocks
 from spatial_game.language.counting.rows import Numbers
 
 ByTop = dict[int, Numbers]

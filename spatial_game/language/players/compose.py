@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.columns import Columns, blocks, window_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import Columns, blocks, window_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon

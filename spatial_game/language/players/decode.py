@@ -13,7 +13,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.columns import Columns, blocks, candidate_columns, num_columns
+from spatial_game.language.counting.places import Columns, blocks, candidate_columns, num_columns
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import RuleTable

@@ -1,7 +1,8 @@
 """What messages mean by a lexicon, in words: for people and for pictures.
 
 Everything that the listed entries of a message say holds together. Of two entries about the same place, what
-both allow is left.
+both allow is left. Where entries contradict each other, the one about more of the message's symbols is right:
+the whole message comes before its parts.
 """
 
 from __future__ import annotations
@@ -157,14 +158,17 @@ class _Reader:
 
         Alternatives of which one follows from what is sure say nothing more, and are left out.
         """
-        owners = [self._entries[rule] for rule in rules]
-        parts = [_sure_and_alternatives(_meaning(entries)) for entries in owners]
+        owners = sorted((self._entries[rule] for rule in rules), key=_parts_last)
         sure: dict[Offset | str, frozenset[Any]] = {}
         by: dict[Offset | str, tuple[Entry, ...]] = {}
-        for entries, (common, _) in zip(owners, parts, strict=True):
+        alternatives: list[tuple[tuple[Entry, ...], list[Allowed]]] = []
+        for entries in owners:
+            common, senses = _sure_and_alternatives(_meaning(entries))
             for place, allowed in common.items():
-                sure[place] = sure.get(place, allowed) & allowed or allowed
-                by[place] = (*by.get(place, ()), *entries)
+                if self._fits({place: allowed}, sure, [senses for _, senses in alternatives]):
+                    sure[place] = sure.get(place, allowed) & allowed
+                    by[place] = (*by.get(place, ()), *entries)
+            alternatives += [(entries, senses)] if senses else []
         if EDGE in sure:
             beside = {place: allowed for place, allowed in sure.items() if place != EDGE}
             fitting = (edge for edge in sure[EDGE] if _agree({EDGE: frozenset([edge])}, beside, self.config))
@@ -172,11 +176,17 @@ class _Reader:
         statements = [
             self._statement([{place: sure[place]}], by[place]) for place in sorted(sure, key=_order)
         ]
-        for entries, (_, senses) in zip(owners, parts, strict=True):
-            if senses and not any(_follows(sense, sure) for sense in senses):
-                left = [sense for sense in senses if _agree(sense, sure, self.config)] or senses
+        for entries, senses in alternatives:
+            left = [sense for sense in senses if _agree(sense, sure, self.config)]
+            if left and not any(_follows(sense, sure) for sense in senses):
                 statements.append(self._statement(left, entries))
         return tuple(statements)
+
+    def _fits(self, fact: Allowed, sure: Allowed, alternatives: Sequence[Sequence[Allowed]]) -> bool:
+        """Return whether a fact can be true beside what was said before, surely or as alternatives."""
+        return all(
+            any(_agree(fact, sense, self.config) for sense in senses) for senses in ([sure], *alternatives)
+        )
 
     def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
         meant = tuple(sense for allowed in senses for sense in _referents(allowed))
@@ -185,6 +195,12 @@ class _Reader:
         if isinstance(referent, Either) and not all(isinstance(sense, Edge) for sense in meant):
             words = f"either {words}"
         return Statement(referent, entries, words)
+
+
+def _parts_last(entries: tuple[Entry, ...]) -> tuple[int, float]:
+    """Return a key that puts entries about more symbols first, and among those the surer ones."""
+    symbols = sum(symbol is not None for entry in entries for symbol in entry.form.symbols)
+    return -symbols, -min(entry.confidence for entry in entries)
 
 
 def _meaning(entries: tuple[Entry, ...]) -> list[Allowed]:

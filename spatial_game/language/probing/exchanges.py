@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import Episodes, IntArray, Mask, mask_columns
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.language.counting.columns import blocks, integers_at_offsets
+from spatial_game.language.counting.places import blocks, values_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
-from spatial_game.language.dictionary.places import edge_columns
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import set_kind
 from spatial_game.language.players.compose import Composer
@@ -96,10 +95,8 @@ class _Pool:
 
     def shown(self, window: IntArray) -> Numbers:
         """Return (B, places), the category of each place in windows (B, W)."""
-        at_offsets = integers_at_offsets(self.config, window)
-        shown = np.where(at_offsets < 0, len(self.config.integers), at_offsets)
-        edges = np.argsort(edge_columns(self.config))
-        return np.column_stack([shown, edges[mask_columns(window)]])
+        values = values_at_places(self.config, window)
+        return np.where(values < 0, len(self.config.integers), values)
 
 
 class _Draw:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
-from spatial_game.language.dictionary.places import counts_by_place, places_of
 
 NAMED_BITS = 1.0
 """A message names a place if it tells at least this number of bits about it."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.counting.columns import num_integer_columns
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.places import counts_by_place, num_integer_columns, places_of
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
 from spatial_game.language.dictionary.account import Account
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
-from spatial_game.language.dictionary.places import counts_by_place, places_of
 
 _MOST_EPISODES = 400_000
 _STRENGTHS = (1.0, 5.0, 20.0, 50.0)

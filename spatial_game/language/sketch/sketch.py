@@ -10,9 +10,9 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.places import counts_by_place
 from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import counts_by_place
 from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import read_in_words

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray, mask_columns
-from spatial_game.language.counting.columns import integers_at_offsets, middle_column, near_offsets
 from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.places import integers_at_offsets, middle_column, near_offsets
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.sketch.information import Information, entropies
 

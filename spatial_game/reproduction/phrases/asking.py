@@ -12,8 +12,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.arranging import KEEP, arrange
 from spatial_game.game.episodes import Episodes, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
-from spatial_game.language.counting.columns import (
+from spatial_game.language.counting.places import (
     Columns,
+    edge_values,
     num_integer_columns,
     places_at_offsets,
     window_columns,
@@ -34,7 +35,7 @@ class Asked:
     """(B,), rows of the table."""
     said: Written
     column: Columns
-    """(B,), what was said, as a column of `counting.columns`."""
+    """(B,), what was said, as a column of `counting.places`."""
 
 
 def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Asked:
@@ -50,7 +51,7 @@ def ask(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) -> Ask
 
 
 def make_true(config: GameConfig, episodes: Episodes, column: Columns, rng: np.random.Generator) -> Episodes:
-    """Return the episodes, changed so that columns (B,) are true: see `counting.columns`.
+    """Return the episodes, changed so that columns (B,) are true: see `counting.places`.
 
     The target moves to a random place at that edge, or to one whose window shows the offset; the integer and
     what stood in its place change places. All else is as random as before.
@@ -59,13 +60,13 @@ def make_true(config: GameConfig, episodes: Episodes, column: Columns, rng: np.r
     edge = column - num_integer_columns(config)
     drawn = rng.random(len(episodes))
     mask, neighbours = window_tables(config).mask_column, cells_at_offsets(config)
-    shown = places_at_offsets(config)[mask] >= 0
+    edges, shown = edge_values(config)[mask], places_at_offsets(config)[mask] >= 0
     target, beside = np.empty((2, len(episodes)), dtype=np.int64)
     condition = np.where(edge < 0, offset, len(config.offsets) + edge)
     for each in np.unique(condition).tolist():
         here = condition == each
         at_edge = each >= len(config.offsets)
-        fitting = np.flatnonzero(mask == each - len(config.offsets) if at_edge else shown[:, each])
+        fitting = np.flatnonzero(edges == each - len(config.offsets) if at_edge else shown[:, each])
         target[here] = fitting[(drawn[here] * len(fitting)).astype(np.int64)]
         beside[here] = target[here] if at_edge else neighbours[target[here], each]
     value = np.where(edge < 0, value, KEEP)

@@ -16,13 +16,13 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.columns import (
-    edge_column,
-    integer_column,
+from spatial_game.language.counting.forms import ANY, Form, apart, table_of
+from spatial_game.language.counting.places import (
+    column_of,
+    edge_names,
     num_columns,
     window_columns,
 )
-from spatial_game.language.counting.forms import ANY, Form, apart, table_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, expand
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
@@ -62,7 +62,7 @@ class PhraseTable:
     """(P, 2), a whole message and `NOTHING`, or an integer and an offset: rows of `self.lexicon.listed`.
     (`self.lexicon` has only the entries that the kind needs.)"""
     columns: sp.csr_array
-    """(P, columns + 1), 1 for what a phrase says: see `counting.columns`. The last is never said."""
+    """(P, columns + 1), 1 for what a phrase says: see `counting.places`. The last is never said."""
 
     def __init__(
         self, kind: str, lexicon: Lexicon, config: GameConfig | None = None, fillers: IntArray | None = None
@@ -176,10 +176,15 @@ def _said(referent: Referent, config: GameConfig) -> list[int]:
     """
     if isinstance(referent, Edge):
         known = referent.name in config.edges and referent.name != "middle"
-        return [edge_column(config, referent.name)] if known else []
-    if isinstance(referent, Offset):
-        return [integer_column(config, 0, referent.value)] if referent.value in config.offsets else []
-    assert isinstance(referent, (Integer, IntegerAt))
-    offset = referent.offset if isinstance(referent, IntegerAt) else config.offsets[0]
-    values = [value for value in referent.values if value in config.integers]
-    return [integer_column(config, value, offset) for value in values] if offset in config.offsets else []
+        place, values = len(config.offsets), [edge_names(config).index(referent.name)] if known else []
+    else:
+        assert isinstance(referent, (Integer, IntegerAt, Offset))
+        offset, named = config.offsets[0], [0]
+        if isinstance(referent, Offset):
+            offset = referent.value
+        else:
+            named = [value for value in referent.values if value in config.integers]
+            offset = referent.offset if isinstance(referent, IntegerAt) else offset
+        known = offset in config.offsets
+        place, values = config.offsets.index(offset) if known else 0, named if known else []
+    return [column_of(config, place, value) for value in values]

@@ -14,6 +14,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender, RandomSender
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
+from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.recording import Recording, RecordingFile, record
 
@@ -50,8 +51,8 @@ def slow_counts(recording):
 def as_counters(counts: Counts):
     config, messages = counts.config, [tuple(m) for m in counts.messages.tolist()]
     masks = {
-        (messages[row], int(column)): int(counts.mask_columns[row, column])
-        for row, column in np.argwhere(counts.mask_columns)
+        (messages[row], config.edges.index(edge_names(config)[value])): int(counts.edges[row, value])
+        for row, value in np.argwhere(counts.edges)
     }
     cells = counts.integers_at.tocoo()
     integers = {
@@ -67,7 +68,7 @@ def as_counters(counts: Counts):
 
 def equal(one, other):
     np.testing.assert_array_equal(one.messages, other.messages)
-    np.testing.assert_array_equal(one.mask_columns, other.mask_columns)
+    np.testing.assert_array_equal(one.edges, other.edges)
     assert (one.integers_at != other.integers_at).nnz == 0
 
 

@@ -1,6 +1,5 @@
 """The belief, against the sum over all windows."""
 
-import itertools
 import math
 
 import numpy as np
@@ -9,9 +8,8 @@ from windows import SMALL, WIDE, all_windows, categories
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
-from spatial_game.language.counting.columns import integers_at_offsets, near_offsets
+from spatial_game.language.counting.places import integers_at_offsets, near_offsets, places_of
 from spatial_game.language.dictionary.belief import Belief, prior_at
-from spatial_game.language.dictionary.places import Places, places_of
 
 
 def random_belief(config, spoken, num_messages=2, seed=0):
@@ -79,33 +77,6 @@ def test_the_prior_is_how_often_things_stand_at_a_place():
         for window, share in all_windows(SMALL):
             expected[categories(SMALL, window)[place]] += share
         np.testing.assert_allclose(prior_at(places, place), expected, atol=1e-12)
-
-
-def test_values_that_may_repeat_are_independent():
-    """Attributes with values of unequal frequency, in place of the cells of a window."""
-    rng = np.random.default_rng(0)
-    values = rng.dirichlet(np.ones(4), 3)
-    places = Places(
-        cells=("colour", "shape", "size"),
-        values=values,
-        edges=("none",),
-        edge_share=np.ones(1),
-        shown=np.ones((1, 3), dtype=bool),
-        num_seen=3,
-        ordered=False,
-        distinct=False,
-    )
-    belief = Belief(places, 2)
-    for place in (0, 2):
-        belief.weights[place] = rng.gamma(1.0, size=(2, places.categories(place)))
-    total = np.zeros(2)
-    for things in itertools.product(range(4), repeat=3):
-        share = math.prod(values[place, value] for place, value in enumerate(things))
-        total += share * belief.weights[0][:, things[0]] * belief.weights[2][:, things[2]]
-    np.testing.assert_allclose(belief.masses()[:, 0], total)
-    around = belief.around(1)
-    np.testing.assert_allclose(around[:, :4], total[:, None] * values[1])
-    assert (around[:, 4:] == 0).all()
 
 
 GRID = {"shape": (3, 4), "window_radius": 1, "num_distractors": 2}

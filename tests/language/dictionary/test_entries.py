@@ -7,8 +7,8 @@ from windows import SMALL, all_windows
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import edge_values
 from spatial_game.language.dictionary.entries import Entry, rules_from_confidence
-from spatial_game.language.dictionary.places import edge_columns
 from spatial_game.language.dictionary.referents import (
     Conjunction,
     Edge,
@@ -66,7 +66,7 @@ def test_the_rules_of_an_entry_follow_from_its_confidence():
     sure = 64.5 / 101
     windows = [*all_windows(SMALL)]
     [rule] = found[0]
-    assert (rule.place, rule.values) == (len(SMALL.offsets), (edge_columns(SMALL).index(0),))
+    assert (rule.place, rule.values) == (len(SMALL.offsets), (edge_values(SMALL)[0],))
     assert (rule.probability, rule.expected) == pytest.approx((sure, 1 / 5))
     left, right = found[1]
     assert [(r.place, r.values) for r in (left, right)] == [(1, (1, 2)), (2, (4,))]

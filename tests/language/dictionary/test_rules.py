@@ -9,9 +9,8 @@ from slow_rules import bits_of, factor, followed
 from windows import SMALL, all_windows
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import window_columns
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.places import places_of
+from spatial_game.language.counting.places import places_of, window_columns
 from spatial_game.language.dictionary.rules import Rule, RuleTable, fits_in
 
 GAME = GameConfig(

@@ -8,9 +8,9 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.dictionary.fit import Rules
 from spatial_game.language.dictionary.patterns import patterns
-from spatial_game.language.dictionary.places import counts_by_place, places_of
 from spatial_game.language.dictionary.search import Search, _AtPlace, _shared_sets, _worth_it
 from spatial_game.language.known import LANGUAGES
 from spatial_game.recording import record

@@ -5,13 +5,12 @@ import pytest
 from windows import WIDE, all_windows
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes, mask_columns
-from spatial_game.language.counting.columns import integers_at_offsets
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, carrier_mask
+from spatial_game.language.counting.places import edge_names, integers_at_offsets, places_of, values_at_places
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.places import edge_columns, places_of
 from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, IntegerAt, holds
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import (
@@ -50,8 +49,7 @@ def of_alternatives(parts, rng):
     `parts`: places with their values. A rule of the message says each of them.
     """
     window = draw_episodes(WIDE, 3_000, rng).window
-    seen, edges = integers_at_offsets(WIDE, window), np.array(edge_columns(WIDE))
-    categories = [*seen.T, np.argsort(edges)[mask_columns(window)]]
+    categories = values_at_places(WIDE, window).T
     one = np.any([np.isin(categories[place], values) for place, values in parts.items()], axis=0)
     here = one & (rng.random(len(one)) < 0.9)
     message = np.where(here, 1, 0).astype(np.int16)[:, None].repeat(WIDE.message_length, axis=1)
@@ -96,7 +94,7 @@ def of_edges(shares):
     here = rng.random(len(edge)) < likely
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts = count(Recording(SHORT, window=episodes.window, message=message))
-    values = tuple(places.edges.index(name) for name in shares if name != "middle")
+    values = tuple(edge_names(WIDE).index(name) for name in shares if name != "middle")
     rule = Rule(Form((1, 1, 1), 0), places.edge, values, 0.9, 0.2)
     return meanings([rule], counts)[rule.form]
 
@@ -122,7 +120,7 @@ def test_what_holds_less_often_than_by_chance_is_no_sense():
     here = (begin & (beside >= 8)) | (middle & (beside < 8) & (rng.random(50_000) < 0.02))
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
-    edge = Rule(form, places_of(SHORT).edge, (places_of(SHORT).edges.index("begin"),), 0.6, 0.1)
+    edge = Rule(form, places_of(SHORT).edge, (edge_names(SHORT).index("begin"),), 0.6, 0.1)
     meaning = meanings([edge, Rule(form, right, values, 0.6, 0.1)], counts)[form]
     assert meaning.senses == (Edge("begin"),)
     assert 0.5 < meaning.shares[0] < 0.8

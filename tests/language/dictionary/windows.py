@@ -4,7 +4,7 @@ import itertools
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
-from spatial_game.language.dictionary.places import edge_columns
+from spatial_game.language.counting.places import edge_values
 
 SMALL = GameConfig(sequence_length=5, num_integers=6, window_radius=1, num_distractors=1)
 WIDE = GameConfig(sequence_length=6, num_integers=7, window_radius=2, num_distractors=1)
@@ -26,4 +26,4 @@ def categories(config, window):
     column, none = window.index(MASK), len(config.integers)
     cells = (column + offset for offset in config.offsets)
     shown = [window[cell] if 0 <= cell < len(window) else none for cell in cells]
-    return [*shown, edge_columns(config).index(column)]
+    return [*shown, edge_values(config)[column]]

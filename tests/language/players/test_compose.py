@@ -15,8 +15,8 @@ from slow_rules import evidence
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
-from spatial_game.language.counting.columns import window_columns
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import window_columns
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.known import LANGUAGES

@@ -1,13 +1,25 @@
 """Messages in words: each kind of entry, and agreement with what the analysis says it can read."""
 
+import itertools
+
 import numpy as np
 import pytest
 from lexicons import entry, lexicon_of
 
+from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
-from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, Integer, IntegerAt, Offset
+from spatial_game.language.dictionary.referents import (
+    Conjunction,
+    Edge,
+    Either,
+    Integer,
+    IntegerAt,
+    Offset,
+    parts_of,
+    senses_of,
+)
 from spatial_game.language.known import LANGUAGES, ceiling
 from spatial_game.language.players.reading import (
     UNREAD,
@@ -17,6 +29,7 @@ from spatial_game.language.players.reading import (
     legend,
     read_in_words,
     read_message,
+    read_messages,
 )
 from spatial_game.recording import record
 
@@ -131,3 +144,40 @@ def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
 def test_another_shape_is_refused(message, window, fault):
     with pytest.raises(ValueError, match=fault):
         in_words(LEXICON, np.array(message), window)
+
+
+def allowed_by(sense):
+    """What may stand at each place, by a sense."""
+    places = [part for part in parts_of(sense) if isinstance(part, (Edge, IntegerAt))]
+    return {
+        "edge" if isinstance(part, Edge) else part.offset: {part.name}
+        if isinstance(part, Edge)
+        else set(part.values)
+        for part in places
+    }
+
+
+def exclude_each_other(one, other):
+    """Whether no sense of one referent can be true beside a sense of the other."""
+    pairs = itertools.product(map(allowed_by, senses_of(one)), map(allowed_by, senses_of(other)))
+    return all(any(place in b and not a[place] & b[place] for place in a) for a, b in pairs)
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(PRETRAINED.glob("*/*.lexicon.json.gz")),
+    ids=lambda path: f"{path.parent.name}/{path.name[:2]}",
+)
+def test_the_reading_of_a_message_never_contradicts_a_sure_entry_about_it(path):
+    lexicon = Lexicon.read(path)
+    wholes = [
+        entry
+        for entry in lexicon.listed
+        if len(entry.form.symbols) == lexicon.config.message_length
+        and None not in entry.form.symbols
+        and entry.confidence >= 0.95
+    ]
+    messages = np.array([entry.form.symbols for entry in wholes])
+    for whole, statements in zip(wholes, read_messages(lexicon, messages), strict=True):
+        for statement in statements:
+            assert not exclude_each_other(whole.referent, statement.referent), whole.form

@@ -10,8 +10,8 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import integers_at_offsets
 from spatial_game.language.known import LANGUAGES
 from spatial_game.language.sketch import sketch
 from spatial_game.language.sketch.sentences import sections

@@ -12,8 +12,8 @@ from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, mask_columns
-from spatial_game.language.counting.columns import integers_at_offsets
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import integers_at_offsets
 from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt
 from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.information import entropies, information

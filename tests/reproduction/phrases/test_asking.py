@@ -1,13 +1,14 @@
 """What receivers are asked: phrases that are true, and others that are not."""
 
 import numpy as np
+from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexicons import entry, lexicon_of, lexicons
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import check_episodes, draw_episodes
-from spatial_game.language.counting.columns import column_meaning, edge_column, integer_column
+from spatial_game.language.counting.places import column_of, edge_names
 from spatial_game.language.dictionary.referents import Edge, IntegerAt
 from spatial_game.reproduction.phrases.asking import ask, make_true, shuffled
 from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable
@@ -42,7 +43,7 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     """Where nothing is named, the targets and the neighbours are as random as before."""
     config = GameConfig(9, num_integers=12, window_radius=1, num_distractors=2)
     episodes = draw_episodes(config, 30_000, np.random.default_rng(0))
-    column = np.full(len(episodes), integer_column(config, 7, 1))
+    column = np.full(len(episodes), column_of(config, config.offsets.index(1), 7))
     arranged = make_true(config, episodes, column, np.random.default_rng(1))
     places = np.bincount(arranged.target_position, minlength=9)
     assert (np.abs(places[:8] / len(episodes) - 1 / 8) < 0.01).all()
@@ -51,7 +52,7 @@ def test_arranging_changes_nothing_else_of_the_distribution():
     assert others[7] == 0
     assert (np.abs(np.delete(others, 7) / len(episodes) - 1 / 11) < 0.01).all()
     assert (np.abs(np.bincount(arranged.target_index) / len(episodes) - 1 / 3) < 0.01).all()
-    column = np.full(len(episodes), edge_column(config, "begin"))
+    column = np.full(len(episodes), column_of(config, len(config.offsets), edge_names(config).index("begin")))
     at_begin = make_true(config, episodes, column, np.random.default_rng(1))
     assert (at_begin.target_position == 0).all()
     assert np.array_equal(np.sort(at_begin.sequence), np.sort(episodes.sequence))

@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from columns import column_meaning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lexicons import description_of, entry, lexicon_of, lexicons, meanings, placements
@@ -12,7 +13,6 @@ from lexicons import description_of, entry, lexicon_of, lexicons, meanings, plac
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
-from spatial_game.language.counting.columns import column_meaning
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset

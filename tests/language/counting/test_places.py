@@ -1,12 +1,12 @@
 """Columns of tables of counts, against what windows show."""
 
 import numpy as np
+from columns import column_meaning
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, window_around
-from spatial_game.language.counting.columns import (
+from spatial_game.language.counting.places import (
     candidate_columns,
-    column_meaning,
     num_columns,
     window_columns,
 )

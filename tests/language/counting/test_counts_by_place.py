@@ -5,9 +5,14 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
-from spatial_game.language.counting.columns import ABSENT, integers_at_offsets
 from spatial_game.language.counting.counts import count
-from spatial_game.language.dictionary.places import counts_by_place, edge_columns, places_of
+from spatial_game.language.counting.places import (
+    ABSENT,
+    counts_by_place,
+    edge_values,
+    integers_at_offsets,
+    places_of,
+)
 from spatial_game.recording import Recording
 
 
@@ -29,6 +34,6 @@ def test_counts_by_place_are_those_of_a_loop(num_visible):
     ):
         for place, value in enumerate(shown):
             expected[place][m, names.get(value, value)] += 1
-        expected[-1][m, edge_columns(config).index(column)] += 1
+        expected[-1][m, edge_values(config)[column]] += 1
     for table, wanted in zip(counts_by_place(config, counts.table), expected, strict=True):
         np.testing.assert_array_equal(table, wanted)

@@ -1,0 +1,268 @@
+"""What stands in a window: *places* and their *values*, numbered once for the whole analyser.
+
+A place is one of `config.offsets` (a cell of the window), by its number o, or the edge, the last place. The
+value of a cell is its integer k. The value of the edge is the number of one of `edge_names`: the mask column
+of the window, renumbered so that the middle, which is no edge, comes last. A table of counts has a column for
+each place and value: place * N + value. (N: number of integers; O: number of offsets, 4r on one axis.) A
+cell that the sender does not see has no column. Speaking and reading are look-ups and sums of such tables.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, mask_columns, window_around
+from spatial_game.game.windows import offset_numbers, window_tables
+from spatial_game.language.counting.rows import FloatArray
+
+Columns = npt.NDArray[np.int64]
+
+ABSENT = -1
+"""The value at an offset outside the window."""
+EDGE = "edge"
+"""The name of the edge among places."""
+MOST_CELLS = 1 << 24
+"""The largest tables of a window's cells by its cells that are made."""
+_BLOCK = 1 << 15
+
+
+# --- The numbers of places and values -----------------------------------------------------------------------
+
+
+def num_integer_columns(config: GameConfig) -> int:
+    """Return the number of columns for integers at offsets, O*N; those of the edge follow them."""
+    return len(config.offsets) * len(config.integers)
+
+
+def num_columns(config: GameConfig) -> int:
+    """Return the number of columns: O*N for integers at offsets, then W for the edge."""
+    return num_integer_columns(config) + config.window_size
+
+
+def column_of(config: GameConfig, place: int, value: int) -> int:
+    """Return the column of a value at a place."""
+    return place * len(config.integers) + value
+
+
+def place_and_value(config: GameConfig, column: int) -> tuple[int, int]:
+    """Return the place and the value of a column."""
+    place = min(column // len(config.integers), len(config.offsets))
+    return place, column - place * len(config.integers)
+
+
+@functools.cache
+def edge_values(config: GameConfig) -> Columns:
+    """Return (W,), the value of the edge for each mask column: in their order, and the middle last."""
+    middle = middle_column(config)
+    values = np.arange(config.window_size)
+    values[middle + 1 :] -= 1
+    values[middle] = config.window_size - 1
+    return values
+
+
+@functools.cache
+def edge_names(config: GameConfig) -> tuple[str, ...]:
+    """Return the names of the values of the edge, W; the last is the middle."""
+    return tuple(config.edges[column] for column in np.argsort(edge_values(config)))
+
+
+def place_names(config: GameConfig) -> tuple[str, ...]:
+    """Return the names of the places: the offsets, then the edge."""
+    return (*map(str, config.offsets), EDGE)
+
+
+def middle_column(config: GameConfig) -> int:
+    """Return the mask column of a target away from the borders."""
+    return config.window_size // 2
+
+
+def num_shown(config: GameConfig) -> int:
+    """Return the number of integers that the sender sees: 2r in a whole window on one axis."""
+    return config.window_size - 1 - config.num_hidden
+
+
+# --- Windows as values and as columns -----------------------------------------------------------------------
+
+
+def places_at_offsets(config: GameConfig) -> Columns:
+    """Return (W, O), the place in the window of each offset for each mask column; -1 for none."""
+    numbers = offset_numbers(config)
+    places = np.full((config.window_size, len(config.offsets)), -1)
+    mask, place = np.nonzero(numbers >= 0)
+    places[mask, numbers[mask, place]] = place
+    return places
+
+
+def integers_at_offsets(config: GameConfig, window: IntArray) -> Columns:
+    """Return the integers (B, O) of windows (B, W) at each of `config.offsets`, ABSENT or HIDDEN."""
+    return integers_at(places_at_offsets(config), window)
+
+
+def values_at_places(config: GameConfig, window: IntArray) -> Columns:
+    """Return the values (B, O + 1) at the places of windows (B, W); ABSENT or HIDDEN for an empty cell."""
+    edge = edge_values(config)[mask_columns(window)]
+    return np.column_stack([integers_at_offsets(config, window), edge])
+
+
+def integers_at(places: Columns, window: IntArray) -> Columns:
+    """Return the values (B, n) at the places (W, n) of each mask column."""
+    place = places[mask_columns(window)]
+    cells = np.take_along_axis(window, np.maximum(place, 0), axis=1)
+    return np.asarray(np.where(place >= 0, cells, ABSENT), dtype=np.int64)
+
+
+def near_offsets(config: GameConfig) -> list[int]:
+    """Return the numbers of the offsets in the window of a target away from the borders."""
+    return [number for number in offset_numbers(config)[middle_column(config)].tolist() if number >= 0]
+
+
+def edge_shares(config: GameConfig) -> FloatArray:
+    """Return (W,), the share of the targets for each value of the edge."""
+    values = edge_values(config)[window_tables(config).mask_column]
+    return np.asarray(np.bincount(values, minlength=config.window_size) / config.sequence_length)
+
+
+def cells_of_edges(config: GameConfig) -> Mask:
+    """Return (W, O), which cells a window has, for each value of the edge."""
+    has_cell = np.zeros((config.window_size, len(config.offsets)), dtype=bool)
+    has_cell[edge_values(config)] = places_at_offsets(config) >= 0
+    return has_cell
+
+
+def cell_columns(
+    config: GameConfig, window: IntArray
+) -> Iterator[tuple[slice | npt.NDArray[np.intp], Columns]]:
+    """Yield, for each place of windows (B, W), the rows with an integer or mask there, and their columns.
+
+    The integers must be those of the config.
+    """
+    cells = np.ascontiguousarray(window.T)
+    mask = mask_columns(cells.T)
+    for starts, cell in zip(_starts(config), cells, strict=True):
+        rows = np.flatnonzero(cell != HIDDEN) if config.num_hidden else slice(None)
+        yield rows, starts[mask[rows]] + cell[rows]
+
+
+def window_columns(config: GameConfig, window: IntArray) -> Columns:
+    """Return the columns (B, W) of the cells of windows (B, W).
+
+    An integer that the config does not have, and a hidden cell, get the column after the last, `num_columns`.
+    """
+    columns = np.full(window.shape, num_columns(config))
+    for cell, (rows, column) in enumerate(cell_columns(config, window)):
+        columns[rows, cell] = column
+    if window.size and window.max() >= len(config.integers):
+        columns[window >= len(config.integers)] = num_columns(config)
+    return columns
+
+
+def candidate_columns(config: GameConfig, sequence: IntArray, candidates: IntArray) -> Columns:
+    """Return the columns (B, C, W) of the windows around candidates (B, C) of sequences (B, L).
+
+    Sequences of one axis may have any length that holds a window.
+    """
+    length, played = sequence.shape[1], config
+    if len(config.shape) == 1 and length != config.sequence_length:
+        played = GameConfig(length, window_radius=config.window_radius, num_distractors=1)
+    episodes, width = candidates.shape
+    largest = int(max(sequence.max(initial=0), candidates.max(initial=0)))
+    place = np.zeros((episodes, largest + 1), dtype=np.int16)
+    rows = np.arange(episodes)[:, None]
+    place[rows, sequence] = np.arange(length, dtype=np.int16)
+    position = place[rows, candidates]
+    # One candidate at a time, so that `sequence` needs no copy for each.
+    windows = [window_around(played, sequence, position[:, i])[0] for i in range(width)]
+    return np.stack([window_columns(config, window) for window in windows], axis=1)
+
+
+def blocks(size: int, block: int = _BLOCK) -> Iterator[slice]:
+    """Yield slices of `block` rows, which keep intermediate arrays in a processor's cache."""
+    for start in range(0, size, block):
+        yield slice(start, start + block)
+
+
+def _starts(config: GameConfig) -> Columns:
+    """Return (W, W): for each cell and mask column, the column of value 0 in that cell."""
+    number = offset_numbers(config).T
+    at_mask = num_integer_columns(config) + edge_values(config) - MASK
+    return np.where(number < 0, at_mask, number * len(config.integers)).astype(np.int64)
+
+
+# --- The distribution of windows ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The P cells and the edge of a window, and the distribution q0 of windows if no message is known."""
+
+    num_values: int
+    """K: each cell that is seen has one of K values, equally often. Those of a window do not repeat."""
+    edge_share: FloatArray
+    """(W,), how often each edge occurs; the last is the middle."""
+    shown: Mask
+    """(W, P), which cells a window has."""
+    num_seen: int
+    """How many of its cells the sender sees, at random."""
+
+    @property
+    def edge(self) -> int:
+        """The number of the place that is the edge."""
+        return int(self.shown.shape[1])
+
+    @cached_property
+    def some_hidden(self) -> bool:
+        """Whether a window has cells that the sender does not see."""
+        return bool((self.shown.sum(axis=1) > self.num_seen).any())
+
+    def __len__(self) -> int:
+        return self.edge + 1
+
+    def categories(self, place: int) -> int:
+        """Return how many different things can stand at a place.
+
+        In a cell that is a value, or none because the window has no such cell there (category K) or because
+        the sender does not see it (category K + 1).
+        """
+        return len(self.edge_share) if place == self.edge else self.num_values + 1 + self.some_hidden
+
+    def nameable(self, place: int) -> int:
+        """Return how many of the categories, the first ones, a rule can name."""
+        return len(self.edge_share) - 1 if place == self.edge else self.num_values
+
+
+@functools.cache
+def places_of(config: GameConfig) -> Places:
+    """Return the places of a game's windows. Raises `ValueError` for a window of too many cells."""
+    if config.window_size * len(config.offsets) > MOST_CELLS:
+        raise ValueError(f"a window must have at most {MOST_CELLS:,} pairs of cells; got {config.signature}")
+    return Places(
+        num_values=len(config.integers),
+        edge_share=edge_shares(config),
+        shown=cells_of_edges(config),
+        num_seen=num_shown(config),
+    )
+
+
+def counts_by_place(config: GameConfig, table: sp.csr_array) -> list[FloatArray]:
+    """Return (M, categories) for each place: the episodes of each message by what stands there.
+
+    `table` is that of `Counts`.
+    """
+    places, by_column = places_of(config), table.tocsc()
+    edges = by_column[:, num_integer_columns(config) :].toarray().astype(np.float64)
+    n, tables = edges.sum(axis=1), []
+    for cell in range(places.edge):
+        first = column_of(config, cell, 0)
+        seen = by_column[:, first : first + places.num_values].toarray().astype(np.float64)
+        absent = edges[:, ~places.shown[:, cell]].sum(axis=1)
+        others = [absent, n - absent - seen.sum(axis=1)][: 1 + places.some_hidden]
+        tables.append(np.column_stack([seen, *others]))
+    return [*tables, edges]

@@ -1,0 +1,10 @@
+"""What a column of a table of counts stands for, worked out from the game alone."""
+
+
+def column_meaning(config, column):
+    """(edge, None, None), or (None, integer, offset)."""
+    place, value = divmod(column, len(config.integers))
+    if place < len(config.offsets):
+        return None, value, config.offsets[place]
+    names = [name for name in config.edges if name != "middle"] + ["middle"]
+    return names[column - len(config.offsets) * len(config.integers)], None, None
