@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import re
-import statistics
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 import pytest
 
@@ -77,130 +79,133 @@ def test_the_design_names_files_that_exist_and_every_package() -> None:
 
 # --- Figures in sentences and tables ---------------------------------------------------------------------
 
+Rows = list[dict[str, str]]
 
-def read_csv(name: str) -> list[dict[str, str]]:
+
+def read_csv(name: str) -> Rows:
     with (STATIC / name).open(newline="", encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
 
 
-def mean_and_ends(values: list[float], style: str) -> str:
-    """Return a mean with its range as pages write it: "99.6% (99.1% to 100.0%)"."""
-    mean, least, most = (
-        format(value, style) for value in (statistics.fmean(values), min(values), max(values))
-    )
-    return mean if least == most else f"{mean} ({least} to {most})"
+def read_json(name: str) -> Any:
+    return json.loads((STATIC / name).read_text("utf-8"))
 
 
-def shown(page: str) -> str:
-    """Return a page's text in one line, so that a sentence can be found across line breaks."""
-    return re.sub(r"\s+", " ", (DOCS / page).read_text("utf-8"))
-
-
-def test_training_has_the_accuracy_of_the_bundled_pairs() -> None:
-    folder = Path(spatial_agents.__file__).parent / "pretrained"
-    for family in sorted(path.name for path in folder.iterdir() if path.is_dir()):
-        cards = [
-            json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(f"{family}/[0-9][0-9].json"))
-        ]
-        if cards:
-            accuracy = mean_and_ends([card["evaluation"]["accuracy"] for card in cards], ".1%")
-            assert f"| `{family}` | {len(cards)} | {accuracy} |" in shown("training.md")
-
-
-def column(rows: list[dict[str, str]], name: str) -> list[float]:
+def column(rows: Rows, name: str) -> list[float]:
     return [float(row[name]) for row in rows if row[name]]
 
 
-def explained(rows: list[dict[str, str]], bits: str = "held_out_bits") -> list[float]:
+def explained(rows: Rows, bits: str = "held_out_bits") -> list[float]:
     return [float(row[bits]) / float(row["message_bits"]) for row in rows]
 
 
-def smaller_effect(row: dict[str, str]) -> float:
-    return min(float(row["integer_effect"]), float(row["offset_effect"]))
+def grouped(rows: Rows, *names: str) -> dict[str, Rows]:
+    groups: dict[str, Rows] = {}
+    for row in rows:
+        groups.setdefault(" ".join(row[name] for name in names), []).append(row)
+    return groups
 
 
-def test_findings_has_what_the_dictionaries_explain() -> None:
-    families: dict[str, list[dict[str, str]]] = {}
-    for row in read_csv("findings/families.csv"):
-        families.setdefault(row["family"], []).append(row)
-    for name, rows in families.items():
+def spread(values: list[float], style: str) -> str:
+    """Return a mean with its range as pages write it: "99.6% (99.1% to 100.0%)"."""
+    mean, *ends = (format(value, style) for value in (fmean(values), min(values), max(values)))
+    return f"{mean} ({ends[0]} to {ends[1]})" if ends[0] != ends[1] else mean
+
+
+def dictionaries() -> Iterator[str]:
+    for name, rows in grouped(read_csv("findings/families.csv"), "family").items():
+        bits, entries, length = (column(rows, of) for of in ("message_bits", "entries", "kilobits"))
         cells = (
-            mean_and_ends(column(rows, "message_bits"), ".1f"),
-            mean_and_ends(explained(rows), ".1%"),
-            mean_and_ends(column(rows, "entries"), ",.0f"),
-            mean_and_ends(column(rows, "kilobits"), ".0f"),
+            spread(bits, ".1f"),
+            spread(explained(rows), ".1%"),
+            spread(entries, ",.0f"),
+            spread(length, ".0f"),
         )
-        assert f"| `{name}` | {len(rows)} | {' | '.join(cells)} |" in shown("findings.md")
-
-
-def test_findings_has_how_dictionaries_read_and_speak() -> None:
+        yield f"| `{name}` | {len(rows)} | {' | '.join(cells)} |"
     rows = read_csv("findings/dictionaries.csv")
-    page = shown("findings.md")
-    assert f"the {len(rows)} GRU pairs" in page
-    assert f"In {mean_and_ends(column(rows, 'read_unique'), '.1%')} of the held-out episodes" in page
-    assert f"dictionary {mean_and_ends(column(rows, 'relative'), '.1%')} as often" in page
-    pairs = {row["pair"]: row for row in rows}
+    yield f"the {len(rows)} GRU pairs"
+    yield f"In {spread(column(rows, 'read_unique'), '.1%')} of the held-out episodes"
+    yield f"dictionary {spread(column(rows, 'relative'), '.1%')} as often"
     for name, part in (("embed-60/0", "class"), ("paper-60/0", "band")):
-        other, true = (float(pairs[name][f"{part}_{kind}"]) for kind in ("disagreeing", "agreeing"))
-        said = f"With a false {part}, `{name}` is understood in {other:.1%}"
-        assert said in page
-        assert f"instead of {true:.1%}" in page
+        (row,) = grouped(rows, "pair")[name]
+        false, true = float(row[f"{part}_disagreeing"]), float(row[f"{part}_agreeing"])
+        yield f"With a false {part}, `{name}` is understood in {false:.1%}"
+        yield f"instead of {true:.1%}"
     rows = read_csv("findings/naive_bayes.csv")
-    more = [
-        100 * (b - a)
-        for a, b in zip(explained(rows, "dictionary"), explained(rows, "naive_bayes"), strict=True)
-    ]
-    assert f"at most {max(more):.1f} percentage points more" in page
-    rows = [row for row in read_csv("findings/untrained.csv") if row["inputs"] == "embedding"]
-    bits, share = statistics.fmean(column(rows, "message_bits")), statistics.fmean(explained(rows))
-    assert f"messages of {bits:.1f} bits on average, and dictionaries explain {share:.0%}" in page
+    more = zip(explained(rows, "naive_bayes"), explained(rows, "dictionary"), strict=True)
+    yield f"at most {max(100 * (a - b) for a, b in more):.1f} percentage points more"
+    rows = grouped(read_csv("findings/untrained.csv"), "inputs")["embedding"]
+    bits, share = fmean(column(rows, "message_bits")), fmean(explained(rows))
+    yield f"messages of {bits:.1f} bits on average, and dictionaries explain {share:.0%}"
 
 
-def test_findings_has_what_composes() -> None:
-    page = shown("findings.md")
+def composing() -> Iterator[str]:
+    def smaller(rows: Rows) -> list[float]:
+        return [
+            min(float(r["integer_effect"]), float(r["offset_effect"])) for r in rows if r["integer_effect"]
+        ]
+
     rows = read_csv("findings/composition.csv")
-    best = max(smaller_effect(row) for row in rows if row["trials"] != "0")
-    assert f"{len(rows)} pairs with the networks of `local`" in page
-    assert f"more than {max(column(rows, 'split')):.1%} of the episodes" in page
-    assert f"is {best:.1%} at best" in page
+    yield f"{len(rows)} pairs with the networks of `local`"
+    yield f"more than {max(column(rows, 'split')):.1%} of the episodes"
+    yield f"is {max(smaller(rows)):.1%} at best"
     middle = read_csv("findings/composition-middle.csv")
-    on_grids, in_sequences = (
-        max(column([row for row in middle if (row["game"] == "8x8") is grid], "never_seen"))
+    on_grids, on_lines = (
+        max(column([r for r in middle if (r["game"] == "8x8") is grid], "never_seen"))
         for grid in (True, False)
     )
-    assert (
-        f"at most {in_sequences:.1%} of the episodes on sequences, and in at most {on_grids:.1%} on" in page
-    )
-    groups: dict[str, list[dict[str, str]]] = {}
-    for row in read_csv("findings/landmark.csv"):
-        groups.setdefault(f"{row['networks']} {row['game']}", []).append(row)
+    yield f"at most {on_lines:.1%} of the episodes on sequences, and in at most {on_grids:.1%} on"
+    groups = grouped(read_csv("findings/landmark.csv"), "networks", "game")
     groups["local"] = [row for row in rows if (row["game"], row["visible"]) == ("60", "1")]
     for name, found in groups.items():
-        means = [statistics.fmean(column(found, of)) for of in ("accuracy", "split")]
-        means += [statistics.fmean(map(smaller_effect, found)), statistics.fmean(column(found, "never_seen"))]
-        assert name.startswith("hears all") or f"| {' | '.join(f'{mean:.1%}' for mean in means)} |" in page
+        values = (
+            column(found, "accuracy"),
+            column(found, "split"),
+            smaller(found),
+            column(found, "never_seen"),
+        )
+        if not name.startswith("hears all"):
+            yield f"| {' | '.join(f'{fmean(each):.1%}' for each in values)} |"
 
 
-def test_findings_has_how_pairs_play_elsewhere() -> None:
-    page = shown("findings.md")
-    (found,) = json.loads((STATIC / "evaluation" / "held-out.json").read_text("utf-8"))["results"]
-    (study,) = found["held_out"]
-    columns = ([part["accuracy"] for part in study[kind]] for kind in ("held_out", "control"))
-    for number, parts in enumerate(zip(*columns, strict=True)):
-        assert f"| {number} | {' | '.join(f'{accuracy:.2%}' for accuracy in parts)} |" in page
-    for pair in json.loads((STATIC / "evaluation" / "noise.json").read_text("utf-8"))["pairs"]:
-        noise, name = pair["noise"], pair["pair"].partition("/")[0]
-        tenth = next(at["accuracy"] for at in noise["by_rate"] if at["rate"] == 0.1)
-        assert f"`{name}` {'wins ' if name == 'embed-60' else ''}{tenth:.1%}" in page
-        assert all(f"{noise['by_slot'][slot]['accuracy']:.1%}" in page for slot in (0, 2))
-    for pair in json.loads((STATIC / "evaluation" / "lengths.json").read_text("utf-8"))["pairs"]:
+def elsewhere() -> Iterator[str]:
+    (study,) = read_json("evaluation/held-out.json")["results"][0]["held_out"]
+    for number, parts in enumerate(zip(study["held_out"], study["control"], strict=True)):
+        yield f"| {number} | {parts[0]['accuracy']:.2%} | {parts[1]['accuracy']:.2%} |"
+    for pair in read_json("evaluation/noise.json")["pairs"]:
+        noise = pair["noise"]
+        yield from (f"{at['accuracy']:.1%}" for at in noise["by_rate"] if at["rate"] == 0.1)
+        yield from (f"{noise['by_slot'][slot]['accuracy']:.1%}" for slot in (0, 2))
+    for pair in read_json("evaluation/lengths.json")["pairs"]:
         name = pair["pair"].partition("/")[0]
-        for integers in ("first", "any"):
+        for integers in ("first", "any") if name.endswith("60") else ():
             parts = pair[f"lengths_{integers}_integers"]["shortened_by"]
-            if name != "paper-20":
-                assert f"| `{name}` | {integers} | {parts['0']['accuracy']:.2%} |" in page
+            yield f"| `{name}` | {integers} | {parts['0']['accuracy']:.2%} |"
+            yield f"| {100 * parts['40']['difference']:+.2f} pp |"
     rows = read_csv("evaluation/cross-play.csv")
     played = {(row["Sender"], name): float(row[name]) for row in rows for name in row if name != "Sender"}
-    partners = statistics.fmean(played[row["Sender"], row["Sender"]] for row in rows)
-    strangers = statistics.fmean(share for (a, b), share in played.items() if a != b)
-    assert f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}" in page
+    partners = fmean(share for (sender, receiver), share in played.items() if sender == receiver)
+    strangers = fmean(share for (sender, receiver), share in played.items() if sender != receiver)
+    yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
+
+
+def bundled_pairs() -> Iterator[str]:
+    folder = Path(spatial_agents.__file__).parent / "pretrained"
+    for family in sorted({path.parent.name for path in folder.glob("*/[0-9][0-9].json")}):
+        cards = [json.loads(path.read_text("utf-8")) for path in folder.glob(f"{family}/[0-9][0-9].json")]
+        accuracy = spread([card["evaluation"]["accuracy"] for card in cards], ".1%")
+        yield f"| `{family}` | {len(cards)} | {accuracy} |"
+
+
+@pytest.mark.parametrize(
+    ("page", "figures"),
+    [
+        ("findings", dictionaries),
+        ("findings", composing),
+        ("findings", elsewhere),
+        ("training", bundled_pairs),
+    ],
+)
+def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:
+    text = re.sub(r"\s+", " ", (DOCS / f"{page}.md").read_text("utf-8"))
+    assert [figure for figure in figures() if figure not in text] == []
