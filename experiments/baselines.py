@@ -1,207 +1,174 @@
-"""Train the learning curves of the baselines that are missing, and write data and figures.
+"""Learning curves of the baselines: the table and the figure of the page *Baselines*.
 
-    OMP_NUM_THREADS=1 python experiments/baselines.py --games small --seeds 5       (about 7 minutes)
-    OMP_NUM_THREADS=1 python experiments/baselines.py --games paper-20 --seeds 3    (about 13 minutes)
-    python experiments/baselines.py --games small --baselines gumbel --seeds 1 --out /tmp/curves
+    OMP_NUM_THREADS=1 python experiments/baselines.py --out docs/_static/baselines      (an hour)
+    OMP_NUM_THREADS=1 python experiments/baselines.py --games small --seeds 1           (prints; a minute)
+    python experiments/baselines.py --draw docs/_static/baselines                       (draws again)
 
-Needs `pip install -e '.[agents,sb3]'`. The folder then holds `curves.csv` (a row a point),
-`settings.json` (what was trained, with what settings and seeds) and the figures, `small.png` and
-`paper-20.png`. A curve that is in `curves.csv` is not trained again, unless you delete its rows or the file.
-The documentation makes its tables from `curves.csv`.
+With `--out`, the folder holds `curves.csv` (a row a point), `results.csv` and `curves.png`. A curve that is
+in `curves.csv` is not trained again.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import dataclasses
-import io
-import json
-import platform
+import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
-import stable_baselines3
 import torch
 from learners import joint, ppo
-from learners.curves import Point, Progress, trace
-from matplotlib import pyplot
+from learners.curves import Progress, trace
+from matplotlib.figure import Figure
+from rows import read, save, spread
 
-import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.files import write_text
-
-OUT = Path(__file__).parent.parent / "docs" / "_static" / "baselines"
+from spatial_game.game.policies import OracleReceiver
 
 GAMES = {
     "small": GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2),
     "paper-20": GameConfig(20),
+    "default": GameConfig(),
 }
-
-Curve = tuple[str, str, int]
-"""A game, a baseline and a seed."""
+Row = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is trained, how long on each game, and how its curve is drawn."""
+    """What is trained, for how many episodes of each game, and its colour."""
 
     train: Callable[[GameConfig, Any, int], Iterator[Progress]]
     settings: ppo.PPOSettings | joint.PairSettings
     episodes: dict[str, int]
     colour: str
-    style: str = "-"
 
-    def settings_on(self, game: str) -> ppo.PPOSettings | joint.PairSettings:
-        """The settings, with the number of episodes of this game."""
-        return dataclasses.replace(self.settings, episodes=self.episodes[game])
+
+def taught_by_oracle(config: GameConfig, settings: ppo.PPOSettings, seed: int) -> Iterator[Progress]:
+    """Train a sender to be understood by the oracle receiver."""
+    return ppo.train_sender(config, settings, seed, OracleReceiver(config))
 
 
 PPO, PAIR = ppo.PPOSettings(), joint.PairSettings()
-PLAIN_PPO, PLAIN_PAIR = ppo.PPOSettings(networks="mlp"), joint.PairSettings(networks="reference")
+PLAIN, TWICE = ppo.PPOSettings(networks="mlp"), joint.PairSettings(entropy_bonus=0.1)
+ALONE = {"small": 60_000, "paper-20": 300_000, "default": 700_000}
+BOTH = {"small": 300_000, "paper-20": 1_000_000}
 BASELINES = {
-    "ppo-receiver": Baseline(ppo.train_receiver, PPO, {"small": 60_000, "paper-20": 300_000}, "#0072B2"),
-    "ppo-sender": Baseline(ppo.train_sender, PPO, {"small": 60_000, "paper-20": 300_000}, "#56B4E9"),
-    "ppo-pair": Baseline(ppo.train_pair, PPO, {"small": 300_000, "paper-20": 1_000_000}, "#009E73"),
-    "reinforce": Baseline(joint.train_reinforce, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#D55E00"),
-    "gumbel": Baseline(joint.train_gumbel, PAIR, {"small": 300_000, "paper-20": 1_000_000}, "#CC79A7"),
-    # Without the features, to see what they are worth.
-    "ppo-receiver, MLP": Baseline(ppo.train_receiver, PLAIN_PPO, {"small": 300_000}, "#0072B2", "--"),
-    "reinforce, GRU": Baseline(joint.train_reinforce, PLAIN_PAIR, {"small": 300_000}, "#D55E00", "--"),
-    "gumbel, GRU": Baseline(joint.train_gumbel, PLAIN_PAIR, {"small": 300_000}, "#CC79A7", "--"),
+    "ppo-receiver": Baseline(ppo.train_receiver, PPO, ALONE, "#0072B2"),
+    "ppo-sender": Baseline(ppo.train_sender, PPO, ALONE, "#56B4E9"),
+    "ppo-sender, oracle receiver": Baseline(taught_by_oracle, PPO, ALONE, "#F0E442"),
+    "ppo-pair": Baseline(ppo.train_pair, PPO, BOTH, "#009E73"),
+    "reinforce": Baseline(joint.train_reinforce, PAIR, BOTH, "#D55E00"),
+    "reinforce, twice the bonus": Baseline(joint.train_reinforce, TWICE, BOTH, "#E69F00"),
+    "gumbel": Baseline(joint.train_gumbel, PAIR, BOTH, "#CC79A7"),
+    "ppo-receiver, MLP": Baseline(ppo.train_receiver, PLAIN, {"small": 300_000, "paper-20": 300_000}, "grey"),
 }
 
 
 def main() -> None:
-    """Train the curves that are missing, and write everything anew after each."""
-    options = _parser().parse_args()
+    """Train the curves that are missing."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    parser.add_argument("--baselines", nargs="+", choices=BASELINES, default=list(BASELINES))
+    parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ... (default: 3)")
+    parser.add_argument("--out", type=Path, help="a folder for the results")
+    parser.add_argument("--draw", type=Path, help="make table and figure of a folder's curves.csv")
+    options = parser.parse_args()
     torch.set_num_threads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
-    curves = read_curves(options.out / "curves.csv")
-    for game, name, seed in wanted(options.games, options.baselines, options.seeds):
-        if (game, name, seed) not in curves:
-            curves[game, name, seed] = train(game, name, seed)
-            write_curves(options.out / "curves.csv", curves)
-            write_text(options.out / "settings.json", json.dumps(settings_of(curves), indent=2) + "\n")
-    for game in {game for game, _, _ in curves}:
-        draw(game, curves, options.out / f"{game}.png")
+    folder = options.draw or options.out
+    rows = read(folder / "curves.csv") if folder and (folder / "curves.csv").exists() else []
+    for curve in [] if options.draw else wanted(options.games, options.baselines, options.seeds):
+        if not any((row["game"], row["baseline"], int(row["seed"])) == curve for row in rows):
+            rows += trained(*curve)
+            if folder:
+                save(rows, folder / "curves.csv")
+            print(*curve, rows[-1]["accuracy"], flush=True)
+    save(results(rows), folder / "results.csv" if folder else None)
+    if folder:
+        draw(rows, folder / "curves.png")
 
 
-def wanted(games: list[str], baselines: list[str], seeds: int) -> list[Curve]:
-    """The curves that were asked for, in order: all of the first seed, then of the second."""
+def wanted(games: list[str], baselines: list[str], seeds: int) -> list[tuple[str, str, int]]:
+    """Return the curves that were asked for, in order."""
     return [
         (game, name, seed)
         for game in games
-        for seed in range(seeds)
         for name in baselines
+        for seed in range(seeds)
         if game in BASELINES[name].episodes
     ]
 
 
-def train(game: str, name: str, seed: int) -> list[Point]:
-    """One curve, told as it grows."""
-    baseline = BASELINES[name]
-    points = []
-    for point in trace(baseline.train(GAMES[game], baseline.settings_on(game), seed), GAMES[game], seed):
-        points.append(point)
-        told = f"{point.episodes:9,} episodes {point.seconds:7.1f} s  accuracy {point.accuracy:.3f}"
-        print(f"\r{game} {name} seed {seed}: {told}", end="", flush=True)
-    print()
-    return points
+def trained(game: str, name: str, seed: int) -> list[Row]:
+    """Train a baseline; return the points of its curve."""
+    baseline, config = BASELINES[name], GAMES[game]
+    settings = dataclasses.replace(baseline.settings, episodes=baseline.episodes[game])
+    return [
+        {
+            "game": game,
+            "baseline": name,
+            "seed": str(seed),
+            "episodes": str(point.episodes),
+            "seconds": f"{point.seconds:.2f}",
+            "accuracy": f"{point.accuracy:.4f}",
+        }
+        for point in trace(baseline.train(config, settings, seed), config, seed)
+    ]
 
 
-# ------------------------------------------------------------------------------------------- what is written
+def curves_of(rows: list[Row], game: str, name: str) -> list[list[Row]]:
+    """Return the points of each seed."""
+    own = [row for row in rows if (row["game"], row["baseline"]) == (game, name)]
+    return [[row for row in own if row["seed"] == seed] for seed in dict.fromkeys(r["seed"] for r in own)]
 
 
-def read_curves(path: Path) -> dict[Curve, list[Point]]:
-    """The curves of a file; none if there is no file."""
-    curves: dict[Curve, list[Point]] = {}
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as lines:
-            for row in csv.DictReader(lines):
-                curve = row["game"], row["baseline"], int(row["seed"])
-                point = Point(int(row["episodes"]), float(row["seconds"]), float(row["accuracy"]))
-                curves.setdefault(curve, []).append(point)
-    return curves
+def results(rows: list[Row]) -> list[Row]:
+    """Return how well each baseline plays in the end, how soon it plays well, and how long it was trained."""
+    table = []
+    for game, name in dict.fromkeys((row["game"], row["baseline"]) for row in rows):
+        curves = curves_of(rows, game, name)
+        good = [next((int(p["episodes"]) for p in c if float(p["accuracy"]) >= 0.9), None) for c in curves]
+        reached = [episodes for episodes in good if episodes is not None]
+        few = f" ({len(reached)} of {len(good)} seeds)" if len(reached) < len(good) else ""
+        table.append(
+            {
+                "Game": game,
+                "Baseline": name,
+                "Seeds": str(len(curves)),
+                "Accuracy: mean (lowest to highest)": spread([float(c[-1]["accuracy"]) for c in curves]),
+                "Episodes until 90%": f"{statistics.median(reached):,.0f}{few}" if reached else "never",
+                "Episodes": f"{int(curves[0][-1]['episodes']):,}",
+                "Seconds": f"{statistics.fmean(float(c[-1]['seconds']) for c in curves):.0f}",
+            }
+        )
+    return table
 
 
-def write_curves(path: Path, curves: dict[Curve, list[Point]]) -> None:
-    """Write all curves, a row a point."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("game", "baseline", "seed", "episodes", "seconds", "accuracy"))
-    for curve, points in sorted(curves.items()):
-        writer.writerows((*curve, p.episodes, f"{p.seconds:.3f}", f"{p.accuracy:.5f}") for p in points)
-    write_text(path, text.getvalue())
-
-
-def settings_of(curves: dict[Curve, list[Point]]) -> dict[str, Any]:
-    """What the curves are of: games, settings, seeds, versions and machine."""
-    described: dict[str, dict[str, Any]] = {}
-    for game, name, seed in sorted(curves):
-        of_game = described.setdefault(game, {"config": GAMES[game].to_dict(), "baselines": {}})
-        settings = dataclasses.asdict(BASELINES[name].settings_on(game))
-        of_game["baselines"].setdefault(name, {"settings": settings, "seeds": []})["seeds"].append(seed)
-    versions = {
-        "spatial_game": spatial_game.__version__,
-        "torch": torch.__version__,
-        "stable_baselines3": stable_baselines3.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, one thread",
-    }
-    return {"games": described, "versions": versions}
-
-
-def draw(game: str, curves: dict[Curve, list[Point]], path: Path) -> None:
-    """Draw accuracy against episodes and seconds: the mean of the seeds, and a band from worst to best."""
-    figure, axes = pyplot.subplots(2, 1, figsize=(6.4, 7.6), sharey=True, layout="constrained")
-    for name, baseline in BASELINES.items():
-        of_seeds = [points for curve, points in curves.items() if curve[:2] == (game, name)]
-        for axis, column in zip(axes, ("episodes", "seconds"), strict=True):
-            if of_seeds:
-                _draw_curve(axis, of_seeds, column, name, baseline)
-    chance = 1 / GAMES[game].num_candidates
-    for axis, label in zip(axes, ("Episodes played", "Seconds on one CPU thread"), strict=True):
-        axis.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-        axis.set(xscale="log", xlabel=label, ylabel="Accuracy", ylim=(0, 1.02))
+def draw(rows: list[Row], path: Path) -> None:
+    """Draw accuracy against episodes, a panel a game: the mean of the seeds, and a band from end to end."""
+    games = list(dict.fromkeys(row["game"] for row in rows))
+    figure = Figure(figsize=(6.4, 3.4 * len(games) + 0.8), layout="constrained")
+    for game, axis in zip(games, figure.subplots(len(games), 1, squeeze=False)[:, 0], strict=True):
+        for name, baseline in BASELINES.items():
+            curves = [curve[1:] for curve in curves_of(rows, game, name)]
+            if curves:
+                episodes = [int(row["episodes"]) for row in curves[0]]
+                values = np.array([[float(row["accuracy"]) for row in curve] for curve in curves])
+                axis.plot(episodes, values.mean(axis=0), color=baseline.colour, label=name)
+                ends = values.min(axis=0), values.max(axis=0)
+                axis.fill_between(episodes, *ends, color=baseline.colour, alpha=0.15)
+        axis.axhline(1 / GAMES[game].num_candidates, color="grey", linewidth=0.8, linestyle=":")
+        axis.set(xscale="log", ylabel="accuracy", ylim=(0, 1.02), title=game)
         axis.grid(alpha=0.25)
-        axis.annotate("chance", (0.01, chance), xycoords=("axes fraction", "data"), color="grey", va="bottom")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
-    config = GAMES[game]
-    figure.suptitle(
-        f"{config.sequence_length} integers, {config.num_candidates} candidates, "
-        f"{config.message_length} symbols of {config.vocab_size}"
-    )
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
-
-
-def _draw_curve(axis: Any, of_seeds: list[list[Point]], column: str, name: str, baseline: Baseline) -> None:
-    """One line with its band. All seeds have points after the same episodes, if not the same seconds."""
-    accuracies = np.array([[point.accuracy for point in points[1:]] for points in of_seeds])
-    along = np.mean([[getattr(point, column) for point in points[1:]] for points in of_seeds], axis=0)
-    axis.plot(
-        along, accuracies.mean(axis=0), baseline.style, color=baseline.colour, label=name, linewidth=1.6
-    )
-    axis.fill_between(
-        along, accuracies.min(axis=0), accuracies.max(axis=0), color=baseline.colour, alpha=0.15
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", nargs="+", choices=list(GAMES), default=list(GAMES))
-    parser.add_argument("--baselines", nargs="+", choices=list(BASELINES), default=list(BASELINES))
-    parser.add_argument("--seeds", type=int, default=5, help="seeds 0, 1, ... (default: 5)")
-    parser.add_argument("--out", type=Path, default=OUT, help="folder (default: the documentation's)")
-    return parser
+    axis.set_xlabel("episodes of training (dotted: chance)")
+    names = {
+        label: line for a in figure.axes for line, label in zip(*a.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(names.values(), names.keys(), loc="outside lower center", ncols=2, frameon=False)
+    figure.savefig(path, dpi=110)
 
 
 if __name__ == "__main__":
-    matplotlib.use("agg")
     main()

@@ -14,23 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
+from torch.distributions import Categorical
+from torch.nn import functional
 
 from learners.curves import Progress
-from learners.networks import new_surroundings_pair
-from spatial_agents.networks.pair import PairNetwork, new_pair
-from spatial_agents.networks.symbols import entropy, gumbel_softmax, one_hot
-from spatial_agents.pairs.torch_play import pair_from_network
-from spatial_agents.recipes import AgentConfig
-from spatial_agents.seeding import torch_generator, torch_seed
-from spatial_agents.training.data import DeviceEpisodes, draw_device_episodes
+from learners.networks import GreedyReceiver, GreedySender, SurroundingsReceiver, WindowSender, as_tensor
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import Episodes, draw_episodes
+from spatial_game.game.seeds import stream
 
-Loss = Callable[[PairNetwork, DeviceEpisodes, float], Tensor]
+Loss = Callable[[WindowSender, SurroundingsReceiver, Episodes, float], Tensor]
 """The loss of a batch of episodes, given the share of the training that remains."""
 
 
@@ -50,12 +47,8 @@ class PairSettings:
     """Weight of the entropy (of a symbol and of the choice, in nats) in REINFORCE, also falling to 0."""
     average_over: float = 100.0
     """Number of steps of REINFORCE's baseline, the moving average of the reward."""
-    temperature: float = 1.0
-    """Temperature of the Gumbel-Softmax."""
-    networks: Literal["surroundings", "reference"] = "surroundings"
-    """The networks of `learners.networks`, or the reference pair's GRUs with embeddings."""
     hidden_size: int = 64
-    """Width of hidden layers, or hidden size of every GRU."""
+    """Width of hidden layers."""
     embedding_size: int = 16
     """Width of the learned tables in which integers are looked up."""
     points: int = 40
@@ -64,75 +57,59 @@ class PairSettings:
 
 def train_gumbel(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the cross-entropy of its choices, with soft symbols."""
-    generator = torch_generator(seed, "noise")
 
-    def soft(logits: Tensor) -> Tensor:
-        return gumbel_softmax(logits, generator, settings.temperature)
-
-    def loss(network: PairNetwork, episodes: DeviceEpisodes, _: float) -> Tensor:
-        message = network.sender(episodes.window, soft)
-        scores = network.receiver(message, episodes.sequence, episodes.candidates)
-        return cross_entropy(scores, episodes.target_index)
+    def loss(
+        sender: WindowSender, receiver: SurroundingsReceiver, episodes: Episodes, remaining: float
+    ) -> Tensor:
+        message = functional.gumbel_softmax(sender(as_tensor(episodes.window)))
+        logits = receiver(message, as_tensor(episodes.sequence), as_tensor(episodes.candidates))
+        return functional.cross_entropy(logits, as_tensor(episodes.target_index))
 
     return _train(config, settings, seed, loss)
 
 
 def train_reinforce(config: GameConfig, settings: PairSettings, seed: int) -> Iterator[Progress]:
     """Train a pair by the reward, which both agents get for their own draws."""
-    generator, average = torch_generator(seed, "noise"), 1 / config.num_candidates
+    average = 1 / config.num_candidates
 
-    def loss(network: PairNetwork, episodes: DeviceEpisodes, remaining: float) -> Tensor:
+    def loss(
+        sender: WindowSender, receiver: SurroundingsReceiver, episodes: Episodes, remaining: float
+    ) -> Tensor:
         nonlocal average
-        sender, receiver = Drawing(generator), Drawing(generator)
-        message = network.sender(episodes.window, sender)
-        choice = receiver(network.receiver(message, episodes.sequence, episodes.candidates))
-        reward = (choice.argmax(dim=1) == episodes.target_index).to(torch.float32)
-        log_probability = sender.log_probability + receiver.log_probability
-        entropies = sender.entropy / config.message_length + receiver.entropy
+        symbols = Categorical(logits=sender(as_tensor(episodes.window)))
+        message = symbols.sample()
+        heard = functional.one_hot(message, config.vocab_size).to(torch.float32)
+        logits = receiver(heard, as_tensor(episodes.sequence), as_tensor(episodes.candidates))
+        candidates = Categorical(logits=logits)
+        choice = candidates.sample()
+        reward = (choice == as_tensor(episodes.target_index)).to(torch.float32)
+        log_probability = symbols.log_prob(message).sum(dim=1) + candidates.log_prob(choice)
         gained = ((reward - average) * log_probability).mean()
-        average += (float(reward.mean()) - average) / settings.average_over
-        return -(gained + remaining * settings.entropy_bonus * entropies)
+        average += (reward.mean().item() - average) / settings.average_over
+        entropy = symbols.entropy().mean() + candidates.entropy().mean()
+        return -(gained + remaining * settings.entropy_bonus * entropy)
 
     return _train(config, settings, seed, loss)
 
 
-class Drawing:
-    """Draws symbols, or choices, one-hot, and sums up their log-probabilities (B,) and mean entropy ()."""
-
-    def __init__(self, generator: torch.Generator) -> None:
-        self.generator = generator
-        self.log_probability: Tensor | float = 0.0
-        self.entropy: Tensor | float = 0.0
-
-    def __call__(self, logits: Tensor) -> Tensor:
-        """Return draws (B, V) for logits (B, V)."""
-        drawn = torch.multinomial(logits.detach().softmax(dim=1), 1, generator=self.generator)
-        self.log_probability = self.log_probability + logits.log_softmax(dim=1).gather(1, drawn)[:, 0]
-        self.entropy = self.entropy + entropy(logits).mean()
-        return one_hot(drawn[:, 0], logits.shape[1])
-
-
 def _train(config: GameConfig, settings: PairSettings, seed: int, loss_of: Loss) -> Iterator[Progress]:
     """Run Adam on fresh episodes; yield the pair before the first step and `points` times afterwards."""
-    agent = AgentConfig(
-        hidden_size=settings.hidden_size, inputs="embedding", embedding_size=settings.embedding_size
-    )
-    if settings.networks == "reference":
-        network = new_pair(config, agent, torch_seed(seed, "weights"))
-    else:
-        network = new_surroundings_pair(config, agent, torch_seed(seed, "weights"))
-    pair = pair_from_network(network, config, agent)
-    generator = torch_generator(seed, "training")
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
+    torch.manual_seed(int(stream(seed, "weights").generate_state(1, np.uint32)[0]))
+    sizes = settings.embedding_size, settings.hidden_size
+    sender, receiver = WindowSender(config, *sizes), SurroundingsReceiver(config, *sizes)
+    parameters = [*sender.parameters(), *receiver.parameters()]
+    optimiser = torch.optim.Adam(parameters, lr=settings.learning_rate)
+    rng = np.random.default_rng(stream(seed, "training"))
     steps = settings.episodes // settings.batch_size
-    yield Progress(0, pair.sender, pair.receiver)
+    pair = GreedySender(sender), GreedyReceiver(receiver, config.vocab_size)
+    yield Progress(0, *pair)
     for step in range(steps):
         remaining = 1 - step / steps
         optimiser.param_groups[0]["lr"] = settings.learning_rate * remaining
-        loss = loss_of(network, draw_device_episodes(config, settings.batch_size, generator), remaining)
+        loss = loss_of(sender, receiver, draw_episodes(config, settings.batch_size, rng), remaining)
         optimiser.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), settings.clip_norm)
+        torch.nn.utils.clip_grad_norm_(parameters, settings.clip_norm)
         optimiser.step()
         if (step + 1) * settings.points // steps > step * settings.points // steps:
-            yield Progress((step + 1) * settings.batch_size, pair.sender, pair.receiver)
+            yield Progress((step + 1) * settings.batch_size, *pair)

@@ -1,22 +1,18 @@
 """Networks for learning from the reward only, with features that suit the game.
 
-The reference pair's GRUs have to learn, from a weak signal, that only the integers near the target matter.
-These networks are built that way: the sender sees its whole window at once, and the receiver compares the
-message with the surroundings of each candidate. Inputs and outputs are those of
-`spatial_agents.networks.gru`, and a batch takes a fraction of the time.
+The sender sees its whole window at once, and the receiver compares the message with the surroundings of each
+candidate. So an agent need not find out, from a weak signal, that only the integers near the target matter.
 """
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
-from spatial_agents.networks.pair import PairNetwork
-from spatial_agents.networks.symbols import ChooseSymbol
-from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.features import CandidateSurroundings, ColumnTables
-from spatial_game.game.episodes import MASK
+from spatial_game.game.episodes import MASK, IntArray
 
 
 class WindowSender(nn.Module):
@@ -35,13 +31,9 @@ class WindowSender(nn.Module):
             nn.Linear(hidden, game.message_length * game.vocab_size),
         )
 
-    def logits(self, window: Tensor) -> Tensor:
+    def forward(self, window: Tensor) -> Tensor:
         """Return logits (B, T, V) for windows (B, W) of integers."""
         return self.to_symbols(self.cells(window - MASK)).unflatten(1, self.shape)
-
-    def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
-        """Return messages (B, T, V) for windows (B, W) of integers."""
-        return torch.stack([choose_symbol(slot) for slot in self.logits(window).unbind(dim=1)], dim=1)
 
 
 class SurroundingsReceiver(nn.Module):
@@ -63,15 +55,37 @@ class SurroundingsReceiver(nn.Module):
         )
 
     def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return logits (B, C) for messages (B, T, V), sequences (B, L) and candidates (B, C)."""
+        """Return logits (B, C) for one-hot messages (B, T, V), sequences (B, L) and candidates (B, C)."""
         cells = self.surroundings(sequence, candidates)
         around = self.cells_to_hidden(self.cells(cells.flatten(0, 1))).unflatten(0, candidates.shape)
         return torch.bmm(around, self.message_to_hidden(message.flatten(1)).unsqueeze(2)).squeeze(2)
 
 
-def new_surroundings_pair(game: GameConfig, agent: AgentConfig, seed: int) -> PairNetwork:
-    """Return a pair with torch's own random weights from a seed; the global generator does not change."""
-    sizes = agent.embedding_size, agent.hidden_size
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return PairNetwork(WindowSender(game, *sizes), SurroundingsReceiver(game, *sizes))
+class GreedySender:
+    """Sends the most likely symbols of a network."""
+
+    def __init__(self, network: WindowSender) -> None:
+        self.network = network
+
+    @torch.no_grad()
+    def send(self, window: IntArray) -> IntArray:
+        """Return messages (B, T) for windows (B, W)."""
+        return self.network(as_tensor(window)).argmax(dim=2).numpy()
+
+
+class GreedyReceiver:
+    """Makes the most likely choices of a network."""
+
+    def __init__(self, network: SurroundingsReceiver, vocab_size: int) -> None:
+        self.network, self.vocab_size = network, vocab_size
+
+    @torch.no_grad()
+    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,)."""
+        heard = functional.one_hot(as_tensor(messages), self.vocab_size).to(torch.float32)
+        return self.network(heard, as_tensor(sequence), as_tensor(candidates)).argmax(dim=1).numpy()
+
+
+def as_tensor(array: IntArray) -> Tensor:
+    """Return an array of integers as a tensor that can index."""
+    return torch.from_numpy(array).long()

@@ -205,7 +205,7 @@ class SenderLogits(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return logits (B, T*V) for windows (B, W)."""
-        return self.network.logits(observations.long()).flatten(1)
+        return self.network(observations.long()).flatten(1)
 
 
 class ReceiverLogits(nn.Module):
