@@ -9,7 +9,7 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 if sys.platform != "win32":
@@ -19,12 +19,14 @@ LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
 _LOOK = 0.1  # seconds between two looks at a lock
-_KEPT: list[Path] = []  # what `replacing` must not replace
+_INPUTS: list[Path] = []  # the files that were read
+_keeping = False  # whether `replacing` must not replace them
 
 
 def fault_of_input(path: Path) -> str | None:
     """Return why a path cannot be read as a file; None if it can: only regular files are read."""
     if path.is_file():
+        _INPUTS.append(path)
         return None
     if not path.exists():
         return "there is no such file"
@@ -52,13 +54,21 @@ def in_words(error: Exception) -> str:
 
 
 @contextlib.contextmanager
-def keeping(paths: Sequence[Path]) -> Iterator[None]:
-    """Make `replacing` refuse to replace these existing files within the block."""
-    _KEPT.extend(paths)
+def keeping_inputs() -> Iterator[None]:
+    """Make `replacing` refuse, within the block, to replace a file that was read in it."""
+    global _keeping
+    _INPUTS.clear()
+    _keeping = True
     try:
         yield
     finally:
-        del _KEPT[len(_KEPT) - len(paths) :]
+        _keeping = False
+
+
+def refuse_input(path: Path) -> None:
+    """Raise `ValueError` for a file that was read, within a block of `keeping_inputs`."""
+    if _keeping and path.exists() and any(path.samefile(read) for read in _INPUTS if read.exists()):
+        raise ValueError(f"{path} must not be written: it is a file that is read")
 
 
 @contextlib.contextmanager
@@ -68,7 +78,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
     If a process is killed, the next one that writes to the same path removes its file. Missing parent folders
     are made. A link stays a link, and its target is replaced; a device or a pipe is written to directly.
-    Raises `ValueError` for a file that `keeping` keeps.
+    Raises `ValueError` for a file that `keeping_inputs` keeps.
     """
     final = Path(path)
     if final.is_dir():
@@ -77,8 +87,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield final
         return
     final = Path(os.path.realpath(path))
-    if final.exists() and any(final.samefile(kept) for kept in _KEPT):
-        raise ValueError(f"{path} must not be written: it is a file that is read")
+    refuse_input(final)
     final.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(final)
     with _temporary(final) as temporary:

@@ -7,17 +7,16 @@ import os
 import sys
 from collections.abc import Sequence
 
-from spatial_game.cli.errors import Handler, ending_by_signal, report_errors
+from spatial_game.cli.errors import ending_by_signal, report_errors
 
 
-def main(arguments: Sequence[str] | None = None, handlers: Sequence[Handler] = ()) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM. `handlers`: the
-    caller's signal handlers that the command may replace.
+    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM.
     """
     _prepare_streams()
-    with report_errors() as outcome, ending_by_signal(handlers):
+    with report_errors() as outcome, ending_by_signal():
         from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
         command = parse(sys.argv[1:] if arguments is None else arguments)

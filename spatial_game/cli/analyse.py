@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.files import OutFile, ReadsPairs
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import (
     Command,
     FilesGame,
@@ -37,7 +38,7 @@ WIDE = 100
 class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
-    languages: Annotated[tuple[str, ...], ReadsPairs(), Parameter(name="RECORDING...")] = field(kw_only=False)
+    languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
     """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
     embed-60/0, which then plays."""
     settings: Annotated[Settings, group("Entries", "What an entry must show.")] = field(
@@ -49,7 +50,7 @@ class Analyse(Command):
     measures: bool = False
     """Show the measures that papers report instead of the dictionary: entropy, information, disentanglement,
     topographic similarity and others."""
-    out: OutFile | None = None
+    out: Path | None = None
     """Write the lexicon, with the figures of every entry, to this JSON file."""
     format: Literal["text", "markdown", "csv", "json"] = "text"
     """How to print the dictionary or the measures. All formats except text print nothing else."""
@@ -68,6 +69,7 @@ class Analyse(Command):
 
         self._check()
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
+            require_writable("out", self.out)
             if self.measures:
                 return self._measure(output, language)
             if self.message:

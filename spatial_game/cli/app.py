@@ -13,10 +13,8 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 import spatial_game
 from spatial_game.cli.errors import UsageError
-from spatial_game.cli.help import Help, default_in_words
 from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import Output
-from spatial_game.cli.usage import in_words
 
 COMMANDS = {
     "demo": (
@@ -79,16 +77,22 @@ COMMANDS = {
     ),
 }
 """Where each command is, what it does, and examples; in the order of the help."""
+
+
+def shown_default(value: object) -> object:
+    """Return the default that help shows; None for an empty one."""
+    return None if value is None or value is False or value == () else value
+
+
 app = App(
     name="spatial-game",
     help="Two agents invent a language for places in a sequence, and an analyser reads it as a dictionary.",
     help_epilogue="Begin with: spatial-game demo\nOptions:    spatial-game COMMAND --help",
-    help_format="plaintext",
-    help_formatter=Help(),
+    help_format="markdown",
     version=spatial_game.__version__,
     group_arguments=Group("Arguments", sort_key=0),
     group_parameters=Group("Options", sort_key=1),
-    default_parameter=Parameter(negative=(), consume_multiple=True, show_default=default_in_words),
+    default_parameter=Parameter(negative=(), consume_multiple=True, show_default=shown_default),
     result_action="return_value",
     print_error=False,
     exit_on_error=False,
@@ -116,4 +120,5 @@ def parse(arguments: Sequence[str]) -> Command | None:
         return cast("Command | None", app(list(arguments), console=Output().console))
     except CycloptsError as error:
         command = " ".join(["spatial-game", *(error.command_chain or ())])
-        raise UsageError(f"{in_words(error, list(COMMANDS))}; see {command} --help") from None
+        what = " ".join(str(error).split()).rstrip(" .,")
+        raise UsageError(f"{what}; see {command} --help") from None

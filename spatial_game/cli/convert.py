@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, open_recordings
+from spatial_game.cli.files import require_writable
+from spatial_game.cli.languages import open_recordings
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
 class Import(Command):
     """The options of `spatial-game import`."""
 
-    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
     """The file to read."""
-    out: OutFile
+    out: Path
     """The recording to write."""
     format: Literal["interactions", "csv", "tensors"]
     """interactions: JSON of the paper's published code. csv: a column for each cell (window_0, ...).
@@ -31,6 +33,7 @@ class Import(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Read and write."""
+        require_writable("out", self.out)
         with progress("importing"):
             recording = self._read()
             recording.write(self.out)
@@ -55,9 +58,9 @@ class Import(Command):
 class Export(Command):
     """The options of `spatial-game export`."""
 
-    file: Annotated[InFile, Parameter(name="FILE")] = field(kw_only=False)
+    file: Annotated[Path, Parameter(name="FILE")] = field(kw_only=False)
     """The recording to read."""
-    out: OutFile
+    out: Path
     """The file to write."""
     format: Literal["csv", "tensors"]
     """csv: a column for each cell. tensors: arrays (npz, without pickle) named as in EGG's Interaction."""
@@ -68,6 +71,7 @@ class Export(Command):
         from spatial_game.language import interchange
 
         (source,) = open_recordings([self.file], self.game.of_files)
+        require_writable("out", self.out)
         writer = interchange.export_csv if self.format == "csv" else interchange.export_tensors
         with progress("exporting"):
             writer(source, self.out)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spatial_game.cli.files import OutFolder
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import require_at_least
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
 from spatial_game.cli.players import AgentsCommand, Players
@@ -24,7 +24,7 @@ from spatial_game.language.npmi.settings import Settings
 class Demo(AgentsCommand):
     """The options of `spatial-game demo`."""
 
-    out: OutFolder = Path("spatial-game-demo")
+    out: Path = Path("spatial-game-demo")
     """Folder for the recording and the lexicon; files of an earlier demo are replaced."""
     env_episodes: int = 1_000
     """Episodes played one by one through the environment."""
@@ -41,6 +41,7 @@ class Demo(AgentsCommand):
         from spatial_game.language.sketch.sentences import first_lines
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
+        require_writable("out", self.out, folder=True)
         started = time.monotonic()
         players = self.players(self.seed)
         output.heading(f"1  One episode of {ENVIRONMENT}, played by {self.agents}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, OutFile, ReadsPairs
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.tables import Table
@@ -25,12 +26,12 @@ SHOWN = 10
 class Describe(Command):
     """The options of `spatial-game describe`."""
 
-    languages: Annotated[tuple[str, ...], ReadsPairs(), Parameter(name="RECORDING...")] = field(kw_only=False)
+    languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
     """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
     embed-60/0, which then plays."""
-    lexicon: InFile | None = None
+    lexicon: Path | None = None
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
-    out: OutFile | None = None
+    out: Path | None = None
     """Also write the sketch as a page (HTML), with the map of the language and all of its words."""
     episodes: int | None = None
     """Episodes that a pair plays. Default: 200,000."""
@@ -45,6 +46,7 @@ class Describe(Command):
 
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
             lexicon = language.lexicon(self.lexicon)
+            require_writable("out", self.out)
             with progress("describing"):
                 found = sketch(language.counts, lexicon, name=language.name, pair=language.players)
             if self.out is not None:

@@ -7,13 +7,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spatial_game.files import in_words
-
-Handler = Callable[[int, object], None]
-"""A function that handles a signal, given its number."""
 
 DEBUG = "SPATIAL_GAME_DEBUG"
 """Set this environment variable to any value to see the traceback of an error."""
@@ -50,27 +47,23 @@ class Terminated(BaseException):
 
 
 @contextlib.contextmanager
-def ending_by_signal(handlers: Sequence[Handler] = ()) -> Iterator[None]:
-    """Raise an exception at a signal that would end the program at once, by default or by one of `handlers`.
-
-    These are SIGTERM, SIGHUP (a closed terminal) and, in the program `spatial-game`, Ctrl-C.
-    """
+def ending_by_signal() -> Iterator[None]:
+    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would end the program at once."""
 
     def end(number: int, _: object) -> None:
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
+        raise Terminated(number)
 
-    signals = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+    signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
     if threading.current_thread() is not threading.main_thread():
         signals = []  # only the main thread may set handlers
-    before = {number: signal.getsignal(number) for number in signals}
-    ours = [number for number in signals if before[number] in (signal.SIG_DFL, *handlers)]
+    ours = [number for number in signals if signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, end)
     try:
         yield
     finally:
         for number in ours:
-            signal.signal(number, before[number])
+            signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass

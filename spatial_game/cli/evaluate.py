@@ -6,27 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import ReadsPairs
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
     GameOptions,
     positional,
 )
-from spatial_game.cli.players import load_trained, named_pairs, with_index
+from spatial_game.cli.players import Players, load_players, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.tables import Table, Value, between
-
-if TYPE_CHECKING:
-    from spatial_agents import Pair
-
-SomePairs = Annotated[tuple[str, ...], ReadsPairs()]
 
 
 @positional
@@ -34,12 +28,10 @@ SomePairs = Annotated[tuple[str, ...], ReadsPairs()]
 class Evaluate(Command):
     """The options of `spatial-game evaluate`."""
 
-    pair: Annotated[SomePairs, Parameter(name="PAIR...")] = field(kw_only=False)
+    pair: Annotated[tuple[str, ...], Parameter(name="PAIR...")] = field(kw_only=False)
     """Bundled name, run folder or weights file; NAME alone is its first pair, NAME/2 the pair with index 2,
-    NAME/all all of them."""
+    NAME/all all of them; oracle, random, or agents of your own as module:Class."""
     game: AgentsGame = field(default_factory=GameOptions)
-    index: int = 0
-    """Another way to write NAME/INDEX."""
     episodes: int = 20_000
     """New episodes for each number."""
     seed: int = 0
@@ -60,33 +52,32 @@ class Evaluate(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
-        named = named_pairs([with_index(name, self.index) for name in self.pair])
-        pairs = {label: load_trained(name, index, self.device) for label, name, index in named}
+        named = named_pairs(self.pair)
+        pairs = {label: load_players(label, self.game, self.seed, self.device) for label, _, _ in named}
         for pair in pairs.values():
-            pair.require_playable(self.game.config(pair.config))
             if self.held_out:
                 held_out_of(pair)
         game = self._shared_game(pairs) if self.cross_play else None
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
         show(output, results)
         found = [
-            {"pair": label, "weights_hash": pair.weights_hash, **results[label].to_dict()}
+            {"pair": label, "weights_hash": pair.identity.get("weights_hash"), **results[label].to_dict()}
             | self._studies(output, label, pair)
             for label, pair in pairs.items()
         ]
         content = found[0] if len(found) == 1 else {"pairs": found}
         return content if game is None else {**content, "cross_play": self._cross_play(output, pairs, game)}
 
-    def _shared_game(self, pairs: Mapping[str, Pair]) -> GameConfig:
+    def _shared_game(self, pairs: Mapping[str, Players]) -> GameConfig:
         from spatial_game.studies.cross_play import shared_game
 
-        return shared_game(self.game.config(pair.config) for pair in pairs.values())
+        return shared_game(pair.config for pair in pairs.values())
 
-    def _evaluate(self, label: str, pair: Pair) -> Evaluation:
+    def _evaluate(self, label: str, pair: Players) -> Evaluation:
         with progress(f"{label}: playing"):
-            return evaluate(pair, self.episodes, self.seed, self.game.config(pair.config))
+            return evaluate(pair, self.episodes, self.seed, pair.config)
 
-    def _studies(self, output: Output, label: str, pair: Pair) -> dict[str, Any]:
+    def _studies(self, output: Output, label: str, pair: Players) -> dict[str, Any]:
         """Run the requested studies of one pair, show them, and return their results."""
         found = {}
         for name, study in self._wanted(pair).items():
@@ -96,12 +87,12 @@ class Evaluate(Command):
             found[name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
         return found
 
-    def _wanted(self, pair: Pair) -> dict[str, Callable[[Pair], Any]]:
+    def _wanted(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
         """Return the requested studies by name."""
         from spatial_game import studies
 
         size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
-        wanted: dict[str, Callable[[Pair], Any]] = {}
+        wanted: dict[str, Callable[[Players], Any]] = {}
         if self.lengths:
             wanted["lengths, first integers"] = partial(studies.other_lengths, **size)
             wanted["lengths, any integers"] = partial(studies.other_lengths, integers="any", **size)
@@ -115,7 +106,7 @@ class Evaluate(Command):
             wanted["composition"] = partial(studies.composition, **size)
         return wanted
 
-    def _cross_play(self, output: Output, pairs: Mapping[str, Pair], game: GameConfig) -> dict[str, Any]:
+    def _cross_play(self, output: Output, pairs: Mapping[str, Players], game: GameConfig) -> dict[str, Any]:
         from spatial_game.studies import cross_play
 
         with progress("cross-play"):
@@ -126,7 +117,7 @@ class Evaluate(Command):
         return result.to_dict()
 
 
-def held_out_of(pair: Pair) -> tuple[float, int]:
+def held_out_of(pair: Players) -> tuple[float, int]:
     """Return the share of combinations that a pair's training left out, and the seed of the choice.
 
     Raises `ValueError` for a pair whose training left nothing out.

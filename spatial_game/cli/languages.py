@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spatial_game.cli.files import open_recordings
 from spatial_game.cli.options import GameOptions, require_at_least
 from spatial_game.cli.players import Players, load_players, named_pairs
 from spatial_game.cli.terminal import progress
@@ -160,6 +159,19 @@ def expand(patterns: Sequence[str | Path]) -> list[str]:
 def _begins_with(path: Path, start: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(start)) == start
+
+
+def open_recordings(files: Sequence[str | Path], config: GameConfig | None) -> list[RecordingFile]:
+    """Open recordings of one game: their headers only.
+
+    Raises `ValueError` if they have no episode, because no command could say anything about them.
+    """
+    from spatial_game.recording import recording_parts
+
+    parts = recording_parts(files, config=config)
+    if not any(part.num_rows for part in parts):
+        raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
+    return parts
 
 
 def count_with_progress(files: Sequence[str], config: GameConfig | None) -> Counts:

@@ -10,10 +10,9 @@ from typing import Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
-from spatial_game.cli.files import check_files
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.files import keeping
+from spatial_game.files import keeping_inputs
 
 C = TypeVar("C", bound="type[Command]")
 FLAT = Parameter(name="*")
@@ -45,7 +44,7 @@ class Command:
 
     def run(self) -> None:
         """Do the work, and print its result: as text, or as one JSON object."""
-        with keeping(check_files(self)):
+        with keeping_inputs():
             output = Output(self.json)
             output.result(self.execute(output))
 

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from spatial_game import referential_v0
-from spatial_game.cli.files import InFile, OutFile
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import (
     AgentsGame,
     GameOptions,
@@ -46,9 +46,9 @@ class Play(AgentsCommand):
     """Seed of the environment's episodes."""
     as_: Annotated[Literal["receiver", "sender"] | None, Parameter(name="--as")] = None
     """Play this role yourself. The lexicon helps you, and your score is compared with the agent's."""
-    lexicon: InFile | None = None
+    lexicon: Path | None = None
     """A lexicon (JSON, as analyse writes it) to show messages in words. Default: the pair's own."""
-    gif: OutFile | None = None
+    gif: Path | None = None
     """Also write the episodes as an animated picture (.gif)."""
     window: bool = False
     """Also show the episodes in a window, one second for each turn; a key or a click continues at once."""
@@ -62,6 +62,7 @@ class Play(AgentsCommand):
             raise ValueError("json must be left out where a person plays; got --json with --as")
         players = self.players(self.seed, self.game)
         lexicon = read_lexicon(self.lexicon or players.lexicon, players)
+        require_writable("gif", self.gif)
         audience = Audience(lexicon, self.gif, self.window, self.episodes)
         if self.as_ is None:
             result = self._watch(players, lexicon, output, audience.see)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 import spatial_game
 from spatial_agents.pairs.names import folder_of, lexicon_path, numbered_pairs, pair_names
-from spatial_game.cli.files import ReadsPairs
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.game.policies import (
@@ -26,6 +29,7 @@ from spatial_game.game.seeds import stream
 
 if TYPE_CHECKING:
     from spatial_agents import Pair
+    from spatial_game.game.evaluation import AgentPair
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,9 @@ class Players:
 
 
 def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu") -> Players:
-    """Load `oracle`, `random`, or a trained pair by its bundled name (or NAME/2), run folder or weights file.
+    """Load `oracle`, `random`, agents of your own (`module:Class`), or a trained pair.
+
+    A pair is named by its bundled name (or NAME/2), its run folder or its weights file.
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
@@ -72,12 +78,45 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
             return Players(OracleSender(config), OracleReceiver(config), config, identity)
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
+    if _OWN.fullmatch(agents):
+        config = game.config()
+        made = own_agents(agents, config)
+        return Players(made.sender, made.receiver, config, {"policy": agents})
     name, index = one_pair(agents)
     pair = load_trained(name, index, device, beside=("oracle", "random"))
     config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
     return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
+
+
+_OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""How agents of your own are named: `module:Class`."""
+
+
+def own_agents(name: str, config: GameConfig) -> AgentPair:
+    """Return the agents that a class of a module, `module:Class`, makes for a game.
+
+    The class is called with the `GameConfig`; what it makes has a `sender` and a `receiver`. Modules of the
+    current folder are found. Raises `ValueError` for a module or a class that does not exist or does not fit.
+    """
+    module, _, attribute = name.partition(":")
+    sys.path.insert(0, os.getcwd())
+    try:
+        made = getattr(importlib.import_module(module), attribute)(config)
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise ValueError(f"agents must be a class that can be imported; got {name} ({error})") from None
+    finally:
+        sys.path.remove(os.getcwd())
+    lacking = [part for part in ("sender.send", "receiver.choose") if not _has(made, part)]
+    if lacking:
+        raise ValueError(f"agents must have sender.send and receiver.choose; {name} lacks {lacking[0]}")
+    return cast("AgentPair", made)
+
+
+def _has(made: object, path: str) -> bool:
+    part, method = path.split(".")
+    return callable(getattr(getattr(made, part, None), method, None))
 
 
 def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
@@ -91,11 +130,6 @@ def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ())
     from spatial_agents import load_pair
 
     return load_pair(name, index=index, device=device)
-
-
-def with_index(name: str, index: int) -> str:
-    """Return NAME/INDEX, where an option gives the index; 0 is the first pair, which NAME alone means."""
-    return f"{name}/{index}" if index else name
 
 
 def one_pair(name: str) -> tuple[str, int]:
@@ -116,7 +150,7 @@ def named_pairs(names: Sequence[str]) -> list[tuple[str, str, int]]:
     for given in names:
         name, _, which = given.rpartition("/")
         there = [] if Path(given).exists() else indices_of_pairs(name)
-        if not there or not (which == "all" or which.isdigit()):
+        if not there or not (which == "all" or which.isdecimal()):
             found.append((f"{given}/0" if len(indices_of_pairs(given)) > 1 else given, given, 0))
         else:
             wanted = there if which == "all" else [int(which)]
@@ -132,23 +166,14 @@ def indices_of_pairs(name: str) -> list[int]:
     return list(numbered_pairs(folder_of(name))) if name else []
 
 
-AnyAgents = Annotated[str, ReadsPairs()]
-
-
 @dataclass(frozen=True, kw_only=True)
 class AgentsCommand(Command):
     """A command in which two agents play."""
 
-    agents: AnyAgents = "embed-60"
-    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle or random."""
-    index: int = 0
-    """Another way to write NAME/INDEX."""
-
-    @property
-    def named(self) -> str:
-        """The agents, with the index."""
-        return with_index(self.agents, self.index)
+    agents: str = "embed-60"
+    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
+    of your own: module:Class, called with the game, has a sender and a receiver."""
 
     def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
         """Load the agents."""
-        return load_players(self.named, game or GameOptions(), seed, device)
+        return load_players(self.agents, game or GameOptions(), seed, device)

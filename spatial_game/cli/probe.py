@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.files import InFile, InFiles
 from spatial_game.cli.options import (
     AgentsGame,
     Command,
@@ -17,7 +17,7 @@ from spatial_game.cli.options import (
     positional,
     require_at_least,
 )
-from spatial_game.cli.players import AnyAgents, Players, load_players, with_index
+from spatial_game.cli.players import Players, load_players
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import stream
@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 class Probe(Command):
     """The options of `spatial-game probe`."""
 
-    pair: Annotated[AnyAgents, Parameter(name="PAIR")] = field(kw_only=False)
-    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle or random."""
-    lexicon: InFile
+    pair: Annotated[str, Parameter(name="PAIR")] = field(kw_only=False)
+    """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random or
+    module:Class."""
+    lexicon: Path
     """The lexicon to speak with, as `analyse` writes it."""
     game: AgentsGame = field(default_factory=GameOptions)
-    index: int = 0
-    """Another way to write NAME/INDEX."""
-    recording: InFiles = ()
+    recording: tuple[Path, ...] = ()
     """Recordings of the pair. With them, slots that no entry fills get the most common symbols."""
     episodes: int = 20_000
     """Episodes for each kind of entry."""
@@ -60,7 +59,7 @@ class Probe(Command):
 
         require_at_least(1, episodes=self.episodes)
         lexicon = Lexicon.read(self.lexicon)
-        players = load_players(with_index(self.pair, self.index), self.game, self.seed, self.device)
+        players = load_players(self.pair, self.game, self.seed, self.device)
         strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.cli.files import OutFile
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import AgentsGame, GameOptions, require_at_least
 from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.terminal import Output, progress
@@ -24,7 +24,7 @@ BLOCK = 1 << 17
 class Record(AgentsCommand):
     """The options of `spatial-game record`."""
 
-    out: OutFile
+    out: Path
     """The file to write; an older one is replaced when the new one is complete."""
     game: AgentsGame = field(default_factory=GameOptions)
     episodes: int = 200_000
@@ -38,6 +38,7 @@ class Record(AgentsCommand):
         """Play and write."""
         require_at_least(1, episodes=self.episodes)
         players = self.players(self.seed, self.game, self.device)
+        require_writable("out", self.out)
         won = write_recording(players, self.episodes, self.seed, self.out)
         output.say(f"accuracy   {won}", f"recording  {self.out}")
         return {**won.to_dict(), "episodes": won.trials, "recording": str(self.out)}

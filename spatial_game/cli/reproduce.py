@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from spatial_agents.pairs.names import folder_of, pair_names
-from spatial_game.cli.files import OutFolder, ReadsPairs
 from spatial_game.cli.options import Command, GameOptions
 from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.terminal import Output, progress
@@ -26,7 +25,6 @@ QUICK_PAIRS = 5
 SECONDS, QUICK_SECONDS = 150, 25
 """What all stages of a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 
-SomePairs = Annotated[tuple[str, ...], ReadsPairs()]
 PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 
@@ -35,11 +33,12 @@ PairName = tuple[str, str, int]
 class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
-    out: OutFolder
+    out: Path
     """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
-    pairs: SomePairs = ()
-    """Pairs: bundled names, run folders, weights files, or oracle; NAME alone is its first pair, NAME/2 the
-    pair with index 2, NAME/all all of them. Default: embed-60/all paper-20/all paper-60/all."""
+    pairs: tuple[str, ...] = ()
+    """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
+    its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
+    embed-60/all paper-20/all paper-60/all."""
     quick: bool = False
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""

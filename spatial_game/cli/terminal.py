@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import rich.console
@@ -22,7 +22,6 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.text import Text
 
 from spatial_game.tables import Table, printable
 
@@ -112,18 +111,3 @@ def progress(task: str, total: int | None = None) -> Iterator[Callable[..., None
             bar.update(number, advance=steps, description=doing and printable(doing))
 
         yield advance
-
-
-def in_columns(rows: Sequence[tuple[Text, str]], width: int, widest: int = 28) -> Iterator[Text]:
-    """Lay out names and texts in two columns; a name that is too wide gets a separate line."""
-    column = min(max((len(name) for name, _ in rows), default=0), widest)
-    for name, text in rows:
-        first, *others = textwrap.wrap(text, max(width - column - 4, 20), break_long_words=False) or [""]
-        if len(name) > column:
-            yield Text("  ") + name
-            name = Text()
-        name.pad_right(column - len(name))
-        line = Text.assemble("  ", name, "  ", first)
-        line.rstrip()
-        yield line
-        yield from (Text(" " * (column + 4) + other) for other in others)

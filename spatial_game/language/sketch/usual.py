@@ -80,11 +80,6 @@ class AtEdge:
     usual: Usual
 
     @property
-    def ordered(self) -> tuple[int, ...]:
-        """The axes on which neighbours are neighbours in the game: of a square both, otherwise the rows."""
-        return (0, 1) if self.kind == "square" else (0,)
-
-    @property
     def usual_share(self) -> float:
         """The share of these episodes with the usual message, by the integer where messages name one."""
         rows = self.by_integer or (self.usual,)
