@@ -15,19 +15,19 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical
 
 from spatial_game import referential_symbol_v0
+from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
 
-GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
+GAME = {"sequence_length": 8, "window_radius": 1, "num_distractors": 2, "vocab_size": 8, "message_length": 2}
 GROUPS = ("sender_0", "receiver_0")
 
 
 def policy_of(env: ReferentialEnv, group: str) -> ProbabilisticTensorDictSequential:
-    """A network that gives one symbol, or one choice, from what the group's agent sees."""
-    width = env.observation_spec[group, "observation"].shape[-1]
+    """A network that gives one symbol, or one choice, from features of what the group's agent sees."""
+    sends = group == "sender_0"
+    features = SenderFeatures(env.config, symbol_per_turn=True) if sends else ReceiverFeatures(env.config)
     actions = env.observation_spec[group, "action_mask"].shape[-1]
-    body = nn.Sequential(
-        nn.Linear(width, 128), nn.Tanh(), nn.Linear(128, 128), nn.Tanh(), nn.Linear(128, actions)
-    )
+    body = nn.Sequential(features, nn.ReLU(), nn.Linear(features.size, actions))
     return ProbabilisticTensorDictSequential(
         TensorDictModule(body, in_keys=[(group, "observation")], out_keys=[(group, "logits")]),
         ProbabilisticTensorDictModule(
@@ -43,7 +43,7 @@ def policy_of(env: ReferentialEnv, group: str) -> ProbabilisticTensorDictSequent
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=300_000, help="steps of the environment")
+    parser.add_argument("--steps", type=int, default=600_000, help="steps of the environment")
     steps = parser.parse_args().steps
     torch.manual_seed(0)
     length = GAME["message_length"] + 1
@@ -56,9 +56,11 @@ def main() -> None:
     check_env_specs(env)
     env.set_seed(0)
     policies = nn.ModuleDict({group: policy_of(env, group) for group in GROUPS}).to(device)
-    optimizer = torch.optim.Adam(policies.parameters(), lr=2e-3)
-    baseline = 1 / 2
-    for iteration in range(1, max(steps // (512 * length), 1) + 1):
+    optimizer = torch.optim.Adam(policies.parameters(), lr=3e-3)
+    baseline = 1 / 3
+    iterations = max(steps // (512 * length), 1)
+    for iteration in range(1, iterations + 1):
+        bonus = 0.05 * (1 - iteration / iterations)
         # One whole episode of every game; the return of each step is the reward at its end.
         played = env.rollout(length, lambda td: policies["receiver_0"](policies["sender_0"](td)))
         won = played["next", "receiver_0", "reward"][:, -1, 0, 0]
@@ -68,7 +70,7 @@ def main() -> None:
             on_turn = played[group, "mask"].float()
             log_prob = chosen.log_prob(played[group, "action"]) * on_turn
             loss -= (log_prob.sum((1, 2)) * (won - baseline)).mean()
-            loss -= 0.01 * (chosen.entropy() * on_turn).sum((1, 2)).mean()
+            loss -= bonus * (chosen.entropy() * on_turn).sum((1, 2)).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

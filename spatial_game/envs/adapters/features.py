@@ -25,7 +25,7 @@ from spatial_game.game.windows import cells_at_offsets
 
 
 class SenderFeatures(nn.Module):
-    """Features (B, size) of windows (B, W), or of windows and symbols sent so far (B, W+T).
+    """Features (..., size) of windows (..., W), or of windows and symbols sent so far (..., W+T).
 
     There is a table for each column, with `width` numbers for each value.
     """
@@ -38,12 +38,12 @@ class SenderFeatures(nn.Module):
         self.cells = ColumnTables(columns, max(len(config.integers), config.vocab_size) - self.lowest, width)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Return the features of flat observations, (B, size)."""
+        """Return the features of flat observations, (..., size)."""
         return self.cells(observations.long() - self.lowest)
 
 
 class ReceiverFeatures(nn.Module):
-    """Features (B, size) of flat observations (B, T+L+C): `width` numbers for each candidate.
+    """Features (..., size) of flat observations (..., T+L+C): `width` numbers for each candidate.
 
     They tell how well the message fits the integers around the candidate.
     """
@@ -58,10 +58,10 @@ class ReceiverFeatures(nn.Module):
         self.message = _two_layers(config.message_length, config.vocab_size + 1, width)
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Return the features, (B, size)."""
+        """Return the features, (..., size)."""
         message, sequence, candidates = torch.split(observations.long(), self.lengths, dim=-1)
         around = self.around(self.surroundings(sequence, candidates))
-        return (around * self.message(message + 1).unsqueeze(1)).flatten(1)
+        return (around * self.message(message + 1).unsqueeze(-2)).flatten(-2)
 
 
 class ColumnTables(nn.Module):
@@ -94,11 +94,11 @@ class CandidateSurroundings(nn.Module):
         self.register_buffer("around", torch.from_numpy(cells_at_offsets(config)), persistent=False)
 
     def forward(self, sequence: Tensor, candidates: Tensor) -> Tensor:
-        """Return the integers (B, C, offsets) for sequences (B, L) and candidates (B, C)."""
-        places = (candidates.unsqueeze(2) == sequence.unsqueeze(1)).int().argmax(dim=2)
+        """Return the integers (..., C, offsets) for sequences (..., L) and candidates (..., C)."""
+        places = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).int().argmax(dim=-1)
         padded = functional.pad(sequence, (0, 1), value=self.blank)
         cells = self.around[places]
-        return padded.gather(1, cells.flatten(1)).view(cells.shape)
+        return padded.gather(-1, cells.flatten(-2)).view(cells.shape)
 
 
 def _two_layers(columns: int, num_values: int, width: int, table_width: int = 16) -> nn.Module:

@@ -68,7 +68,7 @@ def features(env: Any, *, width: int = 64, actor_critic: bool = True) -> dict[st
 
 def _features_of(space: Space, config: GameConfig) -> dict[str, Any]:
     """Return the features module of the role that sees this space, with its arguments, for `Extractor`."""
-    by_width = {
+    by_width: dict[int, dict[str, Any]] = {
         config.window_size: {"features": SenderFeatures},
         config.window_size + config.message_length: {"features": SenderFeatures, "symbol_per_turn": True},
         rules.receiver_columns(config)[-1]: {"features": ReceiverFeatures},
