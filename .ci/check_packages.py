@@ -20,7 +20,7 @@ KINDS |= {
     ".js": "scripts",
     ".html": "pages",
 }
-LARGEST = 17_500_000
+LARGEST = 13_000_000
 """Bytes that a wheel may have: weights are the most of it."""
 
 

@@ -1,4 +1,7 @@
-"""Read the language of the oracle pair, whose code is known: the whole loop in eight lines."""
+"""Read the language of the oracle pair, whose code is known: the whole loop in eight lines.
+
+Needs the extra `analysis`.
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Measure how well a trained pair plays, and read what its messages mean. Needs the extra `agents`."""
+"""Measure how well a trained pair plays, and read what its messages mean. Needs the extra `analysis`."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Write a sender of your own: any object with the method `send` is one.
 
 This sender only says where the mask is. In the middle of the sequence its message is therefore no help. The
-analyser finds the words that it has, and no others.
+analyser finds the words that it has, and no others. Needs the extra `analysis`.
 """
 
 import numpy as np

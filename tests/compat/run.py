@@ -2,6 +2,8 @@
 
     python tests/compat/run.py                      all libraries
     python tests/compat/run.py torchrl tianshou     some of them
+    python tests/compat/run.py --versions newest    by the install line of the example, without pins
+    python tests/compat/run.py --versions lowest    with the lowest versions that the extra allows (needs uv)
 
 For each: a new virtual environment in a temporary folder, removed afterwards; torch first, then the pins of
 `<library>.txt`, then this package. Then a program, if there is one, makes the calls of the library's own
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,16 +73,28 @@ def run(command: list[str], folder: Path, limit: float) -> tuple[bool, str]:
     return done.returncode == 0, done.stdout
 
 
-def install(python: str, library: str, folder: Path) -> tuple[bool, str]:
-    """Install torch, if it is pinned, the pins and this package; check that torch is still the pinned one."""
+def install(python: str, library: str, folder: Path, versions: str) -> tuple[bool, str]:
+    """Install torch, if it is pinned, the pins and this package; check that torch is still the pinned one.
+
+    The example names the extras of this package. With versions that are not pinned, torch may change.
+    """
     pins = HERE / f"{library}.txt"
     pip = [python, "-m", "pip", "install", "--quiet"]
-    commands = [[*pip, "-r", str(pins)], [*pip, "-r", str(pins), str(ROOT)]]
+    extras = re.search(r"pip install -e '\.(\[.+\])'", SCRIPTS[library][-1].read_text("utf-8"))
+    package = f"{ROOT}{extras[1] if extras else ''}"
+    commands = [[*pip, "-r", str(pins)], [*pip, "-r", str(pins), package]]
+    if versions == "newest":
+        commands = [[*pip, package]]
+    elif versions == "lowest":
+        uv = ["uv", "pip", "install", "--quiet", "--python", python, "--resolution", "lowest-direct"]
+        commands = [[*uv, package]]
     for line in pins.read_text("utf-8").split():
         if line.startswith("torch=="):
             version = line.removeprefix("torch==")
             check = f"import torch, sys; sys.exit(torch.__version__.split('+')[0] != {version!r})"
-            commands = [[*pip, line], *commands, [python, "-c", check]]
+            commands = [[*pip, line], *commands]
+            if versions == "pinned":
+                commands.append([python, "-c", check])
     for command in commands:
         passed, said = run(command, folder, 3600)
         if not passed:
@@ -87,13 +102,13 @@ def install(python: str, library: str, folder: Path) -> tuple[bool, str]:
     return True, ""
 
 
-def try_library(library: str, limit: float) -> Result:
+def try_library(library: str, limit: float, versions: str) -> Result:
     """Install the library and run its scripts; print what went wrong."""
     with tempfile.TemporaryDirectory(prefix=f"compat-{library}-") as name:
         folder, start = Path(name), time.perf_counter()
         venv.create(folder / "venv", with_pip=True)
         python = str(folder / "venv" / "bin" / "python")
-        passed, said = install(python, library, folder)
+        passed, said = install(python, library, folder, versions)
         installed = time.perf_counter()
         for script in SCRIPTS[library]:
             if passed:
@@ -108,13 +123,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libraries", nargs="*", metavar="library", help=", ".join(SCRIPTS))
     parser.add_argument("--limit", type=float, default=900, help="seconds that a script may take")
+    parser.add_argument("--versions", choices=("pinned", "newest", "lowest"), default="pinned")
     arguments = parser.parse_args()
     for library in arguments.libraries:
         if library not in SCRIPTS:
             parser.error(f"library must be one of {', '.join(SCRIPTS)}; got {library}")
     results = []
     for library in arguments.libraries or SCRIPTS:
-        result = try_library(library, arguments.limit)
+        result = try_library(library, arguments.limit, arguments.versions)
         results.append(result)
         print(
             f"{result.library:<18}{'passed' if result.passed else 'FAILED':<8}"

@@ -36,18 +36,14 @@ def export_csv(source: Source, path: str | os.PathLike[str]) -> int:
 
     The columns are those of a recording, with a number for each cell of a list: `window_0`, ..., `choice`.
     """
-    written, writer = 0, None
+    written, rows = 0, pyarrow.csv.WriteOptions(include_header=False)
     with replacing(path) as temporary, temporary.open("wb") as file:
         for block in source.blocks():
             table = pa.table(_cells(block))
-            if writer is None:
-                writer = pyarrow.csv.CSVWriter(
-                    file, table.schema, write_options=pyarrow.csv.WriteOptions(quoting_header="none")
-                )
-            writer.write_table(table)
+            if not written:
+                file.write(",".join(table.column_names).encode() + b"\n")
+            pyarrow.csv.write_csv(table, file, rows)
             written += len(block)
-        assert writer is not None  # a source has at least one block
-        writer.close()
     return written
 
 
