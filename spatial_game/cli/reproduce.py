@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from spatial_agents.pairs.names import folder_of, pair_names
+from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import Command, GameOptions, require_at_least
 from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.terminal import Output, progress
@@ -64,6 +65,7 @@ class Reproduce(Command):
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
 
         require_at_least(0, jobs=self.jobs)
+        require_writable("out", self.out, folder=True)
         chosen = self._chosen(self._train() if self.train else list(self.pairs) or default_pairs())
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])

@@ -68,7 +68,7 @@ def test_one_line_errors(files, tmp_path, capsys):
         assert len(lines) == 1
         return lines[0]
 
-    assert "lexicon must name a file that exists" in error("oracle", "--lexicon", str(tmp_path / "none.json"))
+    assert "there is no such file" in error("oracle", "--lexicon", str(tmp_path / "none.json"))
     assert "episodes must be at least 1; got 0" in error("oracle", "--lexicon", lexicon, "--episodes", "0")
     assert "vocab_size must be 26" in error("oracle", "--lexicon", lexicon, "--vocab-size", "30")
     content = json.loads(Path(lexicon).read_text())
