@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from spatial_game.language.dictionary.lexicon import Lexicon
     from spatial_game.language.players.compose import Faults
     from spatial_game.language.probing.report import LexiconInPlay, ProbeReport
-    from spatial_game.reproduction.phrases.kinds import KindReport
 
 
 @positional
@@ -75,7 +74,7 @@ class Probe(Command):
             "lexicon_weights_hashes": weights_of(lexicon),
             "seed": self.seed,
             **report.to_dict(),
-            "kinds": {kind.kind: kind.to_dict() for kind in kinds},
+            "kinds": kinds,
         }
 
     def _counts(self, lexicon: Lexicon) -> Counts | None:
@@ -91,7 +90,7 @@ class Probe(Command):
 
     def _ask(
         self, players: Players, lexicon: Lexicon, counts: Counts | None
-    ) -> tuple[ProbeReport, tuple[KindReport, ...]]:
+    ) -> tuple[ProbeReport, dict[str, dict[str, Any]]]:
         from spatial_game.language.players.compose import common_symbols
         from spatial_game.language.probing.probe import probe
         from spatial_game.reproduction.phrases.kinds import probe_kinds
@@ -105,18 +104,20 @@ class Probe(Command):
                 "fillers": None if counts is None else common_symbols(counts),
             }
             report = probe(players.receiver, lexicon, episodes, players.config, **asked)
-            kinds: tuple[KindReport, ...] = ()
+            kinds: dict[str, dict[str, Any]] = {}
             if not lexicon.is_description:
                 kinds = probe_kinds(players.receiver, lexicon, episodes, players.config, **asked)
             return report, kinds
 
 
-def show_probe(output: Output, report: ProbeReport, kinds: Sequence[KindReport]) -> None:
+def show_probe(output: Output, report: ProbeReport, kinds: Mapping[str, Mapping[str, Any]]) -> None:
     """Show how well the receiver understands the lexicon, and phrases of each kind if it is by NPMI."""
     from spatial_game.reproduction.phrases.kinds import table_of_kinds
 
     if kinds:
-        output.table("Speaking: what the receiver understands of the lexicon", table_of_kinds(kinds, report))
+        output.table(
+            "Speaking: what the receiver understands of the lexicon", table_of_kinds(kinds, report.ordinary)
+        )
         output.say("", KEY)
     if report.exchange_table.rows:
         output.table("Exchanged alone: does the receiver mind this part of a message?", report.exchange_table)
@@ -149,17 +150,16 @@ KEY = "Shuffled: the meanings of the lexicon are shuffled. Sender: the sender's 
 """What the last columns of the translation mean."""
 
 
-def hypotheses(kinds: Sequence[KindReport]) -> list[str]:
+def hypotheses(kinds: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Say whether the paper's hypotheses H1 and H2 hold for this pair."""
     from spatial_game.reproduction.phrases.kinds import CONTROLS
-    from spatial_game.reproduction.phrases.phrase_table import KINDS
 
     said = []
-    for kind in kinds:
-        if kind.accuracy.trials:
-            verdict = "above" if kind.beats_chance < 0.05 else "not above"
-            said.append(f"H1  {KINDS[kind.kind]}: {verdict} chance, p {_p_value(kind.beats_chance)}")
-        for name, p_value in kind.beats_control.items():
+    for kind in kinds.values():
+        if kind["accuracy"]["n"]:
+            verdict = "above" if kind["p_chance"] < 0.05 else "not above"
+            said.append(f"H1  {kind['name']}: {verdict} chance, p {_p_value(kind['p_chance'])}")
+        for name, p_value in kind["p_control"].items():
             verdict = "more than" if p_value < 0.05 else "no more than"
             said.append(f"H2  the positional part helps: {verdict} {CONTROLS[name]}, p {_p_value(p_value)}")
     return said

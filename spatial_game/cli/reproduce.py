@@ -14,7 +14,7 @@ from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.config import GameConfig
 from spatial_game.processes import run_in_processes, usable_cores
-from spatial_game.tables import printable
+from spatial_game.tables import Table, printable
 
 if TYPE_CHECKING:
     from spatial_game.reproduction.stages import Sizes, Subject
@@ -26,6 +26,9 @@ QUICK_PAIRS = 5
 SECONDS, QUICK_SECONDS = 150, 25
 """What all stages of a pair took on one core of an AMD EPYC, at full sizes and with `quick`."""
 
+SHOWN = ("Claim", "Figure", "Family", "Paper", "Here", "Difference", "Pairs", "Verdict")
+"""Columns of the verdict that the terminal shows."""
+
 PairName = tuple[str, str, int]
 """Label, name and index of a pair."""
 
@@ -35,7 +38,7 @@ class Reproduce(Command):
     """The options of `spatial-game reproduce`."""
 
     out: Path
-    """Folder for report.html, report.md, results.json, a CSV file for each table, and the data of stages."""
+    """Folder for report.md with figures, results.json, a CSV file for each table, and the data of stages."""
     pairs: tuple[str, ...] = ()
     """Pairs: bundled names, run folders, weights files, oracle, or own agents (module:Class); NAME alone is
     its first pair, NAME/2 the pair with index 2, NAME/all all of them. Default:
@@ -60,9 +63,9 @@ class Reproduce(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Run the missing stages, and write the report."""
-        from spatial_game.reproduction.claims import verdict
-        from spatial_game.reproduction.sections import write_pages
+        from spatial_game.reproduction.report import write_report
         from spatial_game.reproduction.stages import QUICK, STAGES, Sizes, reproduce
+        from spatial_game.reproduction.verdict import verdict
 
         require_at_least(0, jobs=self.jobs)
         require_writable("out", self.out, folder=True)
@@ -75,13 +78,13 @@ class Reproduce(Command):
             self._measure(chosen, sizes, advance)
         with progress("writing the report"):
             results = reproduce(subjects, self.out, sizes, self.seed)
-            pages = write_pages(results, self.out)
+            pages = write_report(results, self.out)
         found = verdict(results)
-        title = f"{found.title}: which claims of the paper these pairs replicate"
-        output.table(title, found.table, group_by="Claim")
-        output.say("", f"report  {pages[0]}", *(f"        {page}" for page in pages[1:3]))
+        title = "Verdict: which claims of the paper these pairs replicate"
+        output.table(title, compared(found), group_by="Claim")
+        output.say("", f"report  {pages[0]}", f"        {pages[1]}")
         files = [str(page) for page in pages]
-        return {"report": files[0], "files": files, "verdict": found.table.records(), **results.content}
+        return {"report": files[0], "files": files, "verdict": found.records(), **results}
 
     def _chosen(self, names: list[str]) -> list[PairName]:
         """Return the pairs that the names mean; in a quick run without names, the first five of each."""
@@ -125,6 +128,15 @@ class Reproduce(Command):
         return [str(folder) for folder in train(options, jobs=self._jobs)]
 
 
+def compared(verdict: Table) -> Table:
+    """Return the rows of a verdict that compare like with like, in fewer columns; all rows if none do."""
+    names = [column.name for column in verdict.columns]
+    last = names.index("Verdict")
+    rows = [row for row in verdict.rows if row[last]] or verdict.rows
+    kept = [names.index(name) for name in SHOWN]
+    return Table(tuple(verdict.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows))
+
+
 def measure(pair: PairName, out: Path, sizes: Sizes, seed: int, device: str) -> str:
     """Run the missing stages of one pair, and return its name."""
     from spatial_game.reproduction.stages import of_pair
@@ -156,16 +168,17 @@ def subject(label: str, name: str, index: int, seed: int, device: str) -> Subjec
     run = Path(name) / f"{index:02d}" if indices_of_pairs(name) else Path(name)
     metrics = folder_of(name) / f"{index:02d}.csv" if bundled else run / "metrics.csv"
     agents = (players.sender, players.receiver, players.config)
-    recipe = recipe_in_words(players.card.get("recipe", {}))
-    return Subject(short, *agents, players.identity.get("weights_hash"), metrics, family, recipe)
+    recipe = players.card.get("recipe", {})
+    told = (family, str(recipe.get("recipe", "")), inputs_in_words(recipe))
+    return Subject(short, *agents, players.identity.get("weights_hash"), metrics, *told)
 
 
-def recipe_in_words(recipe: Mapping[str, Any]) -> str:
-    """Say how a pair was trained if not as the paper's: another recipe, or inputs that are no raw numbers."""
-    name, inputs, reach = (recipe.get(key) for key in ("recipe", "inputs", "scalar_reach"))
-    if inputs == "scalars":
-        inputs = f"numbers scaled to -{reach:g}..{reach:g}" if reach else None
-    return ", ".join(part for part in (name if name != "paper" else None, inputs) if part)
+def inputs_in_words(recipe: Mapping[str, Any]) -> str:
+    """Say how integers enter networks: `raw numbers` as the paper's, scaled ones, or another way."""
+    inputs, reach = recipe.get("inputs", ""), recipe.get("scalar_reach")
+    if inputs != "scalars":
+        return str(inputs)
+    return f"numbers scaled to -{reach:g}..{reach:g}" if reach else "raw numbers"
 
 
 def short_name(label: str, name: str) -> str:

@@ -9,84 +9,67 @@ even if it understands the first phrase well.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import Episodes
-from spatial_game.game.evaluation import Proportion
+from spatial_game.game.episodes import Episodes, Mask
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.players.decode import NOTHING
-from spatial_game.language.probing.report import NOTHING_ASKED, as_json, share_of
+from spatial_game.language.probing.exchange import exchange
+from spatial_game.language.probing.report import share_of
 from spatial_game.reproduction.phrases.asking import Asked, ask
 from spatial_game.reproduction.phrases.phrase_table import PhraseTable
 
 
-@dataclass(frozen=True)
-class Exchange:
-    """The choices when another part of its kind replaces one part of a phrase."""
-
-    first: Proportion
-    """Choices of the first place after the first phrase."""
-    first_otherwise: Proportion
-    """Choices of the first place after the other phrase: fewer, if the part has an effect."""
-    other: Proportion
-    """Choices of the other place after the other phrase."""
-    other_otherwise: Proportion
-    """Choices of the other place after the first phrase."""
-    followed: Proportion
-    """Episodes in which both phrases led to their places."""
-
-    @property
-    def effect(self) -> float:
-        """How much more often a place is chosen when it is named; 0 for a part without effect."""
-        more = self.first.accuracy - self.first_otherwise.accuracy
-        return (more + self.other.accuracy - self.other_otherwise.accuracy) / 2
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        return {**as_json(self), "effect": self.effect if self.first.trials else None}
-
-
-@dataclass(frozen=True)
-class MinimalPairs:
-    """Exchanges of each part of composed messages; nothing is played if no phrases differ in it."""
-
-    offset: Exchange
-    integer: Exchange
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON."""
-        return {"offset": self.offset.to_dict(), "integer": self.integer.to_dict()}
-
-
 def minimal_pairs(
     receiver: Receiver, table: PhraseTable, episodes: Episodes, rng: np.random.Generator
-) -> MinimalPairs:
-    """Exchange offsets, and integers, of compositional phrases.
+) -> dict[str, Any]:
+    """Exchange offsets, and integers, of compositional phrases, and return what the receiver chooses.
 
     For each of the episodes a phrase is drawn and made true, as `ask` does. Then one part is exchanged for
     another that fits, while the other part stays where it stands in the message, and the integer of the place
     so named is put among the candidates. Episodes are left out if there is no other such phrase, or if the
     other place is outside the sequence.
+
+    For each part: `first`, choices of the first place after the first phrase, and `first_otherwise`, after
+    the other phrase: fewer, if the part has an effect. `other` and `other_otherwise`: the same of the other
+    place. `followed`: both phrases led to their places. `effect`: how much more often a place is chosen when
+    it is named; 0 for a part without effect, 1 for one that is always heard, None if nothing was asked.
     """
     if len(table) == 0 or len(episodes) == 0:
-        nothing = Exchange(*[NOTHING_ASKED] * 5)
-        return MinimalPairs(nothing, nothing)
+        nothing = _outcome(*[np.zeros(0, dtype=bool)] * 5)
+        return {"offset": nothing, "integer": nothing}
     asked = ask(table, episodes, rng)
-    return MinimalPairs(
-        offset=_exchange(receiver, table, asked, kept=0, rng=rng),
-        integer=_exchange(receiver, table, asked, kept=1, rng=rng),
-    )
+    return {
+        "offset": _exchanged(receiver, table, asked, kept=0, rng=rng),
+        "integer": _exchanged(receiver, table, asked, kept=1, rng=rng),
+    }
 
 
-def _exchange(
+def _outcome(
+    first: Mask, first_otherwise: Mask, other: Mask, other_otherwise: Mask, followed: Mask
+) -> dict[str, Any]:
+    """Return the shares of these episodes for JSON, and the effect of the part."""
+    effect = None
+    if len(first):
+        effect = float(first.mean() - first_otherwise.mean() + other.mean() - other_otherwise.mean()) / 2
+    return {
+        "first": share_of(first).to_dict(),
+        "first_otherwise": share_of(first_otherwise).to_dict(),
+        "other": share_of(other).to_dict(),
+        "other_otherwise": share_of(other_otherwise).to_dict(),
+        "followed": share_of(followed).to_dict(),
+        "effect": effect,
+    }
+
+
+def _exchanged(
     receiver: Receiver, table: PhraseTable, asked: Asked, kept: int, rng: np.random.Generator
-) -> Exchange:
+) -> dict[str, Any]:
     """Exchange the part that is not `kept` (0: the integer is kept, 1: the offset)."""
     other = _others(table, asked.phrase, kept, rng)
     place = _place(table, asked, other, kept)
@@ -98,14 +81,14 @@ def _exchange(
     fits = message[:, 0] != NOTHING
     rows, message = rows[fits], message[fits]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
+    first = asked.said.message[rows]
     at_first, at_other = (
-        receiver.choose(sent, episodes.sequence, episodes.candidates) if len(rows) else index
-        for sent in (asked.said.message[rows], message)
+        exchange(receiver, first, message, other_part, episodes.sequence, episodes.candidates)
+        for other_part in (False, True)
     )
     target = episodes.target_index
     followed = (at_first == target) & (at_other == index)
-    masks = (at_first == target, at_other == target, at_other == index, at_first == index, followed)
-    return Exchange(*map(share_of, masks))
+    return _outcome(at_first == target, at_other == target, at_other == index, at_first == index, followed)
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:

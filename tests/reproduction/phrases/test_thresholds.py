@@ -27,46 +27,42 @@ def counts():
 def chosen(counts, receiver, seed=0, num_choosing=500):
     rng = np.random.default_rng(seed)
     choosing, reporting = (draw_episodes(CONFIG, n, rng) for n in (num_choosing, 2_000))
-    return choose_thresholds(receiver, counts, choosing, reporting, rng, thresholds=TRIED, tops=(1, 2))
+    return choose_thresholds(receiver, counts, choosing, reporting, rng, thresholds=TRIED, tops=(1, 2))[0]
 
 
 def test_each_cell_has_what_the_grid_lists(counts):
     report = chosen(counts, OracleReceiver(CONFIG))
     by_cell = {(cell.threshold, cell.top_n): cell.entries for cell in grid(counts, None, TRIED, (1, 2))}
-    for cell in report.cells:
-        listed = by_cell[cell.threshold, cell.top_n]
-        if cell.kind != "compositional":
-            assert cell.phrases == listed[cell.kind]
+    for cell in report["cells"]:
+        listed = by_cell[cell["threshold"], cell["top_n"]]
+        if cell["kind"] != "compositional":
+            assert cell["phrases"] == listed[cell["kind"]]
         else:
-            assert cell.phrases <= listed["integer"] * listed["offset"]
-    assert len(report.cells) == 3 * 6
-    assert report.distinct < sum(cell.phrases > 0 for cell in report.cells)
-    json.dumps(report.to_dict())
+            assert cell["phrases"] <= listed["integer"] * listed["offset"]
+    assert len(report["cells"]) == 3 * 6
+    assert report["distinct"] < sum(cell["phrases"] > 0 for cell in report["cells"])
+    json.dumps(report)
 
 
 def test_the_best_cell_is_chosen_and_judged_on_other_episodes(counts):
     report = chosen(counts, OracleReceiver(CONFIG))
-    for kind, choice in report.chosen.items():
-        best = max(c.accuracy.accuracy for c in report.cells if c.kind == kind and c.phrases)
-        assert choice.cell.accuracy.accuracy == best == 1
-        assert choice.report.accuracy.accuracy == 1
-        assert (choice.cell.accuracy.trials, choice.report.accuracy.trials) == (500, 2_000)
-        assert choice.optimism == 0
+    for kind, choice in report["chosen"].items():
+        of_kind = [c for c in report["cells"] if c["kind"] == kind and c["phrases"]]
+        best = max(cell["accuracy"]["accuracy"] for cell in of_kind)
+        assert choice["chosen_on"]["accuracy"] == best == choice["reported"]["accuracy"] == 1
+        assert (choice["chosen_on"]["n"], choice["reported"]["n"]) == (500, 2_000)
+        assert choice["optimism"] == 0
 
 
 def test_each_cell_is_asked_in_ten_draws_and_pairs_beside_their_control(counts):
     report = chosen(counts, RandomReceiver(CONFIG, np.random.default_rng(0)))
-    for cell in report.cells:
-        assert len(cell.draws) == (10 if cell.phrases else 0)
-        assert sum(draw.trials for draw in cell.draws) == cell.accuracy.trials
-        assert sum(draw.successes for draw in cell.draws) == cell.accuracy.successes
-        assert (cell.control is not None) == (cell.kind == "compositional" and cell.phrases > 0)
-    for choice in report.chosen.values():
-        found = choice.report.to_dict()
-        draws = [draw.accuracy for draw in choice.report.draws]
-        assert found["draws"]["mean"] == pytest.approx(found["accuracy"]["accuracy"])
-        assert found["draws"]["deviation"] == pytest.approx(np.std(draws, ddof=1))
-        assert 0 < found["draws"]["deviation"] < 0.1
+    for cell in report["cells"]:
+        assert cell["draws"]["number"] == (10 if cell["phrases"] else 0)
+        assert (cell["control"] is not None) == (cell["kind"] == "compositional" and cell["phrases"] > 0)
+    for choice in report["chosen"].values():
+        draws = choice["report"]["draws"]
+        assert draws["mean"] == pytest.approx(choice["reported"]["accuracy"])
+        assert 0 < draws["deviation"] < 0.1
 
 
 def test_equal_sets_of_entries_are_asked_once(counts):
@@ -80,11 +76,12 @@ def test_equal_sets_of_entries_are_asked_once(counts):
             return super().choose(messages, sequence, candidates)
 
     report = chosen(counts, Counting(CONFIG))
-    compositional = {cell.phrases for cell in report.cells if cell.kind == "compositional" and cell.phrases}
-    controls = Counting.asked - report.distinct
-    assert 0 < controls <= report.distinct
+    cells = [cell for cell in report["cells"] if cell["kind"] == "compositional"]
+    compositional = {cell["phrases"] for cell in cells if cell["phrases"]}
+    controls = Counting.asked - report["distinct"]
+    assert 0 < controls <= report["distinct"]
     assert len(compositional) <= controls
-    twice = choose_thresholds(
+    twice, _ = choose_thresholds(
         OracleReceiver(CONFIG),
         counts,
         *(draw_episodes(CONFIG, n, np.random.default_rng(n)) for n in (50, 60)),
@@ -92,13 +89,13 @@ def test_equal_sets_of_entries_are_asked_once(counts):
         thresholds=(0.2, 0.2, 0.2),
         tops=(1,),
     )
-    assert twice.distinct <= len(KINDS)
-    assert len(twice.cells) == 3 * len(KINDS)
+    assert twice["distinct"] <= len(KINDS)
+    assert len(twice["cells"]) == 3 * len(KINDS)
 
 
 def test_the_best_of_many_chances_is_too_good(counts):
     optimism = []
     for seed in range(12):
         report = chosen(counts, RandomReceiver(CONFIG, np.random.default_rng(seed)), seed, num_choosing=50)
-        optimism += [choice.optimism for choice in report.chosen.values()]
+        optimism += [choice["optimism"] for choice in report["chosen"].values()]
     assert np.mean(optimism) > 0.01

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from spatial_game.reproduction.phrases.hypotheses import mcnemar, over_pairs
+from spatial_game.reproduction.inference import mcnemar, over_pairs
 
 
 def test_mcnemar_counts_the_episodes_that_differ():

@@ -1,0 +1,88 @@
+"""Means over pairs of agents, their intervals, and tests of the paper's hypotheses.
+
+H1: phrases are understood above chance. H2: the positional part of composed phrases helps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from spatial_game.game.episodes import Mask
+from spatial_game.tables import between
+
+FEWEST_PAIRS = 5
+"""The fewest pairs of agents for a test over pairs; with fewer, no outcome could be significant."""
+
+Accuracy = Mapping[str, Any] | None
+"""A proportion as JSON has it (`Proportion.to_dict`)."""
+
+
+def above_chance(won: Mask, chance: float) -> float:
+    """Return the p-value of being right more often than by chance (exact binomial test, one-sided)."""
+    from scipy.stats import binomtest  # here, as it loads slowly
+
+    return float(binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue)
+
+
+def mcnemar(won: Mask, control: Mask) -> float:
+    """Return the p-value of `won` being right more often than `control` on the same episodes.
+
+    McNemar's exact test, one-sided.
+    """
+    better, worse = int(np.sum(won & ~control)), int(np.sum(~won & control))
+    return above_chance(np.arange(better + worse) < better, 0.5) if better + worse else 1.0
+
+
+def over_pairs(differences: Sequence[float]) -> float | None:
+    """Return the p-value, over pairs of agents, of differences above 0: Wilcoxon signed-rank, one-sided.
+
+    For H1 a difference is the accuracy of a pair minus chance; for H2 it is minus the control's accuracy.
+    None for fewer than five pairs.
+    """
+    if len(differences) < FEWEST_PAIRS:
+        return None
+    if not any(differences):
+        return 1.0
+    from scipy.stats import wilcoxon
+
+    return float(wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater").pvalue)
+
+
+def accuracy(part: Accuracy) -> float | None:
+    """Return an accuracy; None if nothing was measured."""
+    return part["accuracy"] if part else None
+
+
+def accuracies(parts: Sequence[Accuracy]) -> list[float]:
+    """Return the accuracies that were measured."""
+    return [value for value in map(accuracy, parts) if value is not None]
+
+
+def with_interval(part: Mapping[str, Any], style: str = ".1%") -> tuple[float | None, str | None]:
+    """Return an accuracy and its 95% interval; None and None if nothing was measured."""
+    return (part["accuracy"], between((part["low"], part["high"]), style)) if part["n"] else (None, None)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """Return the mean; None without values."""
+    return fmean(values) if values else None
+
+
+def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95% interval of a mean (Student's t); None for fewer than two values."""
+    if len(values) < 2:
+        return None
+    half = float(stdtrit(len(values) - 1, 0.975)) * stdev(values) / math.sqrt(len(values))
+    return fmean(values) - half, fmean(values) + half
+
+
+def interval_of_shares(values: Sequence[float], style: str = ".1%") -> str | None:
+    """Return the 95% interval of a mean of shares as text, within 0 and 1; None for fewer than two."""
+    interval = interval_of_mean(values)
+    return interval and between((max(interval[0], 0.0), min(interval[1], 1.0)), style)

@@ -1,0 +1,205 @@
+"""The verdict: six claims of the paper, and whether the measured pairs replicate them.
+
+A claim is compared like with like. The paper's networks get each integer as a number, and its figures come
+from its own estimator: only such rows have a verdict. The other rows show what inputs and estimator change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from spatial_game.reproduction import paper
+from spatial_game.reproduction.inference import FEWEST_PAIRS, interval_of_mean, mean
+from spatial_game.reproduction.phrases.phrase_table import KINDS
+from spatial_game.reproduction.stages import ESTIMATORS
+from spatial_game.tables import Table, Value, between, written
+
+TOLERANCE = 0.05
+"""How far a figure may be from the paper's and still replicate it, as a share."""
+NOTHING = 0.01
+"""An effect is absent if its interval comes as near to zero as this."""
+POINTS = "+.1pp"
+UNDECIDED = "undecided"
+NUMBERS = "numbers"
+"""In the words for inputs: integers enter the networks as numbers, as in the paper."""
+PairResults = Mapping[str, Any]
+
+
+class ClaimedFigure(NamedTuple):
+    """A figure of a claim as an effect: how far it is from what there would be without one."""
+
+    claim: str
+    name: str
+    paper: float
+    """The effect that the paper reports; its sign is the direction of the claim."""
+    effects: Sequence[float]
+    """The effects here, of the pairs that have this figure."""
+    without: float | None = None
+    """The figure without an effect, such as chance; None for one that is itself a difference."""
+    exchanged: tuple[float | None, float | None] = (None, None)
+    """Of composed phrases: the effects of an exchanged offset and of an exchanged integer."""
+
+    def cells(self, pairs: int) -> tuple[Value, ...]:
+        """Return the cells of a row among this number of pairs, without the verdict."""
+        number = f"{len(self.effects)} of {pairs}"
+        if not self.effects:
+            return (self._shown(self.paper), "none", None, None, number, *self.exchanged)
+        interval = interval_of_mean([effect - self.paper for effect in self.effects])
+        difference = (fmean(self.effects) - self.paper, interval and between(interval, POINTS))
+        here = self._shown(fmean(self.effects))
+        return (self._shown(self.paper), here, *difference, number, *self.exchanged)
+
+    def verdict(self, pairs: int) -> str:
+        """Return whether the pairs replicate the figure, in direction and size."""
+        if not self.effects:
+            return "absent" if pairs >= FEWEST_PAIRS else UNDECIDED
+        direction = 1 if self.paper > 0 else -1
+        claimed, effects = direction * self.paper, [direction * effect for effect in self.effects]
+        interval = interval_of_mean(effects)
+        if interval is None or len(effects) < FEWEST_PAIRS:
+            return UNDECIDED
+        average, (low, high) = fmean(effects), interval
+        none_shown = low < NOTHING and high > -NOTHING and claimed > TOLERANCE
+        if abs(average - claimed) <= TOLERANCE and not none_shown:
+            return "replicates"
+        if low <= claimed <= high:
+            return UNDECIDED
+        if none_shown:
+            return "absent"
+        return "stronger" if average > claimed else "weaker" if average > 0 else "opposite"
+
+    def _shown(self, effect: float) -> str:
+        return written(effect, POINTS) if self.without is None else f"{self.without + effect:.1%}"
+
+
+TEXT = f"""\
+The paper's networks get each integer as a raw number, and its figures come from its own estimator. Only
+rows with numbers and that estimator have a verdict; the others show what inputs and estimator change.
+Numbers that are scaled, and another recipe than `paper`, are named: they also differ from the paper.
+Difference: the mean over the pairs that have the figure, minus the paper's, in percentage points (pp),
+with its 95% interval (Student's t). Replicates: the mean is within {TOLERANCE * 100:.0f} pp of the
+paper's. Stronger, weaker: an effect in the paper's direction, larger or smaller by more than that.
+Absent: the interval of the effect comes within {NOTHING * 100:.0f} pp of zero, or no pair has the figure.
+Opposite: an effect in the other direction. Undecided: the interval holds the paper's figure, but the mean
+is further away or the effect may be absent; or fewer than {FEWEST_PAIRS} pairs have the figure. Message
+types are compared by their mean over the cells of the grid. (Parts of messages for integers are left out:
+the paper's 100% applies no threshold, and would hold for any language.) Offset, integer exchanged: how
+much more often a place is chosen when the exchanged part of a phrase names it. A receiver that composes
+reaches +100 pp with both; H2 alone cannot show it."""
+
+
+def verdict(results: Mapping[str, Any]) -> Table:
+    """Return the claims by family and estimator, for the pairs of the paper's game; for all if none are."""
+    groups = families(results, paper.LENGTH) or families(results)
+    rows: list[tuple[Value, ...]] = []
+    for figures in _CLAIMS:
+        for family, own in groups.items():
+            pairs = [*own.values()]
+            who = (family, in_words(pairs, "inputs"), in_words(pairs, "recipe"))
+            numbers = all(NUMBERS in pair["inputs"] for pair in pairs)
+            for estimator in ESTIMATORS if figures in _BY_ESTIMATOR else ("",):
+                like = numbers and estimator != "exact"
+                rows += [
+                    (
+                        f.claim,
+                        f.name,
+                        *who,
+                        estimator,
+                        *f.cells(len(pairs)),
+                        f.verdict(len(pairs)) if like else None,
+                    )
+                    for f in figures(pairs, estimator)
+                ]
+    order = list(dict.fromkeys((row[0], row[1]) for row in rows))
+    heading = (
+        "Claim | Figure | Family | Inputs | Recipe | Estimator | Paper | Here | Difference :+.1pp | "
+        "95% interval | Pairs | Offset exchanged :+.1pp | Integer exchanged :+.1pp | Verdict"
+    )
+    return Table.of(heading, sorted(rows, key=lambda row: order.index((row[0], row[1]))))
+
+
+def families(results: Mapping[str, Any], length: int | None = None) -> dict[str, dict[str, PairResults]]:
+    """Return the pairs by family, in order; with `length`, those of that sequence length."""
+    found: dict[str, dict[str, PairResults]] = {}
+    for name, pair in results["pairs"].items():
+        if length in (None, pair["sequence_length"]):
+            found.setdefault(pair["family"], {})[name] = pair
+    return found
+
+
+def in_words(pairs: Sequence[PairResults], field: str) -> str:
+    """Return the different values of a field of pairs."""
+    return ", ".join(dict.fromkeys(pair[field] or "unknown" for pair in pairs))
+
+
+def chosen_phrases(pairs: Sequence[PairResults], estimator: str, kind: str) -> list[Mapping[str, Any]]:
+    """Return the chosen cells of a kind of phrases, of the pairs that have such phrases."""
+    found = (pair["thresholds"][estimator]["chosen"].get(kind) for pair in pairs)
+    return [chosen for chosen in found if chosen]
+
+
+def _playing(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+    claim, chance = "Pairs learn to play", fmean(pair["chance"] for pair in pairs)
+    values = [pair["evaluation"]["accuracy"] for pair in pairs]
+    above = [float(value > paper.ACCURACY) for value in values]
+    yield ClaimedFigure(claim, f"pairs above {paper.ACCURACY:.0%} (section 5)", 1.0, above, 0.0)
+    effects = [value - pair["chance"] for value, pair in zip(values, pairs, strict=True)]
+    yield ClaimedFigure(claim, "accuracy (table 7)", paper.LENGTHS[paper.LENGTH][0] - chance, effects, chance)
+
+
+def _emergence(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+    for kind, name in _EMERGING.items():
+        shares = [
+            fmean(cell["types"][kind]["vocabulary"] > 0 for cell in pair["grid"][estimator]) for pair in pairs
+        ]
+        yield ClaimedFigure("Types of messages emerge", name, paper.EMERGED[kind], shares, 0.0)
+
+
+def _understood(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+    claim = "H1: phrases of the dictionary are understood above chance"
+    chance = fmean(pair["chance"] for pair in pairs)
+    for kind, (theirs, _) in paper.TRANSLATION.items():
+        found = chosen_phrases(pairs, estimator, kind)
+        effects = [chosen["reported"]["accuracy"] - chance for chosen in found]
+        exchanged = _exchanged(pairs, estimator) if kind == "compositional" else (None, None)
+        yield ClaimedFigure(claim, KINDS[kind], theirs - chance, effects, chance, exchanged)
+
+
+def _parts_help(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+    gains = [
+        chosen["reported"]["accuracy"] - chosen["report"]["controls"]["zero"]["accuracy"]
+        for chosen in chosen_phrases(pairs, estimator, "compositional")
+    ]
+    theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]
+    claim, name = "H2: the positional part of composed phrases helps", "accuracy with it minus without"
+    yield ClaimedFigure(claim, name, theirs, gains, None, _exchanged(pairs, estimator))
+
+
+def _lengths(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
+    studies = [pair["lengths"]["first"]["shortened_by"] for pair in pairs]
+    for less, theirs in paper.LENGTHS[paper.LENGTH].items():
+        changes = [study[str(less)]["difference"] for study in studies if str(less) in study]
+        if less and changes:
+            claim = "Accuracy on shorter sequences"
+            yield ClaimedFigure(claim, f"change with {less} fewer", theirs, changes)
+
+
+def _exchanged(pairs: Sequence[PairResults], estimator: str) -> tuple[float | None, float | None]:
+    """Return the mean effects of exchanged offsets and integers, over the pairs in which any is exchanged."""
+    found = [pair["thresholds"][estimator]["minimal_pairs"] for pair in pairs]
+    offset, integer = (
+        mean([made[part]["effect"] for made in found if made and made[part]["effect"] is not None])
+        for part in ("offset", "integer")
+    )
+    return offset, integer
+
+
+_EMERGING = {
+    "positional": "messages for the edges of the sequence",
+    "compositional_positional": "parts of messages for positions",
+}
+Claim = Callable[[Sequence[PairResults], str], Iterator[ClaimedFigure]]
+_BY_ESTIMATOR: tuple[Claim, ...] = (_emergence, _understood, _parts_help)
+_CLAIMS: tuple[Claim, ...] = (_playing, *_BY_ESTIMATOR, _lengths)
