@@ -6,6 +6,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+import spatial_agents
 import spatial_game
 import spatial_game.language
 
@@ -13,9 +14,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_every_offered_name_is_there():
-    for package in (spatial_game, spatial_game.language):
+    for package in (spatial_agents, spatial_game, spatial_game.language):
         for name in package.__all__:
             assert getattr(package, name) is not None
+            assert name in dir(package)
     assert (
         set(spatial_game._MODULE_OF) | {"__version__"} == set(spatial_game.__all__) == set(dir(spatial_game))
     )

@@ -2,8 +2,7 @@
 
 A package that offers pairs registers a module in the entry point group `spatial_game.pairs`. The module has
 two functions: `pair_names()` returns the names of its bundled pairs, and `load_pair(name, index=0)` loads a
-pair by such a name, from a run folder or from a weights file. It may have a third:
-`load_untrained(name, seed)` draws the weights of such a pair as before training.
+pair by such a name, from a run folder or from a weights file.
 """
 
 from __future__ import annotations
@@ -32,17 +31,3 @@ def find_pair(name: str, index: int = 0) -> Any:
         f'partner must be "oracle", "random", {bundled}, a run folder, a weights file or a policy; '
         f'got "{name}"{did_you_mean(name, ["oracle", "random", *names])}'
     )
-
-
-def bundled_names() -> list[str]:
-    """Return the names of the bundled pairs of all installed packages."""
-    return [name for entry_point in entry_points(group=GROUP) for name in entry_point.load().pair_names()]
-
-
-def find_untrained(name: str, seed: int) -> Any:
-    """Return a pair as before training, like a bundled one. Raises `ValueError` if no package offers it."""
-    for entry_point in entry_points(group=GROUP):
-        offer = entry_point.load()
-        if name in offer.pair_names() and hasattr(offer, "load_untrained"):
-            return offer.load_untrained(name, seed)
-    raise ValueError(f"an untrained pair must be like a bundled one; got {name}")
