@@ -1,5 +1,6 @@
 """How the documentation is built: `sphinx-build -W -b html docs docs/_build/html`."""
 
+import re
 from importlib.util import find_spec
 
 import spatial_game
@@ -25,8 +26,9 @@ autodoc_mock_imports = [name for name in _OPTIONAL if find_spec(name) is None]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {name: name for name in ("IntArray", "FloatArray", "Symbols", "Referent", "Sense")}
 python_maximum_signature_line_length = 88
-autodoc_default_options = {"members": True, "undoc-members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True, "undoc-members": True}
 
 html_theme = "furo"
 html_title = f"spatial-game {release}"
@@ -34,3 +36,13 @@ html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
+
+
+def plain(app, what, name, obj, options, *texts):
+    """Write the names of types in a signature as they are in the source: IntArray."""
+    return tuple(text and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text) for text in texts)
+
+
+def setup(app):
+    """Tidy signatures on their way."""
+    app.connect("autodoc-process-signature", plain)
