@@ -27,16 +27,15 @@ GAME = GameConfig(sequence_length=20)
 NAMES = ("compositional", "slot-invariant", "holistic", "mixture", "bands", "class-bit", "homonyms")
 
 
-def entries(counts: Counts, **settings: object) -> list[KnownEntry]:
-    """Return the forms and meanings that an analysis lists."""
-    lexicon = Lexicon.from_counts(counts, **settings)
-    return [(entry.form, entry.referent) for entry in lexicon.listed]
+def entries(lexicon: Lexicon) -> list[KnownEntry]:
+    """Return the forms and meanings that a lexicon lists."""
+    return [(entry.form, meanings) for entry in lexicon.listed for meanings in entry.meanings]
 
 
 READERS: dict[str, Callable[[Counts], Iterable[KnownEntry]]] = {
-    "description length": entries,
-    "NPMI, exact": lambda counts: entries(counts, select="npmi", estimator="exact", threshold=0.3),
-    "NPMI, paper": lambda counts: entries(counts, select="npmi", estimator="paper", threshold=0.3),
+    "description length": lambda counts: entries(Lexicon.from_counts(counts)),
+    "NPMI, exact": lambda counts: entries(Lexicon.by_npmi(counts, estimator="exact", threshold=0.3)),
+    "NPMI, paper": lambda counts: entries(Lexicon.by_npmi(counts, estimator="paper", threshold=0.3)),
 }
 
 

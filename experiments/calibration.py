@@ -100,10 +100,10 @@ def described(played: Recording) -> set[str]:
 def findings(played: Recording) -> set[str]:
     """Return the tables with an entry under the loosest settings, and "default" if one is under those."""
     counts = count(played)
-    loose = Settings(threshold=-1, offset_threshold=-1, min_confidence=0, select="npmi")
+    loose = Settings(threshold=-1, offset_threshold=-1, min_confidence=0)
     tables = Analysis(counts, loose).admit().tables()
     found = {table.kind for table, _ in tables if len(table)}
-    if any(len(table) for table, _ in Analysis(counts, Settings(select="npmi")).admit().tables()):
+    if any(len(table) for table, _ in Analysis(counts, Settings()).admit().tables()):
         found.add("default")
     return found
 

@@ -108,7 +108,7 @@ def npmi_score(name, config, noise, num_episodes, options):
     """Return the score of one language by the paper's analysis."""
     language, episodes = spoken(name, config, noise, num_episodes, options)
     top_n = 2 if name == "polysemous" else 1
-    found = listed(language, episodes, select="npmi", threshold=0.75 * ceiling(language), top_n=top_n)
+    found = listed(language, episodes, Lexicon.by_npmi, threshold=0.75 * ceiling(language), top_n=top_n)
     return score(found, language, episodes[:JUDGED])
 
 
@@ -119,10 +119,12 @@ def spoken(name, config, noise, num_episodes, options):
     return language, draw_episodes(config, num_episodes, np.random.default_rng(of_episodes))
 
 
-def listed(language, episodes, **settings):
+def listed(language, episodes, analyse=Lexicon.from_counts, **settings):
     """Return the entries that the analysis lists."""
     counts = count(record(language, None, episodes, language.config))
-    return [(entry.form, entry.referent) for entry in Lexicon.from_counts(counts, **settings).listed]
+    return [
+        (entry.form, meanings) for entry in analyse(counts, **settings).listed for meanings in entry.meanings
+    ]
 
 
 if __name__ == "__main__":

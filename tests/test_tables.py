@@ -5,11 +5,13 @@ import io
 import re
 
 import pytest
+from lexicons import senses
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.lexicon import Entry, Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import Measure
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.tables import dictionary, measures
@@ -22,20 +24,20 @@ FRUIT = Table(
 
 
 def entry(symbols, slot, referent, count=10, listed=True):
-    return Entry(Form(symbols, slot), referent, 0.75, 0.9, count, 1e-9, 1e-8, listed)
+    return Entry(Form(symbols, slot), senses(referent, 0.9), 0.75, 0.9, count, 1e-9, 1e-8, listed)
 
 
 @pytest.fixture
 def lexicon():
     entries = (
-        entry((11, 11, 11), 0, Edge("begin")),
-        entry((12, 16, 14), 0, IntegerAt((15,), -1)),
-        entry((0, 17), 1, Integer((1,)), count=5),
-        entry((0, 17), None, Integer((1,)), count=6, listed=False),
-        entry((8, 14), 1, Integer((30, 31)), count=7),
-        entry((9, 14), 1, Integer((32,)), count=6),
-        entry((7,), 0, Offset(2)),
-        entry((15,), None, Offset(-2)),
+        entry((11, 11, 11), 0, Meaning(EDGE, ("begin",))),
+        entry((12, 16, 14), 0, Meaning(-1, (15,))),
+        entry((0, 17), 1, Meaning(None, (1,)), count=5),
+        entry((0, 17), None, Meaning(None, (1,)), count=6, listed=False),
+        entry((8, 14), 1, Meaning(None, (30, 31)), count=7),
+        entry((9, 14), 1, Meaning(None, (32,)), count=6),
+        entry((7,), 0, Meaning(2, ())),
+        entry((15,), None, Meaning(-2, ())),
     )
     return Lexicon(GameConfig(), Settings(), entries, "signature")
 

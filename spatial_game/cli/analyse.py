@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -41,7 +41,10 @@ class Analyse(Command):
     languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
     """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
     embed-60/0, which then plays."""
-    settings: Annotated[Settings, group("Entries", "What an entry must show.")] = field(
+    select: Literal["description", "npmi"] = "description"
+    """How entries are chosen. description: those that shorten the description of the windows, without any
+    threshold. npmi: by the estimator and the thresholds below, as in the paper."""
+    settings: Annotated[Settings, group("Entries", "What an entry must show, with --select npmi.")] = field(
         default_factory=Settings
     )
     game: FilesGame = field(default_factory=GameOptions)
@@ -80,7 +83,10 @@ class Analyse(Command):
             return self._analyse(output, language)
 
     def _check(self) -> None:
-        self.settings.check_selection()
+        for each in fields(self.settings) if self.select != "npmi" else ():
+            value = getattr(self.settings, each.name)
+            if value != each.default:
+                raise ValueError(f"{each.name} needs select npmi; got {value}")
         if self.best is not None:
             require_at_least(1, best=self.best)
         if self.measures and self.message:
@@ -94,7 +100,7 @@ class Analyse(Command):
 
         counts = language.counts
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
-        analysed = dictionary.analyse(counts, self.settings, rng)
+        analysed = dictionary.analyse(counts, self.settings if self.select == "npmi" else None, rng)
         if self.out is not None:
             analysed.lexicon.write(self.out)
         if self.json or self.format == "text":

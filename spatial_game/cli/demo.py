@@ -17,7 +17,6 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.envs.turns import SENDER
 from spatial_game.game.evaluation import Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.language.npmi.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +56,7 @@ class Demo(AgentsCommand):
             f"  {agreement(won_env, won)}",
         )
         counts = languages.count_with_progress([str(recording)], None)
-        lexicon = dictionary.analyse(counts, Settings()).lexicon
+        lexicon = dictionary.analyse(counts).lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, from the recording alone")
         with progress("describing"):

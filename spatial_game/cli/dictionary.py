@@ -42,17 +42,17 @@ class Analysed:
 
 def analyse(
     counts: Counts,
-    settings: Settings,
+    settings: Settings | None = None,
     intervals: np.random.Generator | None = None,
 ) -> Analysed:
-    """Find the entries of a language, as the settings select them."""
-    if settings.select == "npmi":
+    """Find the entries of a language: by NPMI with settings, by description length without."""
+    if settings is not None:
         with progress("analysing"):
             admitted = Analysis(counts, settings).admit()
             return Analysed(counts, Lexicon.from_admitted(admitted, intervals=intervals), admitted)
     with progress("describing"):
         description = describe(counts)
-        lexicon = Lexicon.from_description(description, settings, intervals=intervals)
+        lexicon = Lexicon.from_description(description, intervals=intervals)
         unsaid = remainders(lexicon.rules, counts)
     with progress("reading"):
         read = read_held_out(lexicon, counts.sources)
@@ -131,11 +131,11 @@ def summary(analysed: Analysed) -> dict[str, Any]:
         "entries": len(lexicon),
         "listed": len(lexicon.listed),
         "coverage": lexicon.coverage,
-        "select": lexicon.settings.select,
+        "select": "npmi" if lexicon.settings else "description",
         "signature": lexicon.signature,
         "dictionary": tables.dictionary(lexicon).records(),
     }
-    if analysed.admitted is not None:
+    if analysed.admitted is not None and lexicon.settings is not None:
         return known | {
             "types": tables.coverage(analysed.admitted).records(),
             "threshold": lexicon.settings.threshold,
@@ -158,6 +158,7 @@ def summary(analysed: Analysed) -> dict[str, Any]:
 
 def _about_the_threshold(lexicon: Lexicon) -> list[str]:
     """Return what the threshold means for words for integers, if there are any or if it excludes them."""
+    assert lexicon.settings is not None
     threshold, ceiling = lexicon.settings.threshold, integer_word_ceiling(lexicon.config)
     words = lexicon.of_kind("integer")
     if threshold < ceiling and not words:

@@ -59,11 +59,10 @@ class Language:
         """
         from spatial_game.cli import dictionary
         from spatial_game.language.dictionary.lexicon import Lexicon
-        from spatial_game.language.npmi.settings import Settings
         from spatial_game.language.probing.origin import stranger
 
         if path is None:
-            return dictionary.analyse(self.counts, Settings()).lexicon
+            return dictionary.analyse(self.counts).lexicon
         lexicon, config = Lexicon.read(path), self.counts.config
         if lexicon.config != config:
             raise ValueError(

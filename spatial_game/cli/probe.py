@@ -105,7 +105,7 @@ class Probe(Command):
             }
             report = probe(players.receiver, lexicon, episodes, players.config, **asked)
             kinds: dict[str, dict[str, Any]] = {}
-            if not lexicon.is_description:
+            if lexicon.settings is not None:
                 kinds = probe_kinds(players.receiver, lexicon, episodes, players.config, **asked)
             return report, kinds
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spatial_game.language.counting.forms import Form
     from spatial_game.language.dictionary.entries import Entry
     from spatial_game.language.dictionary.lexicon import Lexicon, LexiconError
-    from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
+    from spatial_game.language.meaning import Meaning
     from spatial_game.language.npmi.analysis import Analysis
     from spatial_game.language.npmi.settings import Settings
     from spatial_game.language.players.compose import Composed, Composer
@@ -26,16 +26,12 @@ _MODULE_OF = {
     "Composer": "players.compose",
     "Counts": "counting.counts",
     "Decoder": "players.decode",
-    "Edge": "dictionary.referents",
     "Entry": "dictionary.entries",
     "Form": "counting.forms",
-    "Integer": "dictionary.referents",
-    "IntegerAt": "dictionary.referents",
     "Lexicon": "dictionary.lexicon",
     "LexiconError": "dictionary.lexicon",
-    "Offset": "dictionary.referents",
+    "Meaning": "meaning",
     "ProbeReport": "probing.report",
-    "Referent": "dictionary.referents",
     "Settings": "npmi.settings",
     "count": "counting.counts",
     "count_files": "counting.counts",
@@ -47,16 +43,12 @@ __all__ = [
     "Composer",
     "Counts",
     "Decoder",
-    "Edge",
     "Entry",
     "Form",
-    "Integer",
-    "IntegerAt",
     "Lexicon",
     "LexiconError",
-    "Offset",
+    "Meaning",
     "ProbeReport",
-    "Referent",
     "Settings",
     "count",
     "count_files",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from spatial_game.language.dictionary.account import Account, Remainder
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import TYPES, Lexicon
-from spatial_game.language.dictionary.referents import KINDS
 from spatial_game.language.dictionary.words import Words, place_in_words
+from spatial_game.language.meaning import KINDS
 from spatial_game.language.npmi.analysis import Admitted, episode_share, vocabulary_share
 from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.tables import Table, Value, between, columns, written

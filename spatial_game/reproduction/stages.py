@@ -194,13 +194,13 @@ class Stages:
 
     def dictionary(self) -> dict[str, Any]:
         """Table 3: the dictionary at the default settings."""
-        lexicon = Lexicon.from_counts(self.counts, select="npmi")
+        lexicon = Lexicon.by_npmi(self.counts)
         lexicon.write(self.folder / "lexicon.json")
         entries = [
             {
                 "message": entry.form.pattern(lexicon.config.message_length),
                 "kind": entry.kind,
-                "meaning": str(entry.referent),
+                "meaning": entry.meaning,
                 "npmi": entry.npmi,
                 "confidence": entry.confidence,
                 "count": entry.count,

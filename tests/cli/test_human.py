@@ -28,9 +28,7 @@ def players():
 @pytest.fixture(scope="module")
 def lexicon(players):
     episodes = draw_episodes(players.config, 20_000, np.random.default_rng(0))
-    return Lexicon.from_counts(
-        count(record(players.sender, None, episodes, players.config)), threshold=0.4, select="npmi"
-    )
+    return Lexicon.by_npmi(count(record(players.sender, None, episodes, players.config)), threshold=0.4)
 
 
 @pytest.fixture

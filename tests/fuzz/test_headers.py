@@ -140,11 +140,11 @@ def test_recordings(tmp_path, inputs):
 
 
 @pytest.mark.usefixtures("little_memory")
-@pytest.mark.parametrize("select", ["npmi", "description"])
-def test_lexicons(tmp_path, inputs, select):
+@pytest.mark.parametrize("analyse", [Lexicon.by_npmi, Lexicon.from_counts])
+def test_lexicons(tmp_path, inputs, analyse):
     path, rng = tmp_path / "lexicon.json", np.random.default_rng(1)
     play = record(OracleSender(GAME), None, draw_episodes(GAME, 2_000, rng), GAME)
-    content = Lexicon.from_counts(count(play), select=select).to_dict()
+    content = analyse(count(play)).to_dict()
     refusals = 0
     for rng in inputs:
         path.write_text(json.dumps(damaged(content, rng)))

@@ -5,33 +5,33 @@ from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.entries import Entry
+from spatial_game.language.counting.places import EDGE
+from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import (
-    Conjunction,
-    Edge,
-    Either,
-    Integer,
-    IntegerAt,
-    Offset,
-    senses_of,
-)
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.settings import Settings
 
 
-def entry(symbols, slot, referent, npmi=0.9, listed=True, confidence=1.0, count=50):
-    """Return an entry; several senses share the confidence equally."""
-    form, senses = Form(tuple(symbols), slot), senses_of(referent)
-    shares = (confidence / len(senses),) * len(senses) if len(senses) > 1 else ()
-    return Entry(form, referent, npmi, confidence, count, 0.0, 0.0, listed, shares=shares)
+def senses(meant, confidence=1.0):
+    """Return senses, which share the confidence equally: of a meaning, of a tuple that holds together, or of
+    a list of such."""
+    several = meant if isinstance(meant, list) else [meant]
+    together = [each if isinstance(each, tuple) else (each,) for each in several]
+    return tuple(Sense(each, confidence / len(together)) for each in together)
 
 
-def lexicon_of(config, entries, select="npmi"):
-    return Lexicon(config, Settings(select=select), tuple(entries), "made by hand")
+def entry(symbols, slot, meant, npmi=0.9, listed=True, confidence=1.0, count=50):
+    form = Form(tuple(symbols), slot)
+    return Entry(form, senses(meant, confidence), npmi, confidence, count, 0.0, 0.0, listed)
+
+
+def lexicon_of(config, entries, *, by_npmi=True):
+    with_rules = tuple(rules_from_confidence(entries, config))
+    return Lexicon(config, Settings() if by_npmi else None, with_rules, "made by hand")
 
 
 def description_of(config, entries):
-    return lexicon_of(config, entries, select="description")
+    return lexicon_of(config, entries, by_npmi=False)
 
 
 @st.composite
@@ -55,17 +55,19 @@ def _random_meaning(config, rng):
         symbols[1] = None
     slot = None if rng.random() < 0.3 else int(rng.integers(0, config.message_length - size + 1))
     parts = [
-        IntegerAt(_some(config, rng), int(o)) for o in rng.permutation(config.offsets)[: rng.integers(1, 3)]
+        Meaning(int(o), _some(config, rng)) for o in rng.permutation(config.offsets)[: rng.integers(1, 3)]
     ]
     if rng.random() < 0.2:
-        parts = [Edge(str(rng.choice(config.edges)))]
+        parts = [Meaning(EDGE, (str(rng.choice(config.edges)),))]
     if rng.random() < 0.3 and config.message_length > 1:
         parts = [
-            Integer(_some(config, rng)) if rng.random() < 0.5 else Offset(int(rng.choice(config.offsets)))
+            Meaning(None, _some(config, rng))
+            if rng.random() < 0.5
+            else Meaning(int(rng.choice(config.offsets)), ())
         ]
-    referent = parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
-    if isinstance(referent, IntegerAt) and rng.random() < 0.3:
-        referent = Either((referent, Edge(str(rng.choice(config.edges)))))
+    referent = tuple(parts)
+    if len(parts) == 1 and parts[0].kind == "integer_at" and rng.random() < 0.3:
+        referent = [referent, Meaning(EDGE, (str(rng.choice(config.edges)),))]
     confidence, count = float(rng.uniform(0.3, 0.5)), int(rng.integers(1, 200))
     return entry(symbols, slot, referent, round(float(rng.random()), 2), confidence=confidence, count=count)
 
@@ -91,7 +93,12 @@ def random_entry(config, rng):
     value = (*rng.integers(0, len(config.integers) + 2, rng.integers(1, 3)).tolist(),)
     reach = 2 * config.window_radius + 1
     offset = int(rng.choice([o for o in range(-reach, reach + 1) if o]))
-    referent = [Edge(str(rng.choice(config.edges))), IntegerAt(value, offset), Integer(value), Offset(offset)]
+    referent = [
+        Meaning(EDGE, (str(rng.choice(config.edges)),)),
+        Meaning(offset, value),
+        Meaning(None, value),
+        Meaning(offset, ()),
+    ]
     most = config.message_length + 1
     length = most - 1 if kind < 2 else int(rng.integers(1, most + 1))
     slot = 0 if kind < 2 else rng.choice([None, *range(most)])
@@ -107,12 +114,12 @@ def placements(form, config):
     return [s for s in range(room + 1) if form.slot in (None, s)]
 
 
-def meanings(referent, config, mate=None):
+def meanings(meaning, config, mate=None):
     """What a phrase says: edges, or (integer, offset)."""
-    if isinstance(referent, Edge):
-        return {referent.name} - {"middle"}
-    offset = referent.offset if mate is None else mate.value
-    return {(v, offset) for v in referent.values if v in config.integers and offset in config.offsets}
+    if meaning.kind == "edge":
+        return {*meaning.values} - {"middle"}
+    offset = meaning.place if mate is None else mate.place
+    return {(v, offset) for v in meaning.values if v in config.integers and offset in config.offsets}
 
 
 def has_form(message, form):

@@ -7,7 +7,8 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.counting.places import EDGE
+from spatial_game.language.meaning import Meaning
 
 
 def analyse(config, windows, messages, settings):
@@ -29,7 +30,7 @@ class Reference:
         )
         named = [self.named(w, m) for w, m in episodes]
         found = present(episodes, named)
-        population = [(beside(m, at, n), {Offset(o)}) for (_, m), (at, n, o, _) in found]
+        population = [(beside(m, at, n), {Meaning(o, ())}) for (_, m), (at, n, o, _) in found]
         offsets = self.table("offset", population)
         words = [entry for _, (_, _, _, entry) in found]
         self.mark_derived(edges, integers_at, integers, offsets, population, words)
@@ -71,7 +72,7 @@ class Reference:
         q.update(benjamini_hochberg(tested, family))
         choices = defaultdict(list)
         for form, referent in joint:
-            choices[form, getattr(referent, "offset", None)].append(referent)
+            choices[form, referent.place if kind == "integer_at" else None].append(referent)
         entries = []
         for (form, _), options in choices.items():
             measured = {
@@ -122,7 +123,7 @@ class Reference:
         if kind == "edge":
             p_referent = referent_total / self.n
         elif kind == "offset":
-            p_referent = sum(has_cell(w, referent.value) for w, _ in self.episodes) / self.n
+            p_referent = sum(has_cell(w, referent.place) for w, _ in self.episodes) / self.n
         elif len(referent.values) == 1:
             p_referent = 1 / integers
         else:
@@ -165,7 +166,7 @@ class Reference:
             message = entry["form"].symbols
             entry["derived"] |= any(
                 set(entry["referent"].values) <= set(word["referent"].values)
-                and place["referent"].value == entry["referent"].offset
+                and place["referent"].place == entry["referent"].place
                 and side_by_side(word["form"], place["form"], message)
                 for word in integers
                 if not word["derived"]
@@ -211,8 +212,7 @@ def side_by_side(form, other, message):
 
 def meaning(referent):
     """A referent, whatever the order of its integers."""
-    values = getattr(referent, "values", None)
-    return referent if values is None else (type(referent), set(values), getattr(referent, "offset", None))
+    return referent.place, set(referent.values)
 
 
 def misspells(entry, other):
@@ -228,16 +228,16 @@ def misspells(entry, other):
 
 def edge(config, window):
     mask = window.index(-1)
-    return {Edge(config.edges[mask])} if mask != config.window_radius else set()
+    return {Meaning(EDGE, (config.edges[mask],))} if mask != config.window_radius else set()
 
 
 def placed(window):
     mask = window.index(-1)
-    return {IntegerAt((k,), i - mask) for i, k in enumerate(window) if k >= 0}
+    return {Meaning(i - mask, (k,)) for i, k in enumerate(window) if k >= 0}
 
 
 def visible(window):
-    return {Integer((k,)) for k in window if k >= 0}
+    return {Meaning(None, (k,)) for k in window if k >= 0}
 
 
 def has_cell(window, offset):
@@ -247,14 +247,14 @@ def has_cell(window, offset):
 def united(referents):
     values = tuple(r.values[0] for r in referents)
     first = referents[0]
-    return IntegerAt(values, first.offset) if isinstance(first, IntegerAt) else Integer(values)
+    return Meaning(first.place, values)
 
 
 def order(config, referent):
     """The place of a referent among those of its kind."""
-    if isinstance(referent, Edge):
-        return config.edges.index(referent.name)
-    return getattr(referent, "values", None) or referent.value
+    if referent.place == EDGE:
+        return config.edges.index(referent.values[0])
+    return referent.values or referent.place
 
 
 def present(episodes, named):

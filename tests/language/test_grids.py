@@ -15,19 +15,14 @@ from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language import count
 from spatial_game.language.counting.places import (
+    EDGE,
     edge_shares,
     integers_at_offsets,
 )
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import (
-    Edge,
-    IntegerAt,
-    Offset,
-    meaning_of,
-    referent_of_meaning,
-)
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.known import LANGUAGES, ceiling, score
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import all_measures
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
@@ -90,8 +85,8 @@ def test_words_for_two_axes() -> None:
     assert place_in_words((1, 0)) == "one down"
     assert place_in_words((-1, 0, 1)) == "at (-1, 0, 1)"
     assert place_in_words(-2) == "two left"
-    assert str(IntegerAt((18,), (-2, 1))) == "18 is 1 right and 2 up"
-    assert str(Offset((0, -1))) == "? is 1 left"
+    assert str(Meaning((-2, 1), (18,))) == "18 is 1 right and 2 up"
+    assert str(Meaning((0, -1), ())) == "? is 1 left"
     assert edge_in_words("top left") == "the target is at the top and at the left"
     assert edge_in_words("top+1 left") == "the target is second from the top and at the left"
     assert edge_in_words("bottom-1") == "the target is second from the bottom"
@@ -100,11 +95,11 @@ def test_words_for_two_axes() -> None:
 
 def test_meanings_in_files() -> None:
     grid = GAMES["grid"]
-    for referent in (IntegerAt((3, 4), (-1, 1)), Offset((0, 2)), Edge("top left")):
-        assert referent_of_meaning(meaning_of(referent), grid) == referent
-    for offset in (1, [0, 0], [3, 0], [0, True], [1], "left"):
-        with pytest.raises(ValueError, match=r"offset must be a list of 2 whole numbers in -2\.\.2, not all"):
-            referent_of_meaning([{"offset": offset, "integers": [1]}], grid)
+    for referent in (Meaning((-1, 1), (3, 4)), Meaning((0, 2), ()), Meaning(EDGE, ("top left",))):
+        assert Meaning.from_dict(referent.to_dict(), grid) == referent
+    for place in (1, [0, 0], [3, 0], [0, True], [1], "left"):
+        with pytest.raises(ValueError, match=r"place must be 'edge', null or in .*; got"):
+            Meaning.from_dict({"place": place, "values": [1]}, grid)
 
 
 SMALL = GameConfig(shape=(5, 6), window_radius=1, num_distractors=2, message_length=4)
@@ -119,9 +114,10 @@ def recovered(
     language = LANGUAGES[name](game, np.random.default_rng([1, 0]), noise=noise)
     episodes = draw_episodes(game, size, np.random.default_rng([1, 1]))
     counts = count(record(language, None, episodes, game))
-    threshold = {"threshold": 0.75 * ceiling(language)} if select == "npmi" else {}
-    lexicon = Lexicon.from_counts(counts, select=select, **threshold)
-    found = score([(e.form, e.referent) for e in lexicon.listed], language, episodes[:20_000])
+    threshold = 0.75 * ceiling(language)
+    by_npmi = select == "npmi"
+    lexicon = Lexicon.by_npmi(counts, threshold=threshold) if by_npmi else Lexicon.from_counts(counts)
+    found = score([(e.form, m) for e in lexicon.listed for m in e.meanings], language, episodes[:20_000])
     return found.recall, found.precision
 
 
@@ -168,7 +164,7 @@ def test_a_lexicon_of_a_grid_speaks_and_reads(name: str, tmp_path: Path) -> None
     game = GAMES[name]
     episodes = draw_episodes(game, 20_000, np.random.default_rng(0))
     recording = record(OracleSender(game), None, episodes, game)
-    Lexicon.from_counts(count(recording), select="npmi", threshold=0.3).write(tmp_path / "lexicon.json")
+    Lexicon.by_npmi(count(recording), threshold=0.3).write(tmp_path / "lexicon.json")
     lexicon = Lexicon.read(tmp_path / "lexicon.json")
     some = episodes[:500]
     decoded = Decoder(lexicon).decode(OracleSender(game).send(some.window), some.sequence, some.candidates)
@@ -181,6 +177,6 @@ def test_a_lexicon_of_a_grid_speaks_and_reads(name: str, tmp_path: Path) -> None
 
 def test_a_lexicon_of_another_shape_is_refused() -> None:
     game = GAMES["grid"]
-    lexicon = Lexicon.from_counts(count(oracle_recording(game, 500)), select="npmi")
+    lexicon = Lexicon.by_npmi(count(oracle_recording(game, 500)))
     with pytest.raises(ValueError, match=r"shape must be \(3, 4\), as it was made for; got \(4, 3\)"):
         Composer(lexicon, replace(game, shape=(4, 3)))

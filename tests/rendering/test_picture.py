@@ -30,8 +30,8 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 from spatial_game.language import Lexicon
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.referents import IntegerAt, Referent
+from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.players.reading import in_words
 from spatial_game.rendering import picture, viewer
@@ -42,12 +42,12 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
 FREETYPE = features.version("freetype2")
 
 
-def entry(symbols: tuple[int, ...], slot: int | None, referent: Referent) -> Entry:
-    return Entry(Form(symbols, slot), referent, 0.9, 1.0, 50, 0.0, 0.0)
+def entry(symbols: tuple[int, ...], slot: int | None, meaning: Meaning) -> Entry:
+    return Entry(Form(symbols, slot), (Sense((meaning,), 1.0),), 0.9, 1.0, 50, 0.0, 0.0)
 
 
 def lexicon(config: GameConfig, *entries: Entry) -> Lexicon:
-    return Lexicon(config, Settings(select="npmi"), entries, "hand-made")
+    return Lexicon(config, Settings(), tuple(rules_from_confidence(entries, config)), "hand-made")
 
 
 def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: Any) -> Scene:
@@ -60,7 +60,7 @@ def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, *
 
 
 SIXTY = GameConfig()
-WORDS = lexicon(SIXTY, entry((3, 11, 0), 0, IntegerAt((51,), -1)))
+WORDS = lexicon(SIXTY, entry((3, 11, 0), 0, Meaning(-1, (51,))))
 LARGE = {"sequence_length": 2000, "num_distractors": 40, "window_radius": 12, "message_length": 30}
 PICTURES: dict[str, Image.Image] = {
     "begin": image(scene(message=(-1, -1, -1))),
@@ -225,7 +225,7 @@ def test_the_message_is_read_in_words() -> None:
 
 def test_a_long_reading_is_cut_where_the_card_ends() -> None:
     whole = [3, 11, 0]
-    entries = [entry(whole, 0, IntegerAt(tuple(range(9)), k)) for k in (-2, -1, 1, 2)]
+    entries = [entry(whole, 0, Meaning(k, tuple(range(9)))) for k in (-2, -1, 1, 2)]
     assert not changed(scene(), scene(choice="right"), lexicon(SIXTY, *entries))[0]
     assert picture._cut("a" * 500, 17, 100).endswith("…")
     assert picture._cut("as it is", 17, 100) == "as it is"

@@ -7,7 +7,7 @@ integers at any offset, because an integer stands at only one offset of a window
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, Protocol
 
@@ -16,13 +16,16 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.places import cell_columns, num_columns, num_integer_columns
 from spatial_game.language.counting.rows import Numbers, distinct_rows, row_keys
 from spatial_game.recording import ANALYSED, Paths, Recording, recording_parts
 
 HELD_OUT = 10
 """Every tenth row is held out: the dictionary is built from the others, and measured on the held-out ones."""
+
+MOST_KEPT = 1 << 29
+"""The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
 
 
 class Source(Protocol):
@@ -48,6 +51,46 @@ class Source(Protocol):
         ...
 
 
+class EpisodesAgain:
+    """The episodes that were counted, for what counts do not tell, with the numbers of their messages.
+
+    They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
+    """
+
+    def __init__(self, sources: Sequence[Source], counts: Counts) -> None:
+        self._sources, self._counts = sources, counts
+        self._kept: list[tuple[Numbers, IntArray, Mask]] | None = None
+
+    def blocks(self) -> Iterator[tuple[Numbers, IntArray, Mask]]:
+        """Yield rows of `Counts.messages` (B,), windows (B, W), and which episodes are held out (B,)."""
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[tuple[Numbers, IntArray, Mask]] = []
+        size = 0
+        for block in (block for source in self._sources for block in source.blocks(columns=ANALYSED)):
+            held = np.zeros(len(block), dtype=bool)
+            held[held_out_rows(block)] = True
+            part = message_ids(self._counts, block.message), block.window, held
+            size += sum(array.nbytes for array in part)
+            kept = [*kept, part] if size <= MOST_KEPT else []
+            yield part
+        self._kept = kept if size <= MOST_KEPT else None
+
+    def renumbered(self, number: Numbers) -> EpisodesAgain:
+        """Return the same episodes for counts whose messages have other numbers (M,)."""
+        return _Renumbered(self, number)
+
+
+class _Renumbered(EpisodesAgain):
+    def __init__(self, again: EpisodesAgain, number: Numbers) -> None:
+        self._again, self._number = again, number
+
+    def blocks(self) -> Iterator[tuple[Numbers, IntArray, Mask]]:
+        for ids, window, held in self._again.blocks():
+            yield self._number[ids], window, held
+
+
 @dataclass(frozen=True)
 class Counts:
     """Numbers of episodes by message and by what the window showed. Counts of the same game can be added."""
@@ -61,6 +104,8 @@ class Counts:
     """(M, columns), the held-out episodes in `table`; None if they were not counted."""
     without_held_out: bool = False
     """Whether the held-out episodes are left out of all counts."""
+    again: EpisodesAgain | None = field(default=None, compare=False, repr=False)
+    """The episodes of `sources`, if other counts have read them already."""
 
     @cached_property
     def integers_at(self) -> sp.csr_array[Any]:
@@ -118,24 +163,40 @@ class Counts:
         if self.held_out is None:
             return self
         table = sp.csr_array(self.table - self.held_out)
-        return Counts(self.config, self.messages, table, self.sources, without_held_out=True)
+        return Counts(
+            self.config, self.messages, table, self.sources, without_held_out=True, again=self._again
+        )
+
+    def with_slots(self, order: tuple[int, ...]) -> Counts:
+        """Return the counts with the slots of all messages in another order."""
+        if order == tuple(sorted(order)):
+            return self
+        messages, number = distinct_rows(np.ascontiguousarray(self.messages[:, order]))
+        return replace(
+            self,
+            messages=messages,
+            table=self.table[np.argsort(number)],
+            held_out=None,
+            again=self._again.renumbered(number),
+        )
+
+    @cached_property
+    def _again(self) -> EpisodesAgain:
+        return self.again or EpisodesAgain(self.sources, self)
 
     def episodes(self, purpose: str) -> Iterator[tuple[npt.NDArray[np.intp], IntArray]]:
-        """Read the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
+        """Yield the episodes again, block by block: rows of `messages` (B,), and windows (B, W).
 
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
         """
         if not self.sources:
             raise ValueError(f"{purpose} the episodes; got counts without sources")
-        for source in self.sources:
-            for block in source.blocks(columns=ANALYSED):
-                message, window = block.message, block.window
-                if self.without_held_out:
-                    kept = np.ones(len(block), dtype=bool)
-                    kept[held_out_rows(block)] = False
-                    rows = np.flatnonzero(kept)  # many times faster than the mask
-                    message, window = message.take(rows, axis=0), window.take(rows, axis=0)
-                yield message_ids(self, message), window
+        for ids, window, held in self._again.blocks():
+            if not self.without_held_out:
+                yield ids, window
+                continue
+            rows = np.flatnonzero(~held)  # many times faster than the mask
+            yield ids.take(rows), window.take(rows, axis=0)
 
     def __add__(self, other: Counts) -> Counts:
         _require_same_game(self.config, other.config)

@@ -13,21 +13,11 @@ import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carrier_mask
-from spatial_game.language.counting.places import edge_names
 from spatial_game.language.dictionary.describe import Description
-from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.referents import (
-    KINDS,
-    Edge,
-    Either,
-    Integer,
-    IntegerAt,
-    Offset,
-    Referent,
-    meaning_of,
-)
+from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
 from spatial_game.language.dictionary.rules import Rule
-from spatial_game.language.dictionary.senses import Meaning, divergence, meanings
+from spatial_game.language.dictionary.senses import CountedSenses, count_senses, divergence
+from spatial_game.language.meaning import KINDS, Meaning
 from spatial_game.language.npmi.analysis import Admitted, episode_share
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.npmi import npmi_interval
@@ -40,39 +30,37 @@ def entries_of_description(description: Description, rng: np.random.Generator | 
     for rule in description.rules:
         if rule.form is not None and not rule.is_word and not rule.is_offset:
             by_form.setdefault(rule.form, []).append(rule)
-    meaning_of_form = meanings(description.rules, counts)
-    entries = [_entry(form, meaning, by_form[form]) for form, meaning in meaning_of_form.items()]
+    senses_of_form = count_senses(description.rules, counts)
+    entries = [_entry(form, counted, by_form[form]) for form, counted in senses_of_form.items()]
     if rng is not None and entries:
-        entries = _with_intervals(entries, [*meaning_of_form.values()], counts.total, rng)
+        entries = _with_intervals(entries, [*senses_of_form.values()], counts.total, rng)
     return sorted([*entries, *_composed(description)], key=_order)
 
 
-def _entry(form: Form, meaning: Meaning, rules: Sequence[Rule]) -> Entry:
-    several = len(meaning.senses) > 1
+def _entry(form: Form, counted: CountedSenses, rules: Sequence[Rule]) -> Entry:
     cost = sum(rule.cost for rule in rules)
     # The chance of so much saving (see `code`).
     p = float(np.exp2(min(cost - sum(rule.saved for rule in rules), 0.0)))
     return Entry(
         form,
-        Either(meaning.senses) if several else meaning.senses[0],
-        meaning.npmi,
-        meaning.joint / max(meaning.total, 1),
-        meaning.joint,
+        tuple(map(Sense, counted.senses, counted.shares)),
+        counted.npmi,
+        counted.joint / max(counted.total, 1),
+        counted.joint,
         p,
         p,
-        meaning.is_listed,
-        bits=meaning.bits,
+        counted.is_listed,
+        bits=counted.bits,
         cost=cost,
-        shares=meaning.shares if several else (),
         rules=tuple(rules),
     )
 
 
 def _with_intervals(
-    entries: Sequence[Entry], counted: Sequence[Meaning], episodes: int, rng: np.random.Generator
+    entries: Sequence[Entry], counted: Sequence[CountedSenses], episodes: int, rng: np.random.Generator
 ) -> list[Entry]:
-    joint, total = (np.array([getattr(meaning, name) for meaning in counted]) for name in ("joint", "total"))
-    chance = np.rint(np.array([meaning.chance for meaning in counted]) * episodes).astype(np.int64)
+    joint, total = (np.array([getattr(each, name) for each in counted]) for name in ("joint", "total"))
+    chance = np.rint(np.array([each.chance for each in counted]) * episodes).astype(np.int64)
     ranges = npmi_interval(joint, total, np.maximum(joint, chance), episodes, rng).tolist()
     return [
         dataclasses.replace(entry, interval=(low, high))
@@ -94,7 +82,7 @@ def _composed(description: Description) -> Iterator[Entry]:
         share = np.clip(table.referent_total[row] / table.total, 1e-12, 1 - 1e-12)
         yield Entry(
             rule.form,
-            Integer(rule.values) if rule.is_word else Offset(config.offsets[int(table.place[row])]),
+            (Sense((Meaning.of(config, rule.place, rule.values),), float(confidence)),),
             float(table.npmi[row]),
             float(confidence),
             int(table.joint[row]),
@@ -107,9 +95,12 @@ def _composed(description: Description) -> Iterator[Entry]:
 
 
 def entries_of_tables(admitted: Admitted, rng: np.random.Generator | None) -> list[Entry]:
-    """Return the entries of the tables of an analysis by NPMI, in a stable order."""
+    """Return the entries of the tables of an analysis by NPMI, in a stable order; listed ones have rules."""
     config = admitted.counts.config
-    return [entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)]
+    entries = (
+        entry for table, derived in admitted.tables() for entry in _of_table(table, derived, config, rng)
+    )
+    return [*rules_from_confidence([*entries], config)]
 
 
 def _of_table(
@@ -122,11 +113,12 @@ def _of_table(
     if rng is not None:
         ranges = npmi_interval(table.joint, table.form_total, table.referent_total, table.total, rng)
     for row in np.lexsort(keys):
+        confidence = float(table.joint[row] / table.form_total[row])
         yield Entry(
             forms.form(int(row)),
-            _referent(table, int(row), config),
+            (Sense((_meaning(table, int(row), config),), confidence),),
             float(npmi[row]),
-            float(table.joint[row] / table.form_total[row]),
+            confidence,
             int(table.joint[row]),
             float(table.p_value[row]),
             float(table.q_value[row]),
@@ -135,24 +127,19 @@ def _of_table(
         )
 
 
-def _referent(table: BestReferents, row: int, config: GameConfig) -> Referent:
-    place = int(table.place[row])
-    values = tuple(int(v) for v in table.values[row] if v != NO_INTEGER)
+def _meaning(table: BestReferents, row: int, config: GameConfig) -> Meaning:
+    place, values = int(table.place[row]), [int(v) for v in table.values[row] if v != NO_INTEGER]
     if table.kind == "edge":
-        return Edge(edge_names(config)[place])
-    if table.kind == "offset":
-        return Offset(config.offsets[place])
-    if table.kind == "integer":
-        return Integer(values)
-    return IntegerAt(values, config.offsets[place])
+        return Meaning.of(config, len(config.offsets), [place])
+    return Meaning.of(config, None if table.kind == "integer" else place, values)
 
 
 def _order(entry: Entry) -> tuple[Any, ...]:
-    """By kind, then by referent, then by form."""
+    """By kind, then by meaning, then by form."""
     symbols = tuple(-1 if s is None else s for s in entry.form.symbols)
     return (
         KINDS.index(entry.kind),
-        str(meaning_of(entry.referent)),
+        [[(str(meaning.place), meaning.values) for meaning in meanings] for meanings in entry.meanings],
         len(symbols),
         entry.form.slot or 0,
         symbols,

@@ -6,8 +6,8 @@ shorter: 60 words and 4 offsets are written faster than 240 whole messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.counts import Counts, Source
+from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import ANY, Form, apart
 from spatial_game.language.counting.places import Places, places_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, distinct_rows, join
@@ -26,7 +26,6 @@ from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.best_referents import NO_INTEGER, BestReferents
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
-from spatial_game.recording import Recording
 
 TOPS = (1, 2, 3, 5)
 """How many integers a word may stand for."""
@@ -123,7 +122,7 @@ def compositions(counts: Counts, messages: IntArray) -> list[Composition]:
 def _in_order(counts: Counts, messages: IntArray, order: tuple[int, ...]) -> list[Composition]:
     config = counts.config
     ceiling = integer_word_ceiling(config)
-    analysis = Analysis(_reordered(counts, order), Settings(select="npmi"), tops=TOPS)
+    analysis = Analysis(counts.with_slots(order), Settings(), tops=TOPS)
     distinct: dict[Any, Composition] = {}
     for top_n in TOPS:
         least = (_OF_CEILING if top_n == 1 else _OF_SEVERAL) * ceiling
@@ -142,40 +141,6 @@ def _names_integers(counts: Counts, slot: int) -> bool:
     total = gather @ counts.message_totals
     most = (gather @ counts.integers_visible).max(axis=1).toarray().reshape(-1)
     return 2 * len(words) <= len(row) and total[most >= 0.8 * total].sum() >= 0.2 * total.sum()
-
-
-@dataclass(frozen=True)
-class _Reordered:
-    """Episodes with the slots of their messages in another order (a `Source`)."""
-
-    source: Source
-    order: tuple[int, ...]
-
-    @property
-    def config(self) -> GameConfig:
-        return self.source.config
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        return self.source.provenance
-
-    @property
-    def num_rows(self) -> int:
-        return self.source.num_rows
-
-    def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
-        for block in self.source.blocks(columns=columns):
-            yield replace(block, message=np.ascontiguousarray(block.message[:, self.order]))
-
-
-def _reordered(counts: Counts, order: tuple[int, ...]) -> Counts:
-    """Return the counts with the slots of all messages in another order."""
-    if order == tuple(sorted(order)):
-        return counts
-    messages, row = distinct_rows(np.ascontiguousarray(counts.messages[:, order]))
-    sources = tuple(_Reordered(source, order) for source in counts.sources)
-    table = counts.table[np.argsort(row)]
-    return Counts(counts.config, messages, table, sources, without_held_out=counts.without_held_out)
 
 
 def _composition(

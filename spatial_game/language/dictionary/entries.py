@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.forms import Form
-from spatial_game.language.counting.places import EDGE, Places, edge_names, place_names, places_of
+from spatial_game.language.counting.places import places_of
 from spatial_game.language.dictionary.belief import prior_at
-from spatial_game.language.dictionary.referents import (
-    Edge,
-    Either,
-    Integer,
-    IntegerAt,
-    Offset,
-    Part,
-    Referent,
-    Sense,
-    kind_of,
-    meaning_of,
-    parts_of,
-    referent_of_meaning,
-    senses_of,
-)
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
+from spatial_game.language.meaning import Meaning, Meanings, in_text, kind_of, meanings_from
 
 LARGEST = 2.0**63
 """The largest number of bits that a file may name."""
@@ -34,16 +20,26 @@ _SURE = 1e-9  # probabilities in a file are at least this far from 0 and 1
 
 
 @dataclass(frozen=True)
+class Sense:
+    """What a form means in a share of its episodes."""
+
+    meanings: Meanings
+    """What holds together."""
+    share: float
+
+
+@dataclass(frozen=True)
 class Entry:
     """One form and its meaning."""
 
     form: Form
-    referent: Referent
+    senses: tuple[Sense, ...]
+    """One or more, the most frequent first: the target is the first, or the second."""
     npmi: float
     confidence: float
-    """Share of the form's episodes in which the referent holds."""
+    """Share of the form's episodes in which one of the senses holds."""
     count: int
-    """Episodes with both."""
+    """Episodes with the form in which one of them holds."""
     p_value: float
     q_value: float
     listed: bool = True
@@ -55,33 +51,33 @@ class Entry:
     """What the form tells by this entry: bits that an episode with the form is shortened by, on average."""
     cost: float | None = None
     """Bits to write the entry. Both are None where entries are selected by NPMI."""
-    shares: tuple[float, ...] = ()
-    """Share of the form's episodes in which each sense of the referent holds, if it has several."""
     rules: tuple[Rule, ...] = ()
     """What readers and speakers use. Redundant entries have none."""
 
-    def __post_init__(self) -> None:
-        """Raise `ValueError` unless several senses have a share each."""
-        senses = len(senses_of(self.referent))
-        if senses > 1 and len(self.shares) != senses:
-            raise ValueError(f"shares must have one for each of the {senses} senses; got {len(self.shares)}")
+    @property
+    def meanings(self) -> tuple[Meanings, ...]:
+        """What holds together in each sense."""
+        return tuple(sense.meanings for sense in self.senses)
+
+    @property
+    def meaning(self) -> str:
+        """The senses in the words of the paper's table 3."""
+        return " or ".join(map(in_text, self.meanings))
 
     @property
     def kind(self) -> str:
-        """The referent's kind: edge, integer_at, integer, offset or conjunction."""
-        return kind_of(self.referent)
-
-    @property
-    def senses(self) -> tuple[tuple[Sense, float], ...]:
-        """The senses of the form, each with its share of the form's episodes."""
-        return tuple(zip(senses_of(self.referent), self.shares or (self.confidence,), strict=True))
+        """The kind of the most frequent sense: edge, integer_at, integer, offset or conjunction."""
+        return kind_of(self.senses[0].meanings)
 
     def to_dict(self, config: GameConfig) -> dict[str, Any]:
-        """Return the entry as JSON holds it (format version 3)."""
+        """Return the entry as JSON holds it."""
         return {
             "form": list(self.form.symbols),
             "slot": self.form.slot,
-            "senses": [{"meaning": meaning_of(sense), "share": share} for sense, share in self.senses],
+            "senses": [
+                {"meanings": [meaning.to_dict() for meaning in sense.meanings], "share": sense.share}
+                for sense in self.senses
+            ],
             "listed": self.listed,
             "npmi": self.npmi,
             "confidence": self.confidence,
@@ -107,14 +103,15 @@ class Entry:
         senses = [mapping("a sense", sense) for sense in items("senses", content["senses"])]
         if not senses:
             raise ValueError("senses must have at least one; got none")
-        meanings = tuple(referent_of_meaning(sense["meaning"], config) for sense in senses)
-        shares = tuple(number("share", sense["share"], 0, 1) for sense in senses)
         if not isinstance(content["listed"], bool):
             raise ValueError(f"listed must be true or false; got {shortened(content['listed'])}")
         bits, cost = content["bits"], content["cost"]
         return cls(
             form,
-            meanings[0] if len(meanings) == 1 else Either(meanings),
+            tuple(
+                Sense(meanings_from(sense["meanings"], config), number("share", sense["share"], 0, 1))
+                for sense in senses
+            ),
             npmi=npmi,
             confidence=confidence,
             count=whole("count", content["count"], 0),
@@ -124,15 +121,14 @@ class Entry:
             interval=_interval(content["interval"]),
             bits=None if bits is None else number("bits", bits, 0, LARGEST),
             cost=None if cost is None else number("cost", cost, 0, LARGEST),
-            shares=shares if len(shares) > 1 else (),
             rules=tuple(
                 rule_from_dict(rule, form, npmi, config) for rule in items("rules", content["rules"])
             ),
         )
 
 
-def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[tuple[Rule, ...]]:
-    """Yield the rules of entries that were selected by NPMI.
+def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Iterator[Entry]:
+    """Yield entries that were selected by NPMI, the listed ones with the rules that follow from their shares.
 
     The probability of a rule is the share of the senses that speak of its place (by the Krichevsky-Trofimov
     estimate); the parts of an only sense are taken to be equally sure. What was expected is what the game
@@ -141,52 +137,38 @@ def rules_from_confidence(entries: Sequence[Entry], config: GameConfig) -> Itera
     places = places_of(config)
     priors = [prior_at(places, place) for place in range(len(places))]
     for entry in entries:
+        if not entry.listed or entry.count == 0:
+            yield entry
+            continue
         episodes = entry.count / max(entry.confidence, _SURE)
         # Senses about one place are one rule.
         values: dict[int | None, set[int]] = {}
         shares: dict[int | None, float] = {}
-        for sense, share in entry.senses:
-            named_by_sense = [named for part in parts_of(sense) for named in _named_by(part, config, places)]
-            for place, categories in named_by_sense:
+        for sense in entry.senses:
+            named = [numbers for meaning in sense.meanings if (numbers := meaning.numbers(config))]
+            for place, categories in named:
                 values.setdefault(place, set()).update(categories)
-            for place in {place for place, _ in named_by_sense}:
-                shares[place] = shares.get(place, 0.0) + share
+            for place in {place for place, _ in named}:
+                shares[place] = shares.get(place, 0.0) + sense.share
         parts = len(values) if len(entry.senses) == 1 else 1
-        yield tuple(
+        rules = tuple(
             Rule(
                 entry.form,
                 place,
-                tuple(sorted(named)),
+                tuple(sorted(categories)),
                 ((min(shares[place], entry.confidence) * episodes + 0.5) / (episodes + 1)) ** (1 / parts),
-                0.0 if place is None else float(priors[place][list(named)].sum()),
-                strength=0.0 if place is not None and named else entry.npmi,
+                0.0 if place is None else float(priors[place][list(categories)].sum()),
+                strength=0.0 if place is not None and categories else entry.npmi,
             )
-            for place, named in values.items()
+            for place, categories in values.items()
         )
-
-
-def _named_by(part: Part, config: GameConfig, places: Places) -> Iterator[tuple[int | None, list[int]]]:
-    """Yield the place that a part speaks of, None for a word, and the categories that it names there."""
-    if isinstance(part, Edge):
-        if part.name in config.edges:
-            yield places.edge, [edge_names(config).index(part.name)]
-    elif isinstance(part, Offset):
-        if part.value in config.offsets:
-            yield config.offsets.index(part.value), []
-    else:
-        values = [value for value in part.values if value in config.integers]
-        if values and isinstance(part, Integer):
-            yield None, values
-        elif values and isinstance(part, IntegerAt) and part.offset in config.offsets:
-            yield config.offsets.index(part.offset), values
+        yield replace(entry, rules=rules)
 
 
 def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
     """Return a rule as JSON holds it, without its form."""
-    is_edge = rule.place == len(config.offsets)
     content = {
-        "place": None if rule.place is None else place_names(config)[rule.place],
-        "values": [edge_names(config)[value] for value in rule.values] if is_edge else list(rule.values),
+        **Meaning.of(config, rule.place, rule.values).to_dict(),
         "probability": rule.probability,
         "expected": rule.expected,
         "rest": rule.rest,
@@ -197,30 +179,18 @@ def rule_to_dict(rule: Rule, config: GameConfig) -> dict[str, Any]:
 
 def rule_from_dict(content: Any, form: Form | None, strength: float, config: GameConfig) -> Rule:
     """Return the rule that `rule_to_dict` described. Raises `ValueError` naming field, rule and value."""
-    given, names, edges = mapping("a rule", content), place_names(config), edge_names(config)
-    name, values, rest = given["place"], items("values", given["values"]), given.get("rest")
-    if name is not None and name not in names:
-        raise ValueError(
-            f"the place of a rule must be among {shortened([*names], 200)}; got {shortened(name)}"
-        )
-    if name == EDGE:
-        unknown = [value for value in values if value not in edges]
-        if unknown:
-            raise ValueError(f"edges must be among {shortened(edges, 200)}; got {shortened(unknown[0])}")
-        values = [edges.index(value) for value in values]
-    else:
-        values = [whole("a value", value, 0, len(config.integers) - 1) for value in values]
-    if len(set(values)) < len(values) or (not values and name in (None, EDGE)):
-        raise ValueError(f"values must differ, and a word must have at least one; got {shortened(values)}")
+    given = mapping("a rule", content)
+    place, values = Meaning.from_dict(given, config).numbers(config) or (None, [])
+    rest = given.get("rest")
     return Rule(
         form,
-        None if name is None else names.index(name),
+        place,
         tuple(sorted(values)),
         number("probability", given["probability"], 0, 1),
         number("expected", given["expected"], 0, 1),
         None if rest is None else number("rest", rest, 0, LARGEST),
         cost=number("cost", given["cost"], 0, LARGEST),
-        strength=strength if name is None or not values else 0.0,
+        strength=strength if place is None or not values else 0.0,
     )
 
 

@@ -32,15 +32,14 @@ from spatial_game.language.dictionary.entries import (
     Entry,
     rule_from_dict,
     rule_to_dict,
-    rules_from_confidence,
 )
-from spatial_game.language.dictionary.referents import KINDS, Referent
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.fields import items, mapping, number, shortened, whole
+from spatial_game.language.meaning import KINDS, Meanings
 from spatial_game.language.npmi.analysis import Admitted, Analysis
 from spatial_game.language.npmi.settings import Settings
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 1
 MOST_BYTES = 1 << 28
 """The size of the largest lexicon that is read, uncompressed: 256 MiB."""
 
@@ -60,10 +59,11 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Entries in a stable order (kind, referent, form), with their game and settings."""
+    """Entries in a stable order (kind, meaning, form), with their game and settings."""
 
     config: GameConfig
-    settings: Settings
+    settings: Settings | None
+    """Of the paper's analysis; None of a dictionary, which was made by description length."""
     entries: tuple[Entry, ...]
     signature: str
     coverage: float | None = None
@@ -77,18 +77,18 @@ class Lexicon:
     defaults: tuple[Rule, ...] = ()
     """Rules about messages that have no other rule about a place: what names no edge means the middle."""
 
-    def __post_init__(self) -> None:
-        """Give rules to listed entries that have none: they follow from their confidence."""
-        bare = [i for i, e in enumerate(self.entries) if e.listed and not e.rules and e.count > 0]
-        missing = rules_from_confidence([self.entries[i] for i in bare], self.config)
-        rules = dict(zip(bare, missing, strict=True))
-        entries = tuple(
-            replace(entry, rules=rules[i]) if i in rules else entry for i, entry in enumerate(self.entries)
-        )
-        object.__setattr__(self, "entries", entries)
+    @classmethod
+    def from_counts(cls, counts: Counts, *, intervals: np.random.Generator | None = None) -> Lexicon:
+        """Return the dictionary of a language: the entries that shorten its description most.
+
+        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
+        table. Raises `ValueError` if episodes are needed again (for offsets and for senses of several parts)
+        that the counts do not know.
+        """
+        return cls.from_description(describe(counts), intervals=intervals)
 
     @classmethod
-    def from_counts(
+    def by_npmi(
         cls,
         counts: Counts,
         settings: Settings | None = None,
@@ -96,30 +96,21 @@ class Lexicon:
         intervals: np.random.Generator | None = None,
         **changes: Any,
     ) -> Lexicon:
-        """Analyse counts. `changes` are fields of `Settings`: `min_count=10, threshold=0.5`.
+        """Return the lexicon that the paper's analysis finds. `changes` are fields of `Settings`.
 
-        With a generator in `intervals`, each entry gets a 95% interval of its NPMI, by resampling its 2x2
-        table; for the estimator `exact` only, whose NPMI that table determines.
-
+        `intervals` as for `from_counts`, for the estimator `exact` only, whose NPMI the 2x2 table determines.
         Raises `ValueError` for impossible settings, and if episodes are needed again (for offsets, or for
         top_n above 1) that the counts do not know.
         """
         settings = replace(settings or Settings(), **changes)
-        settings.check_selection()
-        if settings.select == "npmi":
-            return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
-        return cls.from_description(describe(counts), settings, intervals=intervals)
+        return cls.from_admitted(Analysis(counts, settings).admit(), intervals=intervals)
 
     @classmethod
     def from_description(
-        cls,
-        description: Description,
-        settings: Settings | None = None,
-        *,
-        intervals: np.random.Generator | None = None,
+        cls, description: Description, *, intervals: np.random.Generator | None = None
     ) -> Lexicon:
         """Return the lexicon of a description. `intervals` as for `from_counts`."""
-        counts, settings = description.counts, settings or Settings()
+        counts = description.counts
         entries = tuple(entries_of_description(description, intervals))
         defaults = tuple(rule for rule in description.rules if rule.form is None)
         every, listed = (
@@ -129,19 +120,18 @@ class Lexicon:
         bits, provenance = account(counts, every, listed), provenance_of(counts)
         return cls(
             counts.config,
-            settings.resolved(),
+            None,
             entries,
-            signature_of(counts, f"{settings.signature} {bits.kilobits:.1f} kbit", provenance),
+            signature_of(counts, f"description {bits.kilobits:.1f} kbit", provenance),
             coverage(entries, counts),
-            0,
-            provenance,
-            bits,
-            defaults,
+            provenance=provenance,
+            account=bits,
+            defaults=defaults,
         )
 
     @classmethod
     def from_admitted(cls, admitted: Admitted, *, intervals: np.random.Generator | None = None) -> Lexicon:
-        """Return the lexicon of the tables of an analysis. `intervals` as for `from_counts`."""
+        """Return the lexicon of the tables of an analysis by NPMI. `intervals` as for `by_npmi`."""
         counts, settings = admitted.counts, admitted.settings
         if intervals is not None and settings.estimator != "exact":
             raise ValueError(f"intervals need the estimator exact; got {settings.estimator}")
@@ -155,11 +145,6 @@ class Lexicon:
             admitted.clipped,
             provenance,
         )
-
-    @property
-    def is_description(self) -> bool:
-        """Whether the lexicon was made by description length, and not by NPMI."""
-        return self.settings.select != "npmi"
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -184,19 +169,19 @@ class Lexicon:
         return bool(self.entries)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the lexicon as JSON holds it (format version 3)."""
+        """Return the lexicon as JSON holds it."""
         return {
             "format_version": FORMAT_VERSION,
             "signature": self.signature,
             "config": self.config.to_dict(),
-            "settings": asdict(self.settings),
+            "settings": None if self.settings is None else asdict(self.settings),
             "coverage": self.coverage,
             "clipped": self.clipped,
             "provenance": [dict(p) for p in self.provenance],
             "account": None if self.account is None else self.account.to_dict(),
             "places": [
-                *({"name": str(o), "values": len(self.config.integers)} for o in self.config.offsets),
-                {"name": EDGE, "values": [*edge_names(self.config)]},
+                *({"place": o, "values": len(self.config.integers)} for o in self.config.offsets),
+                {"place": EDGE, "values": [*edge_names(self.config)]},
             ],
             "defaults": [rule_to_dict(rule, self.config) for rule in self.defaults],
             "entries": [entry.to_dict(self.config) for entry in self.entries],
@@ -249,7 +234,9 @@ class Lexicon:
             raise ValueError(f"signature must be a text; got {shortened(content['signature'])}")
         return cls(
             config,
-            Settings.from_dict(mapping("settings", content["settings"])),
+            None
+            if content["settings"] is None
+            else Settings.from_dict(mapping("settings", content["settings"])),
             _entries_from(items("entries", content["entries"]), config),
             content["signature"],
             None if share is None else number("coverage", share, 0, 1),
@@ -262,7 +249,7 @@ class Lexicon:
 
 def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, ...]:
     """Return entries as JSON holds them. Raises `ValueError` that names a bad entry, or one given twice."""
-    rows: dict[tuple[Form, Referent], int] = {}
+    rows: dict[tuple[Form, tuple[Meanings, ...]], int] = {}
     entries = []
     for i, content in enumerate(contents):
         try:
@@ -271,7 +258,7 @@ def _entries_from(contents: Sequence[Any], config: GameConfig) -> tuple[Entry, .
             raise ValueError(f"entries[{i}]: {error}") from None
         except KeyError as error:
             raise ValueError(f"entries[{i}] must have the field {error.args[0]}") from None
-        first = rows.setdefault((entry.form, entry.referent), i)
+        first = rows.setdefault((entry.form, entry.meanings), i)
         if first != i:
             raise ValueError(f"entries must differ in form or meaning; entries[{i}] repeats entries[{first}]")
         entries.append(entry)

@@ -11,22 +11,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import rel_entr
 
-from spatial_game.config import GameConfig, Offset
+from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form, carriers
-from spatial_game.language.counting.places import column_of, edge_names, values_at_places
+from spatial_game.language.counting.places import column_of, values_at_places
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.chance import shares
-from spatial_game.language.dictionary.referents import Edge, IntegerAt, Part, as_referent
-from spatial_game.language.dictionary.referents import Sense as Meant
 from spatial_game.language.dictionary.rules import Rule
+from spatial_game.language.meaning import Meaning, Meanings
 from spatial_game.language.npmi.npmi import npmi
 
 TOGETHER = 0.25
@@ -43,15 +42,12 @@ LEAST_TOLD = 0.005
 """Bits an episode of the form that a listed entry tells at least; fewer are written as 0.00."""
 _NO_PLACE = -1
 
-Sense: TypeAlias = tuple[Part, ...]
-"""What holds together."""
-
 
 @dataclass(frozen=True)
-class Meaning:
+class CountedSenses:
     """What a form means, counted: its senses, the most frequent first, and all of them together."""
 
-    senses: tuple[Meant, ...]
+    senses: tuple[Meanings, ...]
     shares: tuple[float, ...]
     """Of the form's episodes, those in which each sense holds."""
     joint: int
@@ -75,7 +71,7 @@ class Meaning:
         return self.joint >= least * self.total and self.npmi > 0 and self.bits >= LEAST_TOLD
 
 
-def meanings(rules: Sequence[Rule], counts: Counts) -> dict[Form, Meaning]:
+def count_senses(rules: Sequence[Rule], counts: Counts) -> dict[Form, CountedSenses]:
     """Return what the forms of rules mean, by these counts. Words, offsets and defaults are left out."""
     config = counts.config
     by_form: dict[Form, list[Rule]] = {}
@@ -100,8 +96,8 @@ def meanings(rules: Sequence[Rule], counts: Counts) -> dict[Form, Meaning]:
     total = np.array([of_form.form for of_form in counted])
     together = npmi(joint, total, chance * counts.total, max(counts.total, 1))
     return {
-        form: Meaning(
-            tuple(map(as_referent, meant[row])),
+        form: CountedSenses(
+            tuple(meant[row]),
             tuple((numbers[row].joint / max(numbers[row].form, 1)).tolist()),
             int(joint[row]),
             numbers[row].form,
@@ -118,36 +114,32 @@ def divergence(share: FloatArray, chance: FloatArray) -> FloatArray:
     return np.asarray(bits / np.log(2))
 
 
-def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Sense]:
+def _wholes(rules: Sequence[Rule], config: GameConfig) -> Iterator[Meanings]:
     """Yield what the rules of a form say together: one sense, or one for each edge that it may be."""
     values: dict[int, tuple[int, ...]] = {}
     for rule in rules:
         assert rule.place is not None
         before = values.get(rule.place, rule.values)
         values[rule.place] = tuple(value for value in before if value in rule.values) or rule.values
-    offsets: list[Part] = [
-        IntegerAt(values[place], config.offsets[place])
-        for place in sorted(values)
-        if place < len(config.offsets)
-    ]
-    edges = [Edge(edge_names(config)[value]) for value in values.get(len(config.offsets), ())]
-    for edge in edges:
-        yield (edge, *offsets)
-    if not edges:
+    edge = len(config.offsets)
+    offsets = [Meaning.of(config, place, values[place]) for place in sorted(values) if place != edge]
+    for value in values.get(edge, ()):
+        yield (Meaning.of(config, edge, (value,)), *offsets)
+    if edge not in values:
         yield tuple(offsets)
 
 
 def _alternatives(
-    forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counts: Counts
-) -> Iterator[tuple[list[Sense], _Counted]]:
+    forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counts: Counts
+) -> Iterator[tuple[list[Meanings], _Counted]]:
     """Yield the alternatives of forms whose parts hardly ever hold together, with their counts.
 
     Each has the parts that are certain, and one of the others: unless these hold too rarely beside them.
     """
-    parts: list[list[Sense]] = [
+    parts: list[list[Meanings]] = [
         [*dict.fromkeys((part,) for sense in of_form for part in sense)] for of_form in senses
     ]
-    certain: list[Sense] = []
+    certain: list[Meanings] = []
     for row, number in enumerate(_counted(forms, parts, counts)):
         is_certain = number.joint >= CERTAIN * number.form
         certain.append(tuple(parts[row][i][0] for i in np.flatnonzero(is_certain)))
@@ -178,7 +170,7 @@ class _Counted:
         return _Counted(self.joint[rows], self.form, self.chance[rows])
 
 
-def _counted(forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counts: Counts) -> list[_Counted]:
+def _counted(forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counts: Counts) -> list[_Counted]:
     """Count forms with each of their senses. Senses of several parts read the episodes again."""
     having = carriers([*forms], counts.messages)
     total = np.asarray(having @ counts.message_totals)
@@ -200,7 +192,7 @@ def _kept(counted: _Counted) -> Numbers:
 
 
 def _at_least_one(
-    forms: Sequence[Form], senses: Sequence[Sequence[Sense]], counted: Sequence[_Counted], counts: Counts
+    forms: Sequence[Form], senses: Sequence[Sequence[Meanings]], counted: Sequence[_Counted], counts: Counts
 ) -> tuple[Numbers, FloatArray]:
     """Return (F,), the episodes of each form in which at least one of its senses holds, and the chance.
 
@@ -220,7 +212,7 @@ def _at_least_one(
     return np.minimum(joint, [number.form for number in counted]), np.clip(chance, 0, 1)
 
 
-def _conjunctions(senses: Sequence[Sense]) -> list[tuple[int, Sense]]:
+def _conjunctions(senses: Sequence[Meanings]) -> list[tuple[int, Meanings]]:
     """Return the conjunctions of two or more senses that can hold, with their signs in the union's count.
 
     Return none if more than `MOST_OVERLAPPING` senses overlap.
@@ -228,30 +220,25 @@ def _conjunctions(senses: Sequence[Sense]) -> list[tuple[int, Sense]]:
     pairs = [pair for pair in itertools.combinations(senses, 2) if _both(*pair)]
     if len({*itertools.chain(*pairs)}) > MOST_OVERLAPPING:
         return []
-    several: list[tuple[int, Sense]] = []
+    several: list[tuple[int, Meanings]] = []
     for i, sense in enumerate(senses):
         before = [*((1, each) for each in senses[:i]), *several]
         several += [(-sign, both) for sign, each in before if (both := _both(each, sense))]
     return several
 
 
-def _both(one: Sense, other: Sense) -> Sense:
+def _both(one: Meanings, other: Meanings) -> Meanings:
     """Return what holds where two senses hold; nothing if they exclude each other."""
-    parts: dict[Offset | None, Part] = {}
+    values: dict[Any, tuple[Any, ...]] = {}
     for part in (*one, *other):
-        place = part.offset if isinstance(part, IntegerAt) else None
-        before = parts.setdefault(place, part)
-        if isinstance(before, IntegerAt) and isinstance(part, IntegerAt):
-            values = tuple(value for value in before.values if value in part.values)
-            parts[place] = IntegerAt(values, part.offset)
-            if not values:
-                return ()
-        elif before != part:
+        before = values.get(part.place, part.values)
+        values[part.place] = tuple(value for value in before if value in part.values)
+        if not values[part.place]:
             return ()
-    return tuple(parts.values())
+    return tuple(Meaning(place, kept) for place, kept in values.items())
 
 
-def _joint(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:
+def _joint(senses: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Numbers:
     """Return (S,), the episodes with the form of each sense (S, M) in which the sense holds."""
     config = counts.config
     columns = [_columns(sense[0], config) for sense in senses]
@@ -266,21 +253,19 @@ def _joint(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -
     return joint
 
 
-def _columns(part: Part, config: GameConfig) -> Numbers:
+def _columns(part: Meaning, config: GameConfig) -> Numbers:
     """Return the columns of a table of counts in which an edge or integers at an offset stand."""
     place, values = _numbers(part, config)
     return column_of(config, place, 0) + np.array(values)
 
 
-def _numbers(part: Part, config: GameConfig) -> tuple[int, list[int]]:
-    """Return the place and the values of an edge, or of integers at an offset."""
-    if isinstance(part, Edge):
-        return len(config.offsets), [edge_names(config).index(part.name)]
-    assert isinstance(part, IntegerAt)
-    return config.offsets.index(part.offset), [*part.values]
+def _numbers(part: Meaning, config: GameConfig) -> tuple[int, list[int]]:
+    place, values = part.numbers(config) or (None, [])
+    assert place is not None
+    return place, values
 
 
-def _read_again(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Counts) -> Numbers:
+def _read_again(senses: Sequence[Meanings], having: sp.csr_array[Any], counts: Counts) -> Numbers:
     """Count the episodes in which all parts of a sense hold, by reading them again."""
     config = counts.config
     by_message = having.T.tocsr()
@@ -301,7 +286,7 @@ def _read_again(senses: Sequence[Sense], having: sp.csr_array[Any], counts: Coun
     return joint
 
 
-def _as_arrays(senses: Sequence[Sense], config: GameConfig) -> tuple[Numbers, Mask]:
+def _as_arrays(senses: Sequence[Meanings], config: GameConfig) -> tuple[Numbers, Mask]:
     """Return the places of the parts of senses (S, P), and which values hold there (S, P, values)."""
     most, num_values = max(map(len, senses)), max(len(config.integers), config.window_size)
     places = np.full((len(senses), most), _NO_PLACE)

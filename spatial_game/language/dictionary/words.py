@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from spatial_game.config import Offset as Steps
+from spatial_game.config import Offset
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.referents import (
-    Edge,
-    Integer,
-    IntegerAt,
-    Offset,
-    Part,
-    Referent,
-    parts_of,
-    senses_of,
-    steps_in_words,
-)
+from spatial_game.language.meaning import Meaning, Meanings, steps_in_words
 
 _ORDINALS = ("", "second", "third", "fourth", "fifth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -34,11 +24,9 @@ class Words:
 
     def __init__(self, entries: Iterable[Entry], *, complete: bool = False) -> None:
         self._complete = complete
-        parts = [part for entry in entries for part in parts_of(entry.referent)]
+        parts = [part for entry in entries for meanings in entry.meanings for part in meanings]
         shared = Counter(
-            _set(part.values)
-            for part in parts
-            if isinstance(part, (Integer, IntegerAt)) and len(part.values) > _SHORT
+            _set(part.values) for part in parts if part.kind != "edge" and len(part.values) > _SHORT
         )
         several = [(values, n) for values, n in shared.items() if n > 1 and len(_pieces(values)) > _SHORT]
         order = sorted(several, key=lambda item: (-item[1], item[0]))
@@ -50,13 +38,12 @@ class Words:
         """What the names of classes stand for, a line for each: `class A: 0, 3, 5-9 or 12`."""
         return [f"{name}: {all_in_words(values)}" for values, name in self.classes.items()]
 
-    def of(self, referent: Referent, shares: Sequence[float] = ()) -> str:
-        """Return a meaning in words: its parts are joined by "and", its senses by "or", with their shares.
+    def of(self, *senses: Meanings, shares: Sequence[float] = ()) -> str:
+        """Return senses in words: what holds together is joined by "and", senses by "or", with their shares.
 
         Senses that differ in the edge alone have the rest in common.
         """
-        senses = [parts_of(sense) for sense in senses_of(referent)]
-        edges_differ = all(isinstance(s[0], Edge) and s[1:] == senses[0][1:] for s in senses)
+        edges_differ = all(s[0].kind == "edge" and s[1:] == senses[0][1:] for s in senses)
         common = senses[0][1:] if edges_differ and len(senses) > 1 else ()
         texts = [" and ".join(map(self._part, sense[: len(sense) - len(common)])) for sense in senses]
         if common or edges_differ:
@@ -68,15 +55,13 @@ class Words:
 
     def of_entry(self, entry: Entry) -> str:
         """Return the meaning of an entry in words."""
-        return self.of(entry.referent, entry.shares)
+        return self.of(*entry.meanings, shares=[sense.share for sense in entry.senses])
 
-    def _part(self, part: Part) -> str:
-        if isinstance(part, Edge):
-            return edge_in_words(part.name)
-        if isinstance(part, Offset):
-            return f"what is named is {place_in_words(part.value)}"
-        where = place_in_words(part.offset) if isinstance(part, IntegerAt) else "near the target"
-        return f"{self._integers(_set(part.values))} {where}"
+    def _part(self, part: Meaning) -> str:
+        if part.kind == "edge":
+            return " or ".join(map(edge_in_words, part.values))
+        where = "near the target" if part.place is None else place_in_words(part.place)  # type: ignore[arg-type]
+        return f"{self._integers(_set(part.values))} {where}" if part.values else f"what is named is {where}"
 
     def _integers(self, values: tuple[int, ...]) -> str:
         written_out = all_in_words if self._complete else integers_in_words
@@ -94,7 +79,7 @@ def all_in_words(values: Iterable[int]) -> str:
     return _alternatives(_pieces(_set(values)))
 
 
-def place_in_words(offset: Steps) -> str:
+def place_in_words(offset: Offset) -> str:
     """Return an offset in words: -2 is "two left", (-2, 1) "one right and two up"."""
     return steps_in_words(offset, _number_in_words)
 

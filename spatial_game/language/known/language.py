@@ -14,10 +14,10 @@ from spatial_game.config import GameConfig, require
 from spatial_game.game.episodes import HIDDEN, IntArray, mask_columns
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import middle_column
-from spatial_game.language.dictionary.referents import Referent
+from spatial_game.language.meaning import Meanings
 
-KnownEntry = tuple[Form, Referent]
-"""An entry of a true lexicon."""
+KnownEntry = tuple[Form, Meanings]
+"""An entry of a true lexicon: a form, and what it means in one of its senses."""
 
 FREE = -1
 """In a phrase, a slot for any of the language's fillers."""

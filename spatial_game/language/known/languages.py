@@ -12,7 +12,6 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import middle_column
-from spatial_game.language.dictionary.referents import Integer, Offset
 from spatial_game.language.known.language import FREE, Code, MakeLanguage, language
 from spatial_game.language.known.parts import (
     DealtSymbols,
@@ -31,6 +30,7 @@ from spatial_game.language.known.parts import (
     without_parts,
 )
 from spatial_game.language.known.windows import WINDOW_LANGUAGES
+from spatial_game.language.meaning import Meaning
 
 
 def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "first") -> Code:
@@ -88,8 +88,11 @@ def by_axis(config: GameConfig, rng: np.random.Generator) -> Code:
     offsets = of_axis.reshape(axes, steps)[np.arange(axes), places]
     words = draw_distinct(rng, rest[:base], length, len(config.integers))
     pairs = np.column_stack([np.tile(offsets, (len(words), 1)), np.repeat(words, len(offsets), axis=0)])
-    named = {(Form(as_tuple(word), axes), Integer((k,))) for k, word in enumerate(words)}
-    placed = {(Form(as_tuple(o), 0), Offset(m)) for o, m in zip(offsets, middle_offsets(config), strict=True)}
+    named = {(Form(as_tuple(word), axes), (Meaning(None, (k,)),)) for k, word in enumerate(words)}
+    placed = {
+        (Form(as_tuple(o), 0), (Meaning(m, ()),))
+        for o, m in zip(offsets, middle_offsets(config), strict=True)
+    }
     truth = edge_truth(config, edges) | named | placed
     phrases = np.concatenate([edges, pairs])[:, None]
     return Code(phrases, truth, symbols)
@@ -155,7 +158,8 @@ def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2)
         words[list(group)] = word
     phrases = np.concatenate([parts.edges, join(parts.offsets, words, "first")])[:, None]
     named = {
-        (Form(as_tuple(word), 1), Integer(group)) for group, word in zip(groups, group_words, strict=True)
+        (Form(as_tuple(word), 1), (Meaning(None, group),))
+        for group, word in zip(groups, group_words, strict=True)
     }
     truth = edge_truth(config, parts.edges) | offset_truth(config, parts.offsets, 0) | named
     return Code(phrases, truth, parts.rest)
@@ -206,7 +210,7 @@ def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: flo
     spoken = np.setdiff1d(np.arange(len(config.integers)), chosen)
     truth = edge_truth(config, edges) | pair_truth(config, phrases, chosen.tolist())
     truth |= offset_truth(config, parts.offsets, 0) if len(spoken) else frozenset()
-    truth |= {(Form(as_tuple(words[k]), 1), Integer((int(k),))) for k in spoken}
+    truth |= {(Form(as_tuple(words[k]), 1), (Meaning(None, (int(k),)),)) for k in spoken}
     return Code(phrases[:, None], truth, parts.rest)
 
 

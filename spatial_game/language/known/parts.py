@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.config import GameConfig, require
-from spatial_game.config import Offset as Steps
+from spatial_game.config import GameConfig, Offset, require
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import Form, ngrams
-from spatial_game.language.counting.places import near_offsets
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.counting.places import EDGE, near_offsets
 from spatial_game.language.known.language import FREE, KnownEntry
+from spatial_game.language.meaning import Meaning
 
 Order = Literal["first", "middle", "last"]
 """The slot of an offset's symbol in a message; the word of the integer has the other slots."""
@@ -97,14 +96,16 @@ def offset_slot(message_length: int, order: Order) -> int:
 def edge_truth(config: GameConfig, edges: IntArray) -> frozenset[KnownEntry]:
     """Add the edges, which have whole messages (2r or more, T)."""
     names = [name for name in config.edges if name != "middle"]
-    return frozenset((Form(as_tuple(m), 0), Edge(n)) for n, m in zip(names, edges, strict=False))
+    return frozenset(
+        (Form(as_tuple(m), 0), (Meaning(EDGE, (n,)),)) for n, m in zip(names, edges, strict=False)
+    )
 
 
 def pair_truth(config: GameConfig, phrases: IntArray, integers: Iterable[int]) -> frozenset[KnownEntry]:
     """Add integers with whole messages at each offset: the phrases (M, T) of their meanings."""
     sides = config.window_size - 1
     return frozenset(
-        (Form(as_tuple(phrases[sides * (1 + k) + i]), 0), IntegerAt((k,), offset))
+        (Form(as_tuple(phrases[sides * (1 + k) + i]), 0), (Meaning(offset, (k,)),))
         for k in integers
         for i, offset in enumerate(middle_offsets(config))
     )
@@ -114,7 +115,7 @@ def part_truth(config: GameConfig, offsets: IntArray, words: IntArray, order: Or
     """Add words (N, T-1) for integers, which may end in free slots, and symbols (2r,) for offsets."""
     slot = offset_slot(config.message_length, order)
     slots = [s for s in range(config.message_length) if s != slot]
-    named = {(form_at(slots, word), Integer((k,))) for k, word in enumerate(words)}
+    named = {(form_at(slots, word), (Meaning(None, (k,)),)) for k, word in enumerate(words)}
     return offset_truth(config, offsets, slot) | named
 
 
@@ -128,10 +129,10 @@ def form_at(slots: Sequence[int], word: IntArray) -> Form:
 def offset_truth(config: GameConfig, offsets: IntArray, slot: int) -> frozenset[KnownEntry]:
     """Add each offset of the middle, with its symbol (2r,) in this slot."""
     pairs = zip(offsets.tolist(), middle_offsets(config), strict=True)
-    return frozenset((Form((symbol,), slot), Offset(offset)) for symbol, offset in pairs)
+    return frozenset((Form((symbol,), slot), (Meaning(offset, ()),)) for symbol, offset in pairs)
 
 
-def middle_offsets(config: GameConfig) -> list[Steps]:
+def middle_offsets(config: GameConfig) -> list[Offset]:
     """The offsets of a window of the middle: on one axis -r..r without 0."""
     return [config.offsets[number] for number in near_offsets(config)]
 

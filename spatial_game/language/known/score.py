@@ -12,18 +12,8 @@ import numpy as np
 from spatial_game.game.episodes import Episodes
 from spatial_game.language.counting.forms import carrier_mask
 from spatial_game.language.counting.places import edge_shares, num_shown
-from spatial_game.language.dictionary.referents import (
-    Integer,
-    IntegerAt,
-    Offset,
-    Part,
-    Referent,
-    holds,
-    kind_of,
-    parts_of,
-    senses_of,
-)
 from spatial_game.language.known.language import KnownEntry, Language
+from spatial_game.language.meaning import Meaning, Meanings, all_hold
 from spatial_game.language.npmi.npmi import integer_word_ceiling, word_ceiling
 
 
@@ -63,22 +53,22 @@ def score(
 ) -> Score:
     """Compare a lexicon with the truth, on messages about `episodes` without noise.
 
-    An entry is right if its referent is true in at least `least_share` of the episodes with its form. An
+    An entry is right if its meaning is true in at least `least_share` of the episodes with its form. An
     offset depends on what the rest of the message names, so it is right if it is in the truth.
     """
-    listed = {(form, _in_order(referent)) for form, referent in entries}
+    listed = {(form, tuple(map(_in_order, meanings))) for form, meanings in entries}
     message = language.without_noise().send(episodes.window)
     judged: dict[str, set[KnownEntry]] = {"right": set(), "wrong": set(), "unspoken": set()}
-    for form, referent in listed:
+    for form, meanings in listed:
         with_form = carrier_mask([form], message)
-        if isinstance(referent, Offset):
-            verdict = "right" if (form, referent) in language.truth else "wrong"
+        if meanings[0].kind == "offset":
+            verdict = "right" if (form, meanings) in language.truth else "wrong"
         elif not with_form.any():
             verdict = "unspoken"
         else:
-            share = holds(referent, language.config, episodes.window[with_form]).mean()
+            share = all_hold(meanings, language.config, episodes.window[with_form]).mean()
             verdict = "right" if share >= least_share else "wrong"
-        judged[verdict].add((form, referent))
+        judged[verdict].add((form, meanings))
     return Score(
         found=language.truth & listed,
         missing=language.truth - listed,
@@ -108,15 +98,12 @@ def agreement(
     integers of a window do not repeat, an integer that another part names alone is left out of a set.
     """
     messages = np.unique(language.without_noise().send(episodes.window), axis=0)
-    listed, known = (
-        frozenset((form, sense) for form, referent in given for sense in senses_of(referent))
-        for given in (entries, language.truth)
-    )
+    listed, known = frozenset(entries), language.truth
     having = {form: carrier_mask([form], messages).tobytes() for form, _ in listed | known}
 
     def among(one: KnownEntry, others: frozenset[KnownEntry]) -> bool:
-        same = (r for f, r in others if f == one[0] or (having[f] == having[one[0]] and any(having[f])))
-        return any(_alike(one[1], referent, overlap) for referent in same)
+        same = (m for f, m in others if f == one[0] or (having[f] == having[one[0]] and any(having[f])))
+        return any(_alike(one[1], meanings, overlap) for meanings in same)
 
     missing = frozenset(entry for entry in known if not among(entry, listed))
     false = frozenset(entry for entry in listed if not among(entry, known))
@@ -125,28 +112,26 @@ def agreement(
     )
 
 
-def _alike(one: Referent, other: Referent, overlap: float) -> bool:
+def _alike(one: Meanings, other: Meanings, overlap: float) -> bool:
     ours, theirs = map(_integers_by_place, (one, other))
     return ours.keys() == theirs.keys() and all(
         len(ours[place] & theirs[place]) >= overlap * len(ours[place] | theirs[place]) for place in ours
     )
 
 
-def _integers_by_place(referent: Referent) -> dict[tuple[str, object], set[int]]:
-    """Return the integers that may stand at each place, without those that another part names alone."""
+def _integers_by_place(meanings: Meanings) -> dict[tuple[object, ...], set[int]]:
+    """Return the integers that may stand at each place, without those that another part names alone.
+
+    What must be equal, all but the integers, is the key.
+    """
     integers = {
-        _place(part): set(part.values) if isinstance(part, (Integer, IntegerAt)) else set()
-        for part in parts_of(referent)
+        (part.place, part.kind, part.values if part.kind == "edge" else ()): {
+            value for value in part.values if part.kind != "edge"
+        }
+        for part in meanings
     }
     alone = {value for values in integers.values() if len(values) == 1 for value in values}
     return {place: values - alone if len(values) > 1 else values for place, values in integers.items()}
-
-
-def _place(part: Part) -> tuple[str, object]:
-    """Return the properties of a part that must be equal: all except its integers."""
-    if isinstance(part, IntegerAt):
-        return "integer_at", part.offset
-    return ("integer", None) if isinstance(part, Integer) else (kind_of(part), part)
 
 
 def _share(part: int, rest: int) -> float:
@@ -159,7 +144,7 @@ def ceiling(language: Language) -> float:
     It is for the threshold of an analysis. A language without such words gets the value for one word per
     integer.
     """
-    config, words = language.config, [r for _, r in language.truth if isinstance(r, Integer)]
+    config, words = language.config, [m for _, [m, *_] in language.truth if m.kind == "integer"]
     if not words:
         return integer_word_ceiling(config)
     integers, shown = len(config.integers), num_shown(config)
@@ -170,8 +155,6 @@ def ceiling(language: Language) -> float:
     return word_ceiling(middle * named / len(words), visible)
 
 
-def _in_order(referent: Referent) -> Referent:
-    """The same referent with its integers in ascending order, as the truth has them."""
-    if isinstance(referent, (Integer, IntegerAt)):
-        return dataclasses.replace(referent, values=tuple(sorted(referent.values)))
-    return referent
+def _in_order(meaning: Meaning) -> Meaning:
+    """The same meaning with its integers in ascending order, as the truth has them."""
+    return dataclasses.replace(meaning, values=tuple(sorted(meaning.values)))

@@ -15,12 +15,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.config import GameConfig, require
-from spatial_game.config import Offset as Steps
+from spatial_game.config import GameConfig, Offset, require
 from spatial_game.game.episodes import IntArray, mask_columns
-from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import middle_column, places_at_offsets
-from spatial_game.language.dictionary.referents import Conjunction, IntegerAt
 from spatial_game.language.known.language import (
     FREE,
     KnownEntry,
@@ -30,6 +27,7 @@ from spatial_game.language.known.language import (
     filled,
 )
 from spatial_game.language.known.parts import draw_distinct, edge_truth, form_at
+from spatial_game.language.meaning import Meaning
 
 Words = npt.NDArray[np.int16]
 
@@ -39,7 +37,7 @@ class MessageUnit:
     """Symbols in some slots, by the integers at some offsets."""
 
     slots: tuple[int, ...]
-    offsets: tuple[Steps, ...]
+    offsets: tuple[Offset, ...]
     places: tuple[int, ...]  # of the offsets, in a window with the mask in the middle
     groups: tuple[IntArray, ...]  # for each offset (N,), the number of the group of each integer
     words: Words  # (groups of each offset ..., variants, slots), symbols or FREE
@@ -60,9 +58,8 @@ class MessageUnit:
         found: set[KnownEntry] = set()
         for number in np.ndindex(self.words.shape[:-1]):
             pairs = zip(number[:-1], self.groups, self.offsets, strict=True)
-            sets = [IntegerAt(tuple(np.flatnonzero(g == i).tolist()), offset) for i, g, offset in pairs]
-            meaning = sets[0] if len(sets) == 1 else Conjunction(tuple(sets))
-            found.add((form_at(self.slots, self.words[number]), meaning))
+            sets = tuple(Meaning(offset, tuple(np.flatnonzero(g == i).tolist())) for i, g, offset in pairs)
+            found.add((form_at(self.slots, self.words[number]), sets))
         return frozenset(found)
 
 
@@ -109,19 +106,19 @@ class Draft:
     symbols: Words
     zipf: float
 
-    def steps(self, step: int, axis: int = -1) -> Steps:
+    def steps(self, step: int, axis: int = -1) -> Offset:
         """Return the offset of these steps along an axis (default: the last): -1 is the left neighbour."""
         along = [0] * len(self.config.shape)
         along[axis] = step
         return tuple(along) if len(along) > 1 else step
 
     @property
-    def left(self) -> Steps:
+    def left(self) -> Offset:
         """The offset of the left neighbour."""
         return self.steps(-1)
 
     @property
-    def right(self) -> Steps:
+    def right(self) -> Offset:
         """The offset of the right neighbour."""
         return self.steps(1)
 
@@ -180,7 +177,7 @@ class Draft:
     def unit(
         self,
         slots: Sequence[int],
-        by_offset: dict[Steps, IntArray],
+        by_offset: dict[Offset, IntArray],
         variants: int = 1,
         words: Words | None = None,
     ) -> MessageUnit:
@@ -287,8 +284,8 @@ def larger_of_two(draft: Draft) -> list[MessageUnit]:
     unit = draft.unit(
         draft.slots, {draft.left: each, draft.right: each}, words=words[np.maximum(each[:, None], each)]
     )
-    senses = _either(draft, words, words)
-    spoken = frozenset((form, sense) for form, sense in senses if sense.values != (0,))  # 0 is never larger
+    senses = _either(draft, words, words)  # 0 is never larger
+    spoken = frozenset((form, meanings) for form, meanings in senses if meanings[0].values != (0,))
     return [replace(unit, senses=spoken)]
 
 
@@ -302,16 +299,16 @@ def two_senses(draft: Draft) -> list[MessageUnit]:
     return [replace(unit, shares=np.full(2, 0.5), senses=_either(draft, words, other))]
 
 
-def _either(draft: Draft, left: Words, right: Words) -> frozenset[tuple[Form, IntegerAt]]:
+def _either(draft: Draft, left: Words, right: Words) -> frozenset[KnownEntry]:
     """Return the senses of words that name an integer on the left, or one on the right."""
     return frozenset(
-        (form_at(draft.slots, word), IntegerAt((k,), offset))
+        (form_at(draft.slots, word), (Meaning(offset, (k,)),))
         for offset, words in ((draft.left, left), (draft.right, right))
         for k, word in enumerate(words)
     )
 
 
-def _slots_and_offsets(draft: Draft) -> list[tuple[int, Steps]]:
+def _slots_and_offsets(draft: Draft) -> list[tuple[int, Offset]]:
     """Return pairs of a slot and an offset along an axis, nearest first."""
     radius, axes = draft.config.window_radius, range(len(draft.config.shape))
     steps = [

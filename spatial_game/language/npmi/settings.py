@@ -9,12 +9,11 @@ from typing import Any, Literal
 from spatial_game.language.fields import number, shortened, whole
 
 Estimator = Literal["exact", "paper"]
-Select = Literal["description", "npmi"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a lexicon is made from counts. Raises `ValueError` naming field, rule and value."""
+    """What the paper's analysis demands of an entry. Raises `ValueError` naming field, rule and value."""
 
     estimator: Estimator = "exact"
     """exact: probabilities are shares of the counted episodes. paper: the constants and equations printed in
@@ -31,9 +30,6 @@ class Settings:
     """Least NPMI of an offset entry. By default the threshold; for `paper` 0.3 (the paper's table 2)."""
     significance: float = 0.05
     """Largest q-value: the share of false entries to be expected among as good ones."""
-    select: Select = "description"
-    """How entries are chosen. description: those that shorten the description of the windows, without any
-    threshold. npmi: the thresholds above and the estimator, as in the paper."""
 
     def __post_init__(self) -> None:
         if self.estimator not in ("exact", "paper"):
@@ -42,8 +38,6 @@ class Settings:
         _within("offset_threshold", self.least_offset_npmi, -1, 1)
         _within("min_confidence", self.least_confidence, 0, 1)
         _within("significance", self.significance, 0, 1)
-        if self.select not in ("description", "npmi"):
-            raise ValueError(f"select must be description or npmi; got {self.select!r}")
         for name in ("top_n", "min_count"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
@@ -57,9 +51,7 @@ class Settings:
                 raise ValueError(f"settings must be among {', '.join(known)}; got {shortened(name)}")
             if name in ("top_n", "min_count"):
                 whole(name, value, 1)
-            elif name not in ("estimator", "select") and (
-                value is not None or name in ("threshold", "significance")
-            ):
+            elif name != "estimator" and (value is not None or name in ("threshold", "significance")):
                 number(name, value, -1, 1)
         return cls(**content)
 
@@ -77,27 +69,16 @@ class Settings:
             return self.offset_threshold
         return 0.3 if self.estimator == "paper" else self.threshold
 
-    def check_selection(self) -> None:
-        """Raise `ValueError` if a setting was changed that has no effect on how entries are selected."""
-        if self.select == "npmi":
-            return
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name != "select" and value != field.default:
-                raise ValueError(f"{field.name} needs select npmi; got {value}")
-
     def resolved(self) -> Settings:
         """Return these settings with every default filled in, as a lexicon keeps them."""
         return replace(self, min_confidence=self.least_confidence, offset_threshold=self.least_offset_npmi)
 
     @property
     def signature(self) -> str:
-        """The settings in one short phrase: `description`, or such as `exact min10 t0.5 conf0.8 top1`.
+        """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`.
 
         The threshold for offsets and the significance are named only where they are not the default.
         """
-        if self.select != "npmi":
-            return self.select
         default = Settings(self.estimator, self.threshold)
         parts = [
             f"{self.estimator} min{self.min_count} t{self.threshold:g}",

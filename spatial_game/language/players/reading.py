@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,29 +19,18 @@ import numpy as np
 from spatial_game.config import GameConfig, Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.forms import occurrences, table_of
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import (
-    Edge,
-    Either,
-    Integer,
-    IntegerAt,
-    Part,
-    Referent,
-    Sense,
-    as_referent,
-    holds,
-    parts_of,
-    senses_of,
-)
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import Words
+from spatial_game.language.meaning import Meaning, Meanings, all_hold
 
 UNREAD = "the dictionary does not say"
 """What is shown for a message that the lexicon cannot read."""
 AND = " and "
 """What joins the statements of a message."""
-EDGE, NEAR = "edge", "near"
+NEAR = "near"
 Allowed = Mapping[Offset | str, frozenset[Any]]
 """What may stand at each offset, at the edge, and anywhere near."""
 
@@ -50,7 +39,8 @@ Allowed = Mapping[Offset | str, frozenset[Any]]
 class Statement:
     """One thing that a message says."""
 
-    referent: Referent
+    senses: tuple[Meanings, ...]
+    """What holds together in each sense; one of them is true."""
     entries: tuple[Entry, ...]
     """The entries that say it: one, the two of a word and its offset, or several about one place."""
     words: str
@@ -60,7 +50,7 @@ class Statement:
 
     def holds(self, window: IntArray, config: GameConfig) -> bool:
         """Return whether it is true of this window (W,)."""
-        return bool(holds(self.referent, config, window[None])[0])
+        return any(all_hold(meanings, config, window[None])[0] for meanings in self.senses)
 
 
 def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
@@ -163,7 +153,7 @@ class _Reader:
         by: dict[Offset | str, tuple[Entry, ...]] = {}
         alternatives: list[tuple[tuple[Entry, ...], list[Allowed]]] = []
         for entries in owners:
-            common, senses = _sure_and_alternatives(_meaning(entries))
+            common, senses = _sure_and_alternatives(_senses(entries))
             for place, allowed in common.items():
                 if self._fits({place: allowed}, sure, [senses for _, senses in alternatives]):
                     sure[place] = sure.get(place, allowed) & allowed
@@ -189,12 +179,11 @@ class _Reader:
         )
 
     def _statement(self, senses: Sequence[Allowed], entries: tuple[Entry, ...]) -> Statement:
-        meant = tuple(sense for allowed in senses for sense in _referents(allowed))
-        referent: Referent = meant[0] if len(meant) == 1 else Either(meant)
-        words = self._in_words(referent)
-        if isinstance(referent, Either) and not all(isinstance(sense, Edge) for sense in meant):
+        meant = tuple(sense for allowed in senses for sense in _meanings(allowed))
+        words = self._in_words(*meant)
+        if len(meant) > 1 and any([part.place for part in sense] != [EDGE] for sense in meant):
             words = f"either {words}"
-        return Statement(referent, entries, words)
+        return Statement(meant, entries, words)
 
 
 def _parts_last(entries: tuple[Entry, ...]) -> tuple[int, float]:
@@ -203,13 +192,15 @@ def _parts_last(entries: tuple[Entry, ...]) -> tuple[int, float]:
     return -symbols, -min(entry.confidence for entry in entries)
 
 
-def _meaning(entries: tuple[Entry, ...]) -> list[Allowed]:
+def _senses(entries: tuple[Entry, ...]) -> list[Allowed]:
     """Return the senses of an entry, or the one of a word with its offset."""
-    first = entries[0].referent
     if len(entries) == 2:
-        assert isinstance(first, Integer)
-        return [{entries[1].referent.value: frozenset(first.values)}]  # type: ignore[union-attr]
-    return [dict(map(_allowed, parts_of(sense))) for sense in senses_of(first)]
+        [[word]], [[offset]] = (entry.meanings for entry in entries)
+        return [{offset.place or NEAR: frozenset(word.values)}]
+    return [
+        {meaning.place or NEAR: frozenset(meaning.values) for meaning in meanings}
+        for meanings in entries[0].meanings
+    ]
 
 
 def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[Allowed]]:
@@ -222,24 +213,17 @@ def _sure_and_alternatives(senses: Sequence[Allowed]) -> tuple[Allowed, list[All
     return common, left if all(left) else []
 
 
-def _allowed(part: Part) -> tuple[Offset | str, frozenset[Any]]:
-    if isinstance(part, Edge):
-        return EDGE, frozenset([part.name])
-    assert isinstance(part, (Integer, IntegerAt))
-    return part.offset if isinstance(part, IntegerAt) else NEAR, frozenset(part.values)
-
-
-def _referents(allowed: Allowed) -> Iterator[Sense]:
-    """Yield a sense as referents: one for each edge that it may be."""
-    parts: list[Part] = []
-    for place, values in allowed.items():
-        if place == NEAR:
-            parts.append(Integer(tuple(sorted(values))))
-        elif place != EDGE:
-            parts.append(IntegerAt(tuple(sorted(values)), place))  # type: ignore[arg-type]
-    edges: Iterable[str | None] = sorted(map(str, allowed.get(EDGE, ()))) or [None]
-    for edge in edges:
-        yield as_referent((*([Edge(edge)] if edge else []), *parts))
+def _meanings(allowed: Allowed) -> Iterator[Meanings]:
+    """Yield a sense as meanings that hold together: one for each edge that it may be."""
+    parts = [
+        Meaning(None if place == NEAR else place, tuple(sorted(values)))
+        for place, values in allowed.items()
+        if place != EDGE
+    ]
+    if EDGE not in allowed:
+        yield tuple(parts)
+    for edge in sorted(allowed.get(EDGE, ())):
+        yield (Meaning(EDGE, (edge,)), *parts)
 
 
 def _follows(sense: Allowed, sure: Allowed) -> bool:

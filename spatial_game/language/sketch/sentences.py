@@ -37,22 +37,22 @@ LEAST_SILENT = 0.05
 
 
 @dataclass(frozen=True)
-class Section:
+class SketchSection:
     """A part of a sketch, in words."""
 
     title: str
     sentences: tuple[str, ...]
 
 
-def sections(sketch: Sketch) -> list[Section]:
+def sections(sketch: Sketch) -> list[SketchSection]:
     """Return the sketch in words: what is told, how a message is built, its words, and its silence."""
     if sketch.says_nothing:
-        return [Section("What is told", (_carried(sketch), _nothing(sketch)))]
+        return [SketchSection("What is told", (_carried(sketch), _nothing(sketch)))]
     return [
-        Section("What is told", tuple(_told(sketch))),
-        Section("How a message is built", tuple(_built(sketch))),
-        Section("Words", tuple(_words(sketch))),
-        Section("Silence", tuple(_silence(sketch))),
+        SketchSection("What is told", tuple(_told(sketch))),
+        SketchSection("How a message is built", tuple(_built(sketch))),
+        SketchSection("Words", tuple(_words(sketch))),
+        SketchSection("Silence", tuple(_silence(sketch))),
     ]
 
 

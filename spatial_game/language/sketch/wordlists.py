@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Sense
 from spatial_game.language.dictionary.words import Words
+from spatial_game.language.meaning import Meanings
 
 
 @dataclass(frozen=True)
-class Form:
+class FormInWords:
     """A message or a part of one, and what it means."""
 
     form: str
@@ -25,7 +25,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class MeaningInWords:
     """A meaning, and the forms that say it."""
 
     meaning: str
@@ -39,8 +39,8 @@ class WordLists:
     """The listed entries of a dictionary, in both directions, those of most episodes first."""
 
     entries: int
-    forms: tuple[Form, ...]
-    meanings: tuple[Meaning, ...]
+    forms: tuple[FormInWords, ...]
+    meanings: tuple[MeaningInWords, ...]
     homonyms: int
     """Forms with several senses."""
     classes: tuple[str, ...]
@@ -56,12 +56,12 @@ def word_lists(lexicon: Lexicon) -> WordLists:
     """Return the listed entries of a lexicon in both directions."""
     words, length = Words(lexicon.listed, complete=True), lexicon.config.message_length
     by_form: dict[str, list[Entry]] = {}
-    said: dict[Sense, list[tuple[str, float]]] = {}
+    said: dict[Meanings, list[tuple[str, float]]] = {}
     for entry in lexicon.listed:
         pattern = entry.form.pattern(length)
         by_form.setdefault(pattern, []).append(entry)
-        for sense, share in entry.senses:
-            said.setdefault(sense, []).append((pattern, share * _episodes(entry)))
+        for sense in entry.senses:
+            said.setdefault(sense.meanings, []).append((pattern, sense.share * _episodes(entry)))
     forms = [_form(pattern, entries, words) for pattern, entries in by_form.items()]
     meanings = [_meaning(words.of(sense), pairs) for sense, pairs in said.items()]
     return WordLists(
@@ -78,19 +78,19 @@ def _episodes(entry: Entry) -> int:
     return round(entry.count / entry.confidence) if entry.confidence else 0
 
 
-def _form(pattern: str, entries: Sequence[Entry], words: Words) -> Form:
+def _form(pattern: str, entries: Sequence[Entry], words: Words) -> FormInWords:
     """Return a form with the meanings of all of its entries, the most certain first."""
     ordered = sorted(entries, key=lambda entry: -entry.confidence)
     meanings = [words.of_entry(entry) for entry in ordered]
     if len(entries) > 1:
         meanings = [
-            meaning if entry.shares else f"{meaning} ({entry.confidence:.0%})"
+            meaning if len(entry.senses) > 1 else f"{meaning} ({entry.confidence:.0%})"
             for entry, meaning in zip(ordered, meanings, strict=True)
         ]
-    return Form(pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)))
+    return FormInWords(pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)))
 
 
-def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> Meaning:
+def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
     total = sum(episodes for _, episodes in forms)
     ordered = sorted(forms, key=lambda each: -each[1])
-    return Meaning(words, tuple((form, n / max(total, 1)) for form, n in ordered), round(total))
+    return MeaningInWords(words, tuple((form, n / max(total, 1)) for form, n in ordered), round(total))

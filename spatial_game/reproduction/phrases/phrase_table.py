@@ -19,14 +19,14 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import ANY, Form, apart, table_of
 from spatial_game.language.counting.places import (
     column_of,
-    edge_names,
+    edge_values,
     num_columns,
     window_columns,
 )
 from spatial_game.language.counting.rows import Numbers, distinct_rows, expand
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, Referent
 from spatial_game.language.dictionary.rules import fits_in
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import checked_fillers
 from spatial_game.language.players.decode import NOTHING
 
@@ -67,7 +67,7 @@ class PhraseTable:
     def __init__(
         self, kind: str, lexicon: Lexicon, config: GameConfig | None = None, fillers: IntArray | None = None
     ) -> None:
-        if lexicon.is_description:
+        if lexicon.settings is None:
             raise ValueError("phrases need a lexicon selected by npmi; got one by description length")
         self.kind, self.lexicon, self.config = kind, of_kind(lexicon, kind), config or lexicon.config
         fault = lexicon.config.incompatibility(self.config)
@@ -75,7 +75,7 @@ class PhraseTable:
             raise ValueError(f"config must suit the lexicon: {fault}")
         self.fillers = checked_fillers(fillers, self.config)
         listed, length = self.lexicon.listed, self.config.message_length
-        said = [_said(e.referent, self.config) if fits_in(e.form, self.config) else [] for e in listed]
+        said = [_said(e.meanings[0][0], self.config) if fits_in(e.form, self.config) else [] for e in listed]
         nothing = Form((), 0)  # instead of what makes no phrase; the last row is the mate of whole messages
         forms = [entry.form if columns else nothing for entry, columns in zip(listed, said, strict=True)]
         self._forms = table_of([*forms, nothing], length)
@@ -169,22 +169,14 @@ def _alone(entries: Numbers) -> Numbers:
     return np.column_stack([entries, np.full(len(entries), NOTHING)])
 
 
-def _said(referent: Referent, config: GameConfig) -> list[int]:
+def _said(meaning: Meaning, config: GameConfig) -> list[int]:
     """Return what an entry says that this game has, as columns.
 
     The column of an integer is the one at the first offset; that of an offset, the one of the first integer.
     """
-    if isinstance(referent, Edge):
-        known = referent.name in config.edges and referent.name != "middle"
-        place, values = len(config.offsets), [edge_names(config).index(referent.name)] if known else []
-    else:
-        assert isinstance(referent, (Integer, IntegerAt, Offset))
-        offset, named = config.offsets[0], [0]
-        if isinstance(referent, Offset):
-            offset = referent.value
-        else:
-            named = [value for value in referent.values if value in config.integers]
-            offset = referent.offset if isinstance(referent, IntegerAt) else offset
-        known = offset in config.offsets
-        place, values = config.offsets.index(offset) if known else 0, named if known else []
-    return [column_of(config, place, value) for value in values]
+    place, values = meaning.numbers(config) or (0, [])
+    if place == len(config.offsets):
+        values = [value for value in values if value != edge_values(config).max()]  # the middle is no edge
+    elif meaning.kind == "offset" and meaning.place in config.offsets:
+        values = [0]
+    return [column_of(config, place or 0, value) for value in values]

@@ -6,7 +6,6 @@ best of many noisy figures is too high. The *optimism* is the chosen accuracy mi
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -48,8 +47,7 @@ def choose_thresholds(
 
     Returns the report for JSON, and the chosen phrases by kind.
     """
-    settings = dataclasses.replace(settings or Settings(), select="npmi")
-    analysis = Analysis(counts, settings, tops)
+    analysis = Analysis(counts, settings or Settings(), tops)
     fillers = common_symbols(counts) if len(counts.messages) else None
     asked: dict[Any, dict[str, Any]] = {}
     lexicons: dict[tuple[float, int], Lexicon] = {}

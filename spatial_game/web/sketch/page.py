@@ -9,7 +9,7 @@ from typing import Any
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.sentences import Section, example_in_words, sections
+from spatial_game.language.sketch.sentences import SketchSection, example_in_words, sections
 from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import NONE, OWN_SHARE, AtEdge, Map
 from spatial_game.tables import Table, printable
@@ -50,12 +50,12 @@ def body(sketch: Sketch) -> str:
     )
 
 
-def _section(section: Section, *parts: str) -> str:
+def _section(section: SketchSection, *parts: str) -> str:
     sentences = "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section.sentences)
     return "\n".join([f"<section><h2>{section.title}</h2>", sentences, *filter(None, parts), "</section>"])
 
 
-def _told(sketch: Sketch, section: Section) -> str:
+def _told(sketch: Sketch, section: SketchSection) -> str:
     return _section(section, "" if sketch.says_nothing else bars(sketch))
 
 

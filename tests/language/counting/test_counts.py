@@ -16,6 +16,9 @@ from spatial_game.game.policies import OracleSender, RandomSender
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.language.known import LANGUAGES
+from spatial_game.language.players.held_out import read_held_out
 from spatial_game.recording import Recording, RecordingFile, record
 
 configs = st.builds(
@@ -234,3 +237,34 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, from_files):
         ],
     )
     assert by_message(read_again.messages, read_again.table) == by_message(building.messages, building.table)
+
+
+class Watched:
+    """A recording that counts how often it is read."""
+
+    def __init__(self, recording):
+        self.config, self.provenance, self.num_rows = recording.config, {}, len(recording)
+        self._recording, self.reads = recording, 0
+
+    def blocks(self, *, columns=None):
+        self.reads += 1
+        yield from self._recording.blocks(columns=columns, batch_size=1_500)
+
+
+@pytest.mark.parametrize("name", ["slot-invariant", "two-bands", "homonyms"])
+def test_a_dictionary_reads_its_recording_three_times(monkeypatch, name):
+    """Counts, episodes again, and held-out episodes; what does not fit into memory is read each time."""
+    config = GameConfig(10)
+    language = LANGUAGES[name](config, np.random.default_rng(0))
+    recording = record(language, None, draw_episodes(config, 5_000, np.random.default_rng(1)), config)
+    found, reads = [], []
+    for most in (1 << 29, 10):
+        monkeypatch.setattr("spatial_game.language.counting.counts.MOST_KEPT", most)
+        watched = Watched(recording)
+        counts = count(watched)
+        found.append(Lexicon.from_counts(counts))
+        assert read_held_out(found[-1], counts.sources)
+        reads.append(watched.reads)
+    assert reads[0] <= 3
+    assert reads[0] <= reads[1]
+    assert found[0].entries == found[1].entries

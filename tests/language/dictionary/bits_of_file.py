@@ -28,22 +28,22 @@ def explained(file, windows, messages):
             weights = weights_of(file, message)
             mass = 0
             for i, column in enumerate(column_of):
-                shown = [str(cell - column) for cell in range(2 * radius + 1) if cell != column]
-                absent = math.prod(weights[c["name"]][-1] for c in cells if c["name"] not in shown)
+                shown = [cell - column for cell in range(2 * radius + 1) if cell != column]
+                absent = math.prod(weights[c["place"]][-1] for c in cells if c["place"] not in shown)
                 sums = over_distinct([weights[name][:size] for name in shown]) / math.perm(size, len(shown))
                 mass += prior[i] * weights["edge"][i] * absent * sums
             bits[message] = weights, math.log2(mass), []
         weights, norm, found = bits[message]
         column = window.index(-1)
-        there = {str(cell - column): value for cell, value in enumerate(window) if cell != column}
-        seen = [math.log2(weights[c["name"]][there.get(c["name"], -1)]) for c in cells]
+        there = {cell - column: value for cell, value in enumerate(window) if cell != column}
+        seen = [math.log2(weights[c["place"]][there.get(c["place"], -1)]) for c in cells]
         found.append(sum(seen) + math.log2(weights["edge"][column_of.index(column)]) - norm)
     return sum(sum(found) for _, _, found in bits.values()) / len(windows)
 
 
 def weights_of(file, message):
     """Return what the rules that a message follows make of each place."""
-    names, followed, words, offsets = [place["name"] for place in file["places"]], [], [], []
+    names, followed, words, offsets = [place["place"] for place in file["places"]], [], [], []
     for entry in file["entries"]:
         slots = slots_of(entry, message)
         for rule in entry["rules"] if slots else ():
@@ -59,7 +59,7 @@ def weights_of(file, message):
         expected = len(word["values"]) * share_of_one(file, name)
         followed.append({**word, "place": name, "probability": p, "expected": expected})
     followed += [rule for rule in file["defaults"] if rule["place"] not in [r["place"] for r in followed]]
-    weights = {place["name"]: np.ones(size_of(place)) for place in file["places"]}
+    weights = {place["place"]: np.ones(size_of(place)) for place in file["places"]}
     for rule in followed:
         place, p = file["places"][names.index(rule["place"])], rule["probability"]
         inside = [place["values"].index(v) if rule["place"] == "edge" else v for v in rule["values"]]

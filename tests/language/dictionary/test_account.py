@@ -9,11 +9,12 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.account import remainders
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.meaning import Meaning
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)
@@ -63,8 +64,8 @@ def test_the_account_of_a_language_of_edges(edges):
     assert account.held_out_bits == pytest.approx(1.5, abs=0.05)
     assert account.by_place["edge"] == pytest.approx(account.explained_bits)
     assert sum(account.by_place.values()) == pytest.approx(account.explained_bits)
-    found = {(entry.form.symbols, entry.referent) for entry in lexicon.listed}
-    assert found == {((0,), Edge("begin")), ((2,), Edge("end"))}
+    found = {(entry.form.symbols, entry.meanings[0][0]) for entry in lexicon.listed}
+    assert found == {((0,), Meaning(EDGE, ("begin",))), ((2,), Meaning(EDGE, ("end",)))}
     # A set of one of two edges, by its size and its member, and the share: 2 + 1 + 2 + 4 bits, and the form.
     costs = [entry.cost for entry in lexicon.listed] + [rule.cost for rule in lexicon.defaults]
     assert 1000 * account.kilobits == pytest.approx(sum(costs))

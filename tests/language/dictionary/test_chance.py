@@ -3,22 +3,23 @@
 import numpy as np
 from windows import SMALL, all_windows
 
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.chance import shares
-from spatial_game.language.dictionary.referents import Conjunction, Edge, IntegerAt, holds, parts_of
+from spatial_game.language.meaning import Meaning, all_hold
 
 
 def test_shares_of_meanings_are_those_of_all_windows():
     referents = [
-        Edge("begin"),
-        IntegerAt((0, 3), -1),
-        IntegerAt((1,), 2),
-        Conjunction((IntegerAt((0, 1), -1), IntegerAt((1, 2, 4), 1))),
-        Conjunction((Edge("end"), IntegerAt((5,), -2))),
-        Conjunction((IntegerAt((0,), -2), IntegerAt((1,), 2))),  # never visible together
+        (Meaning(EDGE, ("begin",)),),
+        (Meaning(-1, (0, 3)),),
+        (Meaning(2, (1,)),),
+        (Meaning(-1, (0, 1)), Meaning(1, (1, 2, 4))),
+        (Meaning(EDGE, ("end",)), Meaning(-2, (5,))),
+        (Meaning(-2, (0,)), Meaning(2, (1,))),  # never visible together
     ]
     windows = list(all_windows(SMALL))
     table, share = np.array([w for w, _ in windows], dtype=np.int16), np.array([s for _, s in windows])
-    expected = [share[holds(referent, SMALL, table)].sum() for referent in referents]
-    found = shares([parts_of(referent) for referent in referents], SMALL)
+    expected = [share[all_hold(referent, SMALL, table)].sum() for referent in referents]
+    found = shares(referents, SMALL)
     np.testing.assert_allclose(found, expected, atol=1e-9)
     assert expected[-1] == 0

@@ -23,7 +23,7 @@ def agreed(name, config, num_episodes, noise=0.0, seed=1):
     language = LANGUAGES[name](config, np.random.default_rng([seed, 0]), noise=noise)
     episodes = draw_episodes(config, num_episodes, np.random.default_rng([seed, 1]))
     lexicon = Lexicon.from_counts(count(record(language, None, episodes, config)))
-    entries = [(entry.form, entry.referent) for entry in lexicon.listed]
+    entries = [(entry.form, m) for entry in lexicon.listed for m in entry.meanings]
     return agreement(entries, language, episodes[:20_000], overlap=0.9 if noise else 1.0)
 
 

@@ -34,15 +34,15 @@ def of_oracle():
 @pytest.fixture(scope="module")
 def by_npmi(of_oracle):
     rng = np.random.default_rng(0)
-    return Lexicon.from_counts(of_oracle, select="npmi", threshold=0.375, intervals=rng)
+    return Lexicon.by_npmi(of_oracle, threshold=0.375, intervals=rng)
 
 
 def test_a_lexicon_by_npmi_is_read_as_it_was_written(tmp_path, by_npmi):
     language = LANGUAGES["polysemous"](by_npmi.config, np.random.default_rng(0))
     episodes = draw_episodes(by_npmi.config, 20_000, np.random.default_rng(0))
     counts = count(record(language, None, episodes, by_npmi.config))
-    several = Lexicon.from_counts(counts, select="npmi", threshold=0.2, top_n=2)
-    assert any(len(entry.referent.values) > 1 for entry in several.of_kind("integer"))
+    several = Lexicon.by_npmi(counts, threshold=0.2, top_n=2)
+    assert any(len(entry.meanings[0][0].values) > 1 for entry in several.of_kind("integer"))
     for lexicon in (by_npmi, several):
         lexicon.write(tmp_path / "lexicon.json")
         assert Lexicon.read(tmp_path / "lexicon.json") == lexicon
@@ -59,7 +59,7 @@ def test_the_intervals_hold_the_npmi(of_oracle, by_npmi):
     assert all(e.interval[0] <= e.npmi <= e.interval[1] for e in by_npmi.entries if e.npmi < 1)
     with pytest.raises(ValueError, match="intervals need the estimator exact; got paper"):
         rng = np.random.default_rng(0)
-        Lexicon.from_counts(of_oracle, select="npmi", estimator="paper", intervals=rng)
+        Lexicon.by_npmi(of_oracle, estimator="paper", intervals=rng)
 
 
 def test_a_lexicon_of_conjunctions_is_read_as_it_was_written(tmp_path, lexicon):
@@ -91,41 +91,47 @@ def test_a_compressed_lexicon_of_too_many_bytes_is_refused(tmp_path, monkeypatch
 
 def test_an_entry_is_written_as_it_is_promised(lexicon):
     content = lexicon.to_dict()
-    assert content["format_version"] == 3
-    assert content["places"][-1] == {"name": "edge", "values": ["begin", "begin+1", "end-1", "end", "middle"]}
-    entry = next(e for e in content["entries"] if len(e["senses"][0]["meaning"]) == 2)
+    assert content["format_version"] == 1
+    assert content["places"][-1] == {
+        "place": "edge",
+        "values": ["begin", "begin+1", "end-1", "end", "middle"],
+    }
+    entry = next(e for e in content["entries"] if len(e["senses"][0]["meanings"]) == 2)
     [sense] = entry["senses"]
-    assert [part["offset"] for part in sense["meaning"]] == [-1, 1]
-    assert all(isinstance(k, int) for part in sense["meaning"] for k in part["integers"])
+    assert [part["place"] for part in sense["meanings"]] == [-1, 1]
+    assert all(isinstance(k, int) for part in sense["meanings"] for k in part["values"])
     assert sense["share"] == entry["confidence"]
-    assert {rule["place"] for rule in entry["rules"]} == {"-1", "1"}
+    assert {rule["place"] for rule in entry["rules"]} == {-1, 1}
     for rule in entry["rules"]:
         assert 0 < rule["expected"] < rule["probability"] < 1
     names = {"form", "slot", "senses", "listed", "count", "confidence", "bits", "npmi", "p_value", "rules"}
     assert names <= entry.keys()
 
 
-def a_sense(meaning):
-    return {"senses": [{"meaning": meaning, "share": 1.0}]}
+def a_sense(meanings):
+    return {"senses": [{"meanings": meanings, "share": 1.0}]}
+
+
+def a_meaning(place, *values):
+    return {"place": place, "values": [*values]}
 
 
 def a_rule(**changes):
-    return {"place": "-1", "values": [1], "probability": 0.9, "expected": 0.1, "cost": 9.0} | changes
+    return {"place": -1, "values": [1], "probability": 0.9, "expected": 0.1, "cost": 9.0} | changes
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (a_sense([]), "meaning must have at least one part; got none"),
-        (a_sense(3), "meaning must be a list; got 3"),
-        (a_sense([3]), "meaning must be a JSON object; got 3"),
-        (a_sense([{"edge": "north"}]), "an edge must be among .*; got 'north'"),
-        (a_sense([{"offset": 0, "integers": [1]}]), "offset must be in .*; got 0"),
-        (a_sense([{"offset": None, "integers": None}]), "offset must be in .*; got None"),
-        (a_sense([{"offset": 1, "integers": []}]), "a referent must have at least one integer; got none"),
-        (a_sense([{"offset": 1, "integers": [99]}]), "integer must be a whole number in 0..9; got 99"),
-        (a_sense([{"offset": 1}]), r"entries\[\d\] must have the field integers"),
-        (a_sense(2 * [{"edge": "end"}]), "the parts of a meaning must differ"),
+        (a_sense([]), "meanings must be at least one; got none"),
+        (a_sense(3), "meanings must be a list; got 3"),
+        (a_sense([3]), "a meaning must be a JSON object; got 3"),
+        (a_sense([a_meaning("edge", "north")]), "an edge must be among .*; got 'north'"),
+        (a_sense([a_meaning(0, 1)]), "place must be 'edge', null or in .*; got 0"),
+        (a_sense([a_meaning(None)]), "only an offset has none"),
+        (a_sense([a_meaning(1, 99)]), "a value must be a whole number in 0..9; got 99"),
+        (a_sense([{"place": 1}]), r"entries\[\d\] must have the field values"),
+        (a_sense(2 * [a_meaning("edge", "end")]), "meanings that hold together must differ"),
         ({"form": "x"}, "form must be a list; got 'x'"),
         ({"slot": "x"}, "slot must be a whole number in 0..\\d; got 'x'"),
         ({"npmi": 7}, r"entries\[0\]: npmi must be a number in -1..1; got 7"),
@@ -136,11 +142,10 @@ def a_rule(**changes):
         ({"cost": -1}, "cost must be a number in .*; got -1"),
         ({"senses": []}, "senses must have at least one; got none"),
         ({"listed": 1}, "listed must be true or false; got 1"),
-        ({"rules": [a_rule(place="9")]}, "the place of a rule must be among .*'edge'.; got '9'"),
+        ({"rules": [a_rule(place="9")]}, "place must be 'edge', null or in .*; got '9'"),
         ({"rules": [a_rule(values=[10])]}, "a value must be a whole number in 0..9; got 10"),
-        ({"rules": [a_rule(values=[1, 1])]}, "values must differ.*; got .1, 1."),
-        ({"rules": [a_rule(place=None, values=[])]}, "a word must have at least one"),
-        ({"rules": [a_rule(place="edge", values=["north"])]}, "edges must be among .*; got 'north'"),
+        ({"rules": [a_rule(values=[1, 1])]}, "values of a meaning must differ.*; got .1, 1."),
+        ({"rules": [a_rule(place="edge", values=["north"])]}, "an edge must be among .*; got 'north'"),
         ({"rules": [a_rule(probability=2)]}, "probability must be a number in 0..1; got 2"),
         ({"rules": [a_rule(expected="few")]}, "expected must be a number in 0..1; got 'few'"),
         ({"rules": [a_rule(rest=-1)]}, "rest must be a number in .*; got -1"),
@@ -160,9 +165,9 @@ def test_a_bad_entry_is_refused_in_one_line(tmp_path, lexicon, change, words):
     ("change", "words"),
     [
         (lambda c: c.pop("entries"), "a lexicon must have the field entries"),
-        (lambda c: c["settings"].update(colour=1), "settings must be among"),
+        (lambda c: c.update(settings={"colour": 1}), "settings must be among"),
         (
-            lambda c: c["settings"].update(min_count=0),
+            lambda c: c.update(settings={"min_count": 0}),
             "min_count must be a whole number of at least 1",
         ),
         (lambda c: c["config"].update(vocab_size=1), "vocab_size must be at least 2; got 1"),
@@ -199,9 +204,9 @@ def test_a_bad_account_or_version_is_refused(lexicon):
     content = lexicon.to_dict()
     with pytest.raises(ValueError, match=r"message_bits must be a number in .*; got 'x'"):
         Lexicon.from_dict({**content, "account": {**content["account"], "message_bits": "x"}})
-    with pytest.raises(ValueError, match=r"format_version must be 3; got 4"):
-        Lexicon.from_dict({**content, "format_version": 4})
-    with pytest.raises(ValueError, match=r"format_version must be 3; got True"):
+    with pytest.raises(ValueError, match=r"format_version must be 1; got 2"):
+        Lexicon.from_dict({**content, "format_version": 2})
+    with pytest.raises(ValueError, match=r"format_version must be 1; got True"):
         Lexicon.from_dict({**content, "format_version": True})
     for change, rule in (
         ({"by_slot": [0.5]}, r"by_slot must be a list of \d; got \[0.5\]"),
@@ -221,7 +226,7 @@ def test_a_bad_account_or_version_is_refused(lexicon):
 )
 def test_a_lexicon_that_claims_a_huge_game_is_refused_in_a_short_line(lexicon, game):
     content = {**lexicon.to_dict(), "config": GameConfig(**game).to_dict()}
-    meanings = ([{"edge": "north"}], [{"offset": 0, "integers": None}])
+    meanings = ([a_meaning("edge", "north")], [a_meaning(0)])
     others = [{**content["entries"][0], **a_sense(meaning)} for meaning in meanings]
     for entries in ([], *([entry] for entry in others)):
         with pytest.raises(ValueError, match="must ") as caught:

@@ -8,18 +8,24 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.forms import Form, carrier_mask
-from spatial_game.language.counting.places import edge_names, integers_at_offsets, places_of, values_at_places
+from spatial_game.language.counting.places import (
+    EDGE,
+    edge_names,
+    integers_at_offsets,
+    places_of,
+    values_at_places,
+)
 from spatial_game.language.dictionary.describe import describe
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, IntegerAt, holds
 from spatial_game.language.dictionary.rules import Rule
 from spatial_game.language.dictionary.senses import (
     LEAST_ALTERNATIVES,
     LEAST_LISTED,
     MOST_OVERLAPPING,
-    meanings,
+    count_senses,
 )
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.meaning import Meaning, all_hold
 from spatial_game.recording import Recording, record
 
 SHORT = GameConfig(sequence_length=10)
@@ -30,16 +36,17 @@ def test_shares_are_counted_over_the_episodes(name):
     language = LANGUAGES[name](SHORT, np.random.default_rng(0), noise=0.05)
     recording = record(language, None, draw_episodes(SHORT, 5_000, np.random.default_rng(1)), SHORT)
     counts = count(recording)
-    found = meanings(describe(counts).rules, counts)
+    found = count_senses(describe(counts).rules, counts)
     assert found
     for form, meaning in found.items():
         here = carrier_mask([form], recording.message)
         window = recording.window[here]
         assert meaning.total == here.sum()
         for sense, share in zip(meaning.senses, meaning.shares, strict=True):
-            assert share == pytest.approx(holds(sense, SHORT, window).mean())
+            assert share == pytest.approx(all_hold(sense, SHORT, window).mean())
         assert (
-            meaning.joint == np.any([holds(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
+            meaning.joint
+            == np.any([all_hold(sense, SHORT, window) for sense in meaning.senses], axis=0).sum()
         )
 
 
@@ -55,7 +62,7 @@ def of_alternatives(parts, rng):
     message = np.where(here, 1, 0).astype(np.int16)[:, None].repeat(WIDE.message_length, axis=1)
     form = Form((1,) * WIDE.message_length, 0)
     rules = [Rule(form, place, values, 0.9, 0.1) for place, values in parts.items()]
-    return window[here], meanings(rules, count(Recording(WIDE, window=window, message=message)))[form]
+    return window[here], count_senses(rules, count(Recording(WIDE, window=window, message=message)))[form]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
@@ -69,9 +76,9 @@ def test_an_episode_in_which_several_senses_hold_counts_once(number):
             for place in rng.permutation(len(places))[:number].tolist()
         }
         window, meaning = of_alternatives(parts, rng)
-        true = np.any([holds(sense, WIDE, window) for sense in meaning.senses], axis=0)
+        true = np.any([all_hold(sense, WIDE, window) for sense in meaning.senses], axis=0)
         assert meaning.joint == true.sum()
-        by_chance = np.any([holds(sense, WIDE, windows) for sense in meaning.senses], axis=0)
+        by_chance = np.any([all_hold(sense, WIDE, windows) for sense in meaning.senses], axis=0)
         assert meaning.chance == pytest.approx(share[by_chance].sum())
         overlaps += sum(meaning.shares) > 1.001 * true.mean()
     assert overlaps
@@ -81,7 +88,7 @@ def test_many_senses_that_overlap_count_for_each():
     inner = {WIDE.offsets.index(offset): (1,) for offset in (-2, -1, 1, 2)}
     window, meaning = of_alternatives({**inner, places_of(WIDE).edge: (0, 1)}, np.random.default_rng(0))
     assert len(meaning.senses) == 6 > MOST_OVERLAPPING
-    sums = sum(holds(sense, WIDE, window).sum() for sense in meaning.senses)
+    sums = sum(all_hold(sense, WIDE, window).sum() for sense in meaning.senses)
     assert meaning.joint == min(sums, meaning.total)
 
 
@@ -96,19 +103,19 @@ def of_edges(shares):
     counts = count(Recording(SHORT, window=episodes.window, message=message))
     values = tuple(edge_names(WIDE).index(name) for name in shares if name != "middle")
     rule = Rule(Form((1, 1, 1), 0), places.edge, values, 0.9, 0.2)
-    return meanings([rule], counts)[rule.form]
+    return count_senses([rule], counts)[rule.form]
 
 
 def test_edges_that_a_rule_names_are_senses_with_their_shares():
     meaning = of_edges({"begin": 1.0, "begin+1": 0.5})
-    assert meaning.senses == (Edge("begin"), Edge("begin+1"))
+    assert meaning.senses == ((Meaning(EDGE, ("begin",)),), (Meaning(EDGE, ("begin+1",)),))
     assert meaning.shares == pytest.approx((2 / 3, 1 / 3), abs=0.05)
     assert meaning.is_listed
 
 
 def test_a_sense_that_hardly_ever_holds_is_no_sense():
     meaning = of_edges({"end-1": 1.0, "end": 0.03})
-    assert meaning.senses == (Edge("end-1"),)
+    assert meaning.senses == ((Meaning(EDGE, ("end-1",)),),)
     assert meaning.is_listed
 
 
@@ -121,8 +128,8 @@ def test_what_holds_less_often_than_by_chance_is_no_sense():
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
     edge = Rule(form, places_of(SHORT).edge, (edge_names(SHORT).index("begin"),), 0.6, 0.1)
-    meaning = meanings([edge, Rule(form, right, values, 0.6, 0.1)], counts)[form]
-    assert meaning.senses == (Edge("begin"),)
+    meaning = count_senses([edge, Rule(form, right, values, 0.6, 0.1)], counts)[form]
+    assert meaning.senses == ((Meaning(EDGE, ("begin",)),),)
     assert 0.5 < meaning.shares[0] < 0.8
 
 
@@ -153,11 +160,12 @@ def test_a_form_has_one_row_with_all_of_its_senses():
     lexicon = Lexicon.from_counts(counts)
     forms = [entry.form for entry in lexicon.entries]
     assert len(forms) == len(set(forms))
-    several = [entry for entry in lexicon.listed if isinstance(entry.referent, Either)]
+    several = [entry for entry in lexicon.listed if len(entry.senses) > 1]
     assert several
     for entry in several:
-        assert list(entry.shares) == sorted(entry.shares, reverse=True)
-        assert all(isinstance(sense, (Edge, IntegerAt)) for sense, _ in entry.senses)
+        shares = [sense.share for sense in entry.senses]
+        assert shares == sorted(shares, reverse=True)
+        assert all(meanings[0].kind in ("edge", "integer_at") for meanings in entry.meanings)
 
 
 @pytest.mark.parametrize(("others", "alternatives"), [((0.45, 0.5), True), ((0.2, 0.1), False)])
@@ -171,12 +179,12 @@ def test_what_is_certain_is_in_every_sense(others, alternatives):
     message = np.where(here[:, None], 1, 0).repeat(3, axis=1).astype(np.int16)
     counts, form = count(Recording(SHORT, window=episodes.window, message=message)), Form((1, 1, 1), 0)
     rules = [Rule(form, place, (value,), 0.9, 0.1) for place, value in ((left, 3), (right, 4), (far, 5))]
-    meaning = meanings(rules, counts)[form]
-    three = IntegerAt((3,), -1)
+    meaning = count_senses(rules, counts)[form]
+    three = Meaning(-1, (3,))
     if alternatives:
-        either = {Conjunction((three, IntegerAt((4,), 1))), Conjunction((three, IntegerAt((5,), 2)))}
+        either = {(three, Meaning(1, (4,))), (three, Meaning(2, (5,)))}
         assert {*meaning.senses} == either
         assert all(0.3 < share < 0.6 for share in meaning.shares)
     else:
-        assert (meaning.senses, meaning.shares) == ((three,), (1.0,))
+        assert (meaning.senses, meaning.shares) == (((three,),), (1.0,))
     assert meaning.is_listed

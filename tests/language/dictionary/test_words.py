@@ -1,10 +1,11 @@
 """Meanings in words."""
 
 import pytest
-from lexicons import entry
+from lexicons import entry, senses
 
-from spatial_game.language.dictionary.referents import Conjunction, Edge, Either, Integer, IntegerAt, Offset
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.words import Words, edge_in_words, set_in_short, set_kind
+from spatial_game.language.meaning import Meaning
 
 LONG = tuple(range(0, 40, 2))
 
@@ -27,31 +28,38 @@ def test_edges_in_words(name, words):
 
 def test_classes_are_sets_that_several_entries_share():
     once = tuple(range(1, 60, 3))
-    words = Words([entry([k], 0, IntegerAt(LONG, k)) for k in (-2, 2)] + [entry([3], 0, IntegerAt(once, 1))])
+    words = Words([entry([k], 0, Meaning(k, LONG)) for k in (-2, 2)] + [entry([3], 0, Meaning(1, once))])
     assert words.legend == [f"class A: {', '.join(map(str, LONG[:-1]))} or 38"]
-    assert words.of(IntegerAt(LONG, 1)) == "class A one right"
-    assert words.of(IntegerAt(once, 1)) == "one of 20 integers one right"
+    assert words.of((Meaning(1, LONG),)) == "class A one right"
+    assert words.of((Meaning(1, once),)) == "one of 20 integers one right"
 
 
 @pytest.mark.parametrize(
     ("referent", "words"),
     [
-        (IntegerAt((18, 40, 47), -1), "18, 40 or 47 one left"),
-        (IntegerAt((5, 6), 3), "5 or 6 three right"),
-        (Integer((7,)), "7 near the target"),
-        (Offset(-2), "what is named is two left"),
-        (Conjunction((Edge("end"), IntegerAt((4,), -1))), "the target is the last and 4 one left"),
-        (Either((Edge("end"), Edge("begin"))), "the target is the last (60%) or the first (30%)"),
-        (Either((IntegerAt((3,), -1), Edge("end"))), "3 one left (60%) or the target is the last (30%)"),
+        (Meaning(-1, (18, 40, 47)), "18, 40 or 47 one left"),
+        (Meaning(3, (5, 6)), "5 or 6 three right"),
+        (Meaning(None, (7,)), "7 near the target"),
+        (Meaning(-2, ()), "what is named is two left"),
+        ((Meaning(EDGE, ("end",)), Meaning(-1, (4,))), "the target is the last and 4 one left"),
         (
-            Either((Conjunction((Edge("end"), IntegerAt((4,), -1))), IntegerAt((6,), 1))),
+            [Meaning(EDGE, ("end",)), Meaning(EDGE, ("begin",))],
+            "the target is the last (60%) or the first (30%)",
+        ),
+        (
+            [Meaning(-1, (3,)), Meaning(EDGE, ("end",))],
+            "3 one left (60%) or the target is the last (30%)",
+        ),
+        (
+            [(Meaning(EDGE, ("end",)), Meaning(-1, (4,))), Meaning(1, (6,))],
             "the target is the last and 4 one left (60%), or 6 one right (30%)",
         ),
     ],
 )
 def test_meanings_in_words(referent, words):
-    shares = (0.6, 0.3) if isinstance(referent, Either) else (0.9,)
-    assert Words([]).of(referent, shares) == words
+    meant = [sense.meanings for sense in senses(referent)]
+    shares = (0.6, 0.3) if len(meant) > 1 else (0.9,)
+    assert Words([]).of(*meant, shares=shares) == words
 
 
 def test_sets_in_short():

@@ -8,7 +8,6 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Integer
 from spatial_game.language.known import LANGUAGES, ceiling, score
 from spatial_game.recording import record
 
@@ -28,13 +27,12 @@ def analysed(name, config, num_episodes, noise=0.0, seed=1):
     language = LANGUAGES[name](config, np.random.default_rng([seed, 0]), noise=noise)
     episodes = draw_episodes(config, num_episodes, np.random.default_rng([seed, 1]))
     top_n = 2 if name == "polysemous" else 1
-    lexicon = Lexicon.from_counts(
+    lexicon = Lexicon.by_npmi(
         count(record(language, None, episodes, config)),
         threshold=0.75 * ceiling(language),
         top_n=top_n,
-        select="npmi",
     )
-    return score([(e.form, e.referent) for e in lexicon.listed], language, episodes[:20_000])
+    return score([(e.form, m) for e in lexicon.listed for m in e.meanings], language, episodes[:20_000])
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -65,7 +63,7 @@ def test_a_random_language_has_no_lexicon():
     config = GAMES["paper"]
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
     recording = record(RandomSender(config, np.random.default_rng(1)), None, episodes, config)
-    assert not Lexicon.from_counts(count(recording), select="npmi").entries
+    assert not Lexicon.by_npmi(count(recording)).entries
 
 
 def test_the_ceiling_is_what_a_language_reaches():
@@ -75,11 +73,9 @@ def test_the_ceiling_is_what_a_language_reaches():
         language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
         episodes = draw_episodes(config, 50_000, np.random.default_rng([1, 1]))
         top_n = 2 if name == "polysemous" else 1
-        lexicon = Lexicon.from_counts(
-            count(record(language, None, episodes, config)), threshold=0.3, top_n=top_n, select="npmi"
-        )
-        true = {(f, frozenset(r.values)) for f, r in language.truth if isinstance(r, Integer)}
-        words = [(e.form, frozenset(e.referent.values), e.npmi) for e in lexicon.of_kind("integer")]
+        lexicon = Lexicon.by_npmi(count(record(language, None, episodes, config)), threshold=0.3, top_n=top_n)
+        true = {(f, frozenset(r[0].values)) for f, r in language.truth if r[0].kind == "integer"}
+        words = [(e.form, frozenset(e.meanings[0][0].values), e.npmi) for e in lexicon.of_kind("integer")]
         found = [npmi for form, values, npmi in words if (form, values) in true]
         assert len(found) == len(true)
         assert np.mean(found) == pytest.approx(ceiling(language), abs=0.01)

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,13 +9,14 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import Sender
 from spatial_game.language.counting.forms import Form, carrier_mask
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset, holds
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import (
     FREE,
     LANGUAGES,
     WINDOW_LANGUAGES,
     score,
 )
+from spatial_game.language.meaning import Meaning, all_hold, kind_of
 
 GAME = GameConfig(sequence_length=12, num_integers=14, window_radius=2, vocab_size=20, message_length=3)
 
@@ -70,9 +73,9 @@ def test_what_the_truth_lists_is_so(name):
     for form, referent in language.truth:
         with_form = carrier_mask([form], message)
         assert with_form.any()
-        if not isinstance(referent, Offset):
+        if kind_of(referent) != "offset":
             least = 0.3 if name in ("larger-of-two", "two-senses") else 0.8
-            assert holds(referent, GAME, window[with_form]).mean() >= least
+            assert all_hold(referent, GAME, window[with_form]).mean() >= least
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
@@ -102,15 +105,15 @@ def test_the_truth_tells_where_the_target_is(name):
 def slow_readings(truth, symbols):
     """What a message can mean: an edge's name, or (integer, offset) said whole or by two parts apart."""
     places = [(slot, f, r) for f, r in truth for slot in range(len(symbols)) if slow_stands(f, symbols, slot)]
-    whole = [r for _, f, r in places if isinstance(r, (Edge, IntegerAt))]
-    yield from (r.name if isinstance(r, Edge) else (r.values[0], r.offset) for r in whole)
-    if any(isinstance(r, Edge) for r in whole):
+    whole = [r for _, f, r in places if kind_of(r) in ("edge", "integer_at")]
+    yield from (r[0].values[0] if kind_of(r) == "edge" else (r[0].values[0], r[0].place) for r in whole)
+    if any(kind_of(r) == "edge" for r in whole):
         return
     for start, word, integer in places:
         for slot, _, offset in places:
             apart = slot - start not in [i for i, symbol in enumerate(word.symbols) if symbol is not None]
-            if isinstance(integer, Integer) and isinstance(offset, Offset) and apart:
-                yield integer.values[0], offset.value
+            if kind_of(integer) == "integer" and kind_of(offset) == "offset" and apart:
+                yield integer[0].values[0], offset[0].place
 
 
 def slow_stands(form, symbols, slot):
@@ -130,21 +133,21 @@ def slow_stands(form, symbols, slot):
 )
 def test_compositional_has_an_entry_for_each_edge_integer_and_offset(name, offset_slot, word_slot):
     truth = LANGUAGES[name](GAME, np.random.default_rng(2)).truth
-    assert {r for _, r in truth} == {
-        *(Edge(name) for name in ("begin", "begin+1", "end-1", "end")),
-        *(Integer((k,)) for k in range(14)),
-        *(Offset(o) for o in (-2, -1, 1, 2)),
+    assert {meaning for _, [meaning] in truth} == {
+        *(Meaning(EDGE, (name,)) for name in ("begin", "begin+1", "end-1", "end")),
+        *(Meaning(None, (k,)) for k in range(14)),
+        *(Meaning(o, ()) for o in (-2, -1, 1, 2)),
     }
-    slots = {(type(r), f.slot, len(f.symbols)) for f, r in truth}
-    assert slots == {(Edge, 0, 3), (Integer, word_slot, 2), (Offset, offset_slot, 1)}
+    slots = {(kind_of(r), f.slot, len(f.symbols)) for f, r in truth}
+    assert slots == {("edge", 0, 3), ("integer", word_slot, 2), ("offset", offset_slot, 1)}
     assert len({f for f, _ in truth}) == len(truth)
 
 
 def test_parts_share_no_symbols_while_the_vocabulary_lasts():
     truth = LANGUAGES["compositional"](GAME, np.random.default_rng(2)).truth
-    words = {s for f, r in truth if isinstance(r, Integer) for s in f.symbols}
-    offsets = {s for f, r in truth if isinstance(r, Offset) for s in f.symbols}
-    first_of_edges = {f.symbols[0] for f, r in truth if isinstance(r, Edge)}
+    words = {s for f, r in truth if kind_of(r) == "integer" for s in f.symbols}
+    offsets = {s for f, r in truth if kind_of(r) == "offset" for s in f.symbols}
+    first_of_edges = {f.symbols[0] for f, r in truth if kind_of(r) == "edge"}
     assert len(first_of_edges) == 1
     assert not words & offsets
     assert not first_of_edges & (words | offsets)
@@ -155,13 +158,13 @@ def test_words_use_all_symbols_where_the_vocabulary_is_small():
     language = LANGUAGES["compositional"](config, np.random.default_rng(2))
     window, message = spoken(language)
     for form, referent in language.truth:
-        if isinstance(referent, Integer):
-            assert holds(referent, config, window[carrier_mask([form], message)]).all()
+        if kind_of(referent) == "integer":
+            assert all_hold(referent, config, window[carrier_mask([form], message)]).all()
 
 
 def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
     language = LANGUAGES["mixed-lengths"](GAME, np.random.default_rng(4))
-    words = [f.symbols for f, r in language.truth if isinstance(r, Integer)]
+    words = [f.symbols for f, r in language.truth if kind_of(r) == "integer"]
     assert {len(word) for word in words} == {1, 2}
     assert not {w[0] for w in words if len(w) == 1} & {s for w in words if len(w) == 2 for s in w}
     assert (language.speech.code.phrases == FREE).any()
@@ -169,7 +172,7 @@ def test_mixed_lengths_has_words_of_two_lengths_and_free_slots():
 
 def test_slot_invariant_uses_either_order_about_equally():
     language = LANGUAGES["slot-invariant"](GAME, np.random.default_rng(4))
-    offsets = [f.symbols[0] for f, r in language.truth if isinstance(r, Offset)]
+    offsets = [f.symbols[0] for f, r in language.truth if kind_of(r) == "offset"]
     window, message = spoken(language, 4000)
     middle = window[:, 2] == MASK
     first, last = (np.isin(message[middle, slot], offsets) for slot in (0, 2))
@@ -184,11 +187,11 @@ def test_holistic_messages_have_no_part_that_says_anything():
         for slot, length in [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2)]:
             parts = {}
             for f, r in truth:
-                if isinstance(r, IntegerAt):
+                if kind_of(r) == "integer_at":
                     parts.setdefault(f.symbols[slot : slot + length], []).append(r)
             for those in parts.values():
-                assert len(those) == 1 or len({r.offset for r in those}) > 1
-                assert len(those) == 1 or len({r.values for r in those}) > 1
+                assert len(those) == 1 or len({r[0].place for r in those}) > 1
+                assert len(those) == 1 or len({r[0].values for r in those}) > 1
 
 
 def test_edges_only_reserves_a_symbol_for_each_edge():
@@ -204,22 +207,22 @@ def test_edges_only_reserves_a_symbol_for_each_edge():
 
 def test_polysemous_words_stand_for_several_integers():
     truth = LANGUAGES["polysemous"](GAME, np.random.default_rng(4), senses=3).truth
-    groups = [r.values for _, r in truth if isinstance(r, Integer)]
+    groups = [r[0].values for _, r in truth if kind_of(r) == "integer"]
     assert sorted(len(g) for g in groups) == [2, 3, 3, 3, 3]
     assert sorted(k for g in groups for k in g) == list(range(14))
 
 
 def test_synonymous_integers_have_several_words():
     truth = LANGUAGES["synonymous"](GAME, np.random.default_rng(4), synonyms=3).truth
-    words = [(r.values, f) for f, r in truth if isinstance(r, Integer)]
+    words = [(r[0].values, f) for f, r in truth if kind_of(r) == "integer"]
     assert len(words) == len({f for _, f in words}) == 3 * 14
     assert {sum(r == (k,) for r, _ in words) for k in range(14)} == {3}
 
 
 def test_mixture_has_all_kinds_of_entries():
     truth = LANGUAGES["mixture"](GAME, np.random.default_rng(4), holistic_share=0.5).truth
-    kinds = {kind: sum(isinstance(r, kind) for _, r in truth) for kind in (Edge, IntegerAt, Integer, Offset)}
-    assert kinds == {Edge: 4, IntegerAt: 7 * 4, Integer: 7, Offset: 4}
+    kinds = Counter(kind_of(r) for _, r in truth)
+    assert kinds == {"edge": 4, "integer_at": 7 * 4, "integer": 7, "offset": 4}
 
 
 # --------------------------------------------------------------------------------------- noise and Zipf
@@ -228,7 +231,7 @@ def test_mixture_has_all_kinds_of_entries():
 def test_noise_replaces_symbols_by_others_uniformly():
     language = LANGUAGES["compositional"](GAME, np.random.default_rng(7), noise=0.3)
     window = np.repeat([[MASK, 1, 2, 3, 4]], 20_000, axis=0)  # an edge, so that one message is meant
-    meant = np.array(next(f.symbols for f, r in language.truth if r == Edge("begin")))
+    meant = np.array(next(f.symbols for f, r in language.truth if r == (Meaning(EDGE, ("begin",)),)))
     message = language.send(window)
     assert np.abs((message != meant).mean(axis=0) - 0.3).max() < 0.02
     wrong = message[:, 0][message[:, 0] != meant[0]]
@@ -267,12 +270,12 @@ def test_score_of_the_truth_is_perfect():
 def test_score_tells_what_is_missing_wrong_and_unspoken():
     language = LANGUAGES["compositional"](GAME, np.random.default_rng(0))
     episodes = draw_episodes(GAME, 3000, np.random.default_rng(1))
-    word = next((f, r) for f, r in language.truth if isinstance(r, Integer))
-    offset = next((f, r) for f, r in language.truth if isinstance(r, Offset))
-    false_integer = (word[0], Integer(((word[1].values[0] + 1) % 14,)))
+    word = next((f, r) for f, r in language.truth if kind_of(r) == "integer")
+    offset = next((f, r) for f, r in language.truth if kind_of(r) == "offset")
+    false_integer = (word[0], (Meaning(None, ((word[1][0].values[0] + 1) % 14,)),))
     false_offset = (Form(offset[0].symbols, None), offset[1])
-    edge = next(f for f, r in language.truth if isinstance(r, Edge))
-    misspelt = (Form((edge.symbols[0], edge.symbols[2], edge.symbols[1]), 0), Edge("begin"))
+    edge = next(f for f, r in language.truth if kind_of(r) == "edge")
+    misspelt = (Form((edge.symbols[0], edge.symbols[2], edge.symbols[1]), 0), (Meaning(EDGE, ("begin",)),))
     result = score([word, false_integer, false_offset, misspelt], language, episodes)
     assert result.found == result.right == {word}
     assert result.wrong == {false_integer, false_offset}
@@ -284,7 +287,9 @@ def test_score_tells_what_is_missing_wrong_and_unspoken():
 
 def test_score_takes_the_integers_of_a_union_in_any_order():
     language = LANGUAGES["polysemous"](GAME, np.random.default_rng(0))
-    turned = [(f, Integer(r.values[::-1]) if isinstance(r, Integer) else r) for f, r in language.truth]
+    turned = [
+        (f, (Meaning(None, r[0].values[::-1]),) if kind_of(r) == "integer" else r) for f, r in language.truth
+    ]
     assert score(turned, language, draw_episodes(GAME, 2000, np.random.default_rng(1))).recall == 1.0
 
 

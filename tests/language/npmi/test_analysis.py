@@ -15,8 +15,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
 from spatial_game.language.counting.counts import count, count_files
 from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.npmi import offsets
 from spatial_game.language.npmi.analysis import Analysis
 from spatial_game.language.npmi.grid import Cell
@@ -27,7 +28,7 @@ from spatial_game.recording import Recording, record
 
 def by_npmi(counts, settings=None, **changes):
     """Return the lexicon of the paper's analysis."""
-    return Lexicon.from_counts(counts, settings, select="npmi", **changes)
+    return Lexicon.by_npmi(counts, settings, **changes)
 
 
 @st.composite
@@ -83,7 +84,7 @@ def test_every_entry_is_that_of_the_slow_twin(recording, settings, many_messages
             patch.setattr(offsets, "_TABLE_CELLS", 0)
         lexicon = by_npmi(count(recording), settings)
     expected = analyse(recording.config, recording.window, recording.message, settings)
-    found = {(entry.form, entry.referent): entry for entry in lexicon.entries}
+    found = {(entry.form, entry.meanings[0][0]): entry for entry in lexicon.entries}
     assert found.keys() == expected.keys()
     for key, entry in found.items():
         other = expected[key]
@@ -138,14 +139,14 @@ def oracle_lexicon(config, **changes):
 def test_the_oracles_lexicon_is_its_code(config):
     code = OracleCode(config)
     assert code.compositional
-    truth = {(Form(m, 0), Edge(name)) for name, m in code.edges.items()}
-    truth |= {(Form((symbol,), 0), Offset(offset)) for offset, symbol in code.offsets.items()}
-    truth |= {(Form(symbols, 1), Integer((n,))) for n, symbols in code.integers.items()}
+    truth = {(Form(m, 0), Meaning(EDGE, (name,))) for name, m in code.edges.items()}
+    truth |= {(Form((symbol,), 0), Meaning(offset, ())) for offset, symbol in code.offsets.items()}
+    truth |= {(Form(symbols, 1), Meaning(None, (n,))) for n, symbols in code.integers.items()}
     lexicon = oracle_lexicon(config)
-    found = {(entry.form, entry.referent) for entry in lexicon.listed}
+    found = {(entry.form, entry.meanings[0][0]) for entry in lexicon.listed}
     assert truth <= found
     for form, referent in found - truth:  # a digit that one integer alone has says it as well
-        assert isinstance(referent, Integer)
+        assert referent.kind == "integer"
         digits = code.integers[referent.values[0]]
         at = form.slot - 1
         assert digits[at : at + len(form.symbols)] == form.symbols
@@ -159,10 +160,10 @@ def test_a_holistic_oracles_lexicon_is_its_code():
     )
     code = OracleCode(config)
     assert not code.compositional
-    truth = {(Form(m, 0), Edge(name)) for name, m in code.edges.items()}
-    truth |= {(Form(m, 0), IntegerAt((n,), offset)) for (n, offset), m in code.holistic.items()}
+    truth = {(Form(m, 0), Meaning(EDGE, (name,))) for name, m in code.edges.items()}
+    truth |= {(Form(m, 0), Meaning(offset, (n,))) for (n, offset), m in code.holistic.items()}
     lexicon = oracle_lexicon(config)
-    assert {(entry.form, entry.referent) for entry in lexicon.listed} == truth
+    assert {(entry.form, entry.meanings[0][0]) for entry in lexicon.listed} == truth
 
 
 @pytest.mark.parametrize("estimator", ["exact", "paper"])
@@ -182,7 +183,7 @@ def test_a_word_of_several_integers_needs_top_n():
     counts = count(Recording(config, window=episodes.window, message=message))
     one = by_npmi(counts, threshold=0.05, min_confidence=0.9)
     several = by_npmi(counts, threshold=0.05, min_confidence=0.9, top_n=4)
-    meaning = {e.form: e.referent for e in several.of_kind("integer", unlisted=True)}
+    meaning = {e.form: e.meanings[0][0] for e in several.of_kind("integer", unlisted=True)}
     assert set(meaning[Form((2,), 0)].values) == {8, 9, 10, 11}
     assert (Form((2,), 0)) not in {e.form for e in one.of_kind("integer", unlisted=True)}
 
@@ -194,8 +195,8 @@ def test_the_papers_constants_leave_the_range_and_are_clipped():
     assert lexicon.clipped > 0
     assert lexicon.settings.min_confidence == 0
     assert lexicon.settings.offset_threshold == 0.3
-    edges = {(e.form, e.referent): e.npmi for e in lexicon.of_kind("edge")}
-    assert edges.keys() == {(Form(m, 0), Edge(n)) for n, m in OracleCode(config).edges.items()}
+    edges = {(e.form, e.meanings[0][0]): e.npmi for e in lexicon.of_kind("edge")}
+    assert edges.keys() == {(Form(m, 0), Meaning(EDGE, (n,))) for n, m in OracleCode(config).edges.items()}
 
 
 def test_a_rare_form_one_symbol_away_is_a_misspelling():
@@ -221,7 +222,7 @@ def test_a_form_of_one_symbol_is_no_misspelling():
     message = episodes.mask_column[:, None].copy()
     message[np.flatnonzero(episodes.mask_column == 0)[:20]] = 9  # another word for the first place
     lexicon = by_npmi(count(Recording(config, window=episodes.window, message=message)), threshold=0.2)
-    first = [e.form.symbols for e in lexicon.of_kind("edge") if e.referent == Edge("begin")]
+    first = [e.form.symbols for e in lexicon.of_kind("edge") if e.meanings[0][0] == Meaning(EDGE, ("begin",))]
     assert sorted(first) == [(0,), (9,)]
 
 

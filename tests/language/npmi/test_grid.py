@@ -29,7 +29,7 @@ def test_a_cell_of_the_grid_is_the_lexicon_at_its_settings(estimator):
     assert [(c.top_n, c.threshold) for c in cells] == [(n, t) for n in (1, 3) for t in (0.1, 0.3, 0.6)]
     for cell in cells:
         changes = {"threshold": cell.threshold, "top_n": cell.top_n}
-        lexicon = Lexicon.from_counts(counts, select="npmi", estimator=estimator, **changes)
+        lexicon = Lexicon.by_npmi(counts, estimator=estimator, **changes)
         assert cell.coverage == lexicon.coverage
         assert cell.entries == {kind: len(lexicon.of_kind(kind)) for kind in cell.entries}
 

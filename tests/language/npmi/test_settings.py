@@ -15,8 +15,8 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
     assert dataclasses.replace(Settings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
     assert Settings(estimator="paper").resolved().min_confidence == 0
     assert Settings(min_confidence=0.6, estimator="paper").least_confidence == 0.6
-    assert Settings(select="npmi").signature == "exact min10 t0.5 conf0.8 top1"
-    other = Settings(offset_threshold=0.1, significance=0.5, select="npmi")
+    assert Settings().signature == "exact min10 t0.5 conf0.8 top1"
+    other = Settings(offset_threshold=0.1, significance=0.5)
     assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
 
 
@@ -28,7 +28,6 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
         ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
         ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
         ({"significance": 2}, "significance must be in 0..1; got 2"),
-        ({"select": "best"}, "select must be description or npmi; got 'best'"),
         ({"top_n": 0}, "top_n must be at least 1; got 0"),
         ({"min_count": 0}, "min_count must be at least 1; got 0"),
     ],

@@ -16,10 +16,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.places import window_columns
+from spatial_game.language.counting.places import EDGE, window_columns
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer, common_symbols
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import record
@@ -45,7 +45,7 @@ def test_of_whole_messages_the_most_probable_is_said():
     lexicon = lexicon_of(
         config,
         [
-            entry(message, 0, IntegerAt(tuple(rng.permutation(8)[:3].tolist()), int(offset)),
+            entry(message, 0, Meaning(int(offset), tuple(rng.permutation(8)[:3].tolist())),
                   confidence=0.9, count=int(rng.integers(20, 500)))
             for message in messages
             for offset in (-1, 1)
@@ -69,7 +69,7 @@ def slot_language(config):
     return lexicon_of(
         config,
         [
-            entry([k], slot, IntegerAt((k,), offset), count=500)
+            entry([k], slot, Meaning(offset, (k,)), count=500)
             for slot, offset in ((0, -1), (1, 1))
             for k in config.integers
         ],
@@ -97,7 +97,9 @@ def test_pieces_that_share_slots_are_put_together_as_well_as_any():
         ([a, b], s) for a in range(3) for b in range(3) for s in (0, 1)
     ]
     forms += [([a, None, b], 0) for a in range(3) for b in range(3)]
-    composer = Composer(lexicon_of(config, [entry(symbols, slot, Edge("begin")) for symbols, slot in forms]))
+    composer = Composer(
+        lexicon_of(config, [entry(symbols, slot, Meaning(EDGE, ("begin",))) for symbols, slot in forms])
+    )
     assert len(composer.symbols) == len(forms)
     score = rng.normal(size=(40, len(composer.symbols))) * 4
     total, closed = np.zeros(40), np.zeros((40, 3), dtype=int)
@@ -120,7 +122,10 @@ def test_pieces_that_share_slots_are_put_together_as_well_as_any():
 
 def test_in_long_messages_only_neighbouring_slots_make_a_piece():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=3, message_length=11)
-    entries = [entry([1, None, 2], 0, Edge("begin")), entry([1, 2], None, Edge("end"))]
+    entries = [
+        entry([1, None, 2], 0, Meaning(EDGE, ("begin",))),
+        entry([1, 2], None, Meaning(EDGE, ("end",))),
+    ]
     pieces = Composer(lexicon_of(config, entries)).symbols
     assert len(pieces) == 10
     assert all(np.diff(np.flatnonzero(piece >= 0)).tolist() == [1] for piece in pieces)
@@ -129,7 +134,7 @@ def test_in_long_messages_only_neighbouring_slots_make_a_piece():
 def test_the_oracles_lexicon_expresses_every_episode_as_the_oracle_would_be_read():
     config = GameConfig()
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
+    lexicon = Lexicon.by_npmi(count(record(OracleSender(config), None, episodes, config)))
     composed = Composer(lexicon).compose(episodes.window)
     assert composed.coverage == 1
     assert not composed.filled.any()
@@ -144,9 +149,7 @@ def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
     config = GameConfig()
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
-    lexicon = Lexicon.from_counts(
-        count(record(language, None, episodes, config)), threshold=0.4, select="npmi"
-    )
+    lexicon = Lexicon.by_npmi(count(record(language, None, episodes, config)), threshold=0.4)
     composed = Composer(lexicon).compose(episodes.window)
     assert composed.coverage == 1
     true = Decoder(lexicon).true_of(composed.message[:50])(window_columns(config, episodes.window[:50]))
@@ -156,8 +159,8 @@ def test_a_known_languages_lexicon_expresses_what_the_language_does(name):
 def test_a_word_alone_is_not_said_where_fillers_make_it_false():
     """Symbol 0 fills free slots, and here it names an offset."""
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=9, message_length=2)
-    words = [entry([k], 1, Integer((k,)), count=100 if k else 9_000) for k in config.integers]
-    lexicon = lexicon_of(config, [*words, entry([0], 0, Offset(-1)), entry([8], 0, Offset(1))])
+    words = [entry([k], 1, Meaning(None, (k,)), count=100 if k else 9_000) for k in config.integers]
+    lexicon = lexicon_of(config, [*words, entry([0], 0, Meaning(-1, ())), entry([8], 0, Meaning(1, ()))])
     said = Composer(lexicon).compose(np.array([[1, -1, 2], [2, -1, 1], [-1, 0, 5], [0, 3, -1]]))
     assert said.expressed.all()
     for (left, right), (offset, word) in zip([(1, 2), (2, 1), (-1, 0), (3, -1)], said.message, strict=True):
@@ -166,9 +169,9 @@ def test_a_word_alone_is_not_said_where_fillers_make_it_false():
 
 def test_a_random_choice_says_every_true_message_as_often_as_it_was_sent():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    whole = [entry([1, k, 3], 0, IntegerAt((3,), -1), count=100 * (k + 1)) for k in range(3)]
+    whole = [entry([1, k, 3], 0, Meaning(-1, (3,)), count=100 * (k + 1)) for k in range(3)]
     window = np.tile([[3, -1, 5]], (12_000, 1))
-    composer = Composer(lexicon_of(config, [*whole, entry([2, 2, 2], 0, Edge("begin"))]))
+    composer = Composer(lexicon_of(config, [*whole, entry([2, 2, 2], 0, Meaning(EDGE, ("begin",)))]))
     seen = Counter(composer.compose(window, "random", np.random.default_rng(0)).message[:, 1].tolist())
     assert [seen[k] / 12_000 for k in range(3)] == pytest.approx([1 / 6, 2 / 6, 3 / 6], abs=0.02)
 
@@ -178,11 +181,11 @@ def test_faults_are_counted():
     lexicon = lexicon_of(
         config,
         [
-            entry([1, 2, 3], 1, Edge("begin")),  # too long for its slot
-            entry([1, 9], None, Integer((3,))),  # no such symbol
-            entry([1, 4], None, Integer((5,))),  # there is no word for an offset beside it
-            entry([0, 0, 0], 0, Edge("begin")),
-            entry([3, 3, 3], 0, Edge("end"), listed=False),
+            entry([1, 2, 3], 1, Meaning(EDGE, ("begin",))),  # too long for its slot
+            entry([1, 9], None, Meaning(None, (3,))),  # no such symbol
+            entry([1, 4], None, Meaning(None, (5,))),  # there is no word for an offset beside it
+            entry([0, 0, 0], 0, Meaning(EDGE, ("begin",))),
+            entry([3, 3, 3], 0, Meaning(EDGE, ("end",)), listed=False),
         ],
     )
     assert dataclasses.asdict(Composer(lexicon).faults) == {
@@ -202,7 +205,7 @@ def test_an_empty_lexicon_says_nothing():
 def test_integers_beyond_a_shorter_game_are_left_out():
     config = GameConfig(60)
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
+    lexicon = Lexicon.by_npmi(count(record(OracleSender(config), None, episodes, config)))
     short = GameConfig(20)
     composer = Composer(lexicon, short)
     assert composer.faults.outside == 40
@@ -212,10 +215,10 @@ def test_integers_beyond_a_shorter_game_are_left_out():
 def test_what_a_game_lacks_is_no_piece():
     config = GameConfig(10, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     entries = [
-        entry([0, 1], 0, IntegerAt((3, 9), -1)),
-        entry([1, 1], 0, IntegerAt((9,), -1)),
-        entry([2, 2], 1, Edge("begin")),
-        entry([3, 3], 0, Edge("begin")),
+        entry([0, 1], 0, Meaning(-1, (3, 9))),
+        entry([1, 1], 0, Meaning(-1, (9,))),
+        entry([2, 2], 1, Meaning(EDGE, ("begin",))),
+        entry([3, 3], 0, Meaning(EDGE, ("begin",))),
     ]
     small = GameConfig(8, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     composer = Composer(lexicon_of(config, entries), small)

@@ -13,8 +13,8 @@ from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import window_columns
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Either, Integer, IntegerAt, Offset
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoded, Decoder
 from spatial_game.recording import record
@@ -65,7 +65,7 @@ def read(referent, message, candidates):
     ],
 )
 def test_reading_is_unique_ambiguous_or_none(message, candidates, choice, unique, ambiguous):
-    found = read(IntegerAt((3, 4, 5), -1), message, candidates)
+    found = read(Meaning(-1, (3, 4, 5)), message, candidates)
     assert (found.choice[0], found.unique[0], found.ambiguous[0]) == (choice, unique, ambiguous)
     assert found.decided[0] == (choice >= 0)
 
@@ -78,7 +78,7 @@ def test_candidates_fit_equally_well_within_four_bits():
 
 
 def test_senses_are_alternatives():
-    found = read(Either((IntegerAt((3,), -1), IntegerAt((7,), -1))), [0], [0, 1, 2])
+    found = read([Meaning(-1, (3,)), Meaning(-1, (7,))], [0], [0, 1, 2])
     assert found.score[0, 0] == found.score[0, 1] > 2
     assert found.score[0, 2] < -5
     assert found.ambiguous[0]
@@ -87,7 +87,9 @@ def test_senses_are_alternatives():
 def test_a_smaller_game_is_read_without_what_it_lacks():
     config = GameConfig(10, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
     small = GameConfig(8, window_radius=2, num_distractors=2, vocab_size=4, message_length=2)
-    lexicon = lexicon_of(config, [entry([0, 1], 0, IntegerAt((3, 9), -1)), entry([1, 1], 0, Integer((9,)))])
+    lexicon = lexicon_of(
+        config, [entry([0, 1], 0, Meaning(-1, (3, 9))), entry([1, 1], 0, Meaning(None, (9,)))]
+    )
     sequence, candidates = np.array([[3, 0, 7, 1, 5, 2, 4, 6]]), np.array([[0, 1, 4]])
     decoder = Decoder(lexicon, small)
     assert decoder.decode(np.array([[0, 1]]), sequence, candidates).choice[0] == 0
@@ -98,9 +100,7 @@ def test_the_oracles_messages_are_read_without_a_mistake():
     config = GameConfig()
     rng = np.random.default_rng(0)
     oracle = OracleSender(config)
-    lexicon = Lexicon.from_counts(
-        count(record(oracle, None, draw_episodes(config, 20_000, rng), config)), select="npmi"
-    )
+    lexicon = Lexicon.by_npmi(count(record(oracle, None, draw_episodes(config, 20_000, rng), config)))
     fresh = draw_episodes(config, 20_000, rng)
     decoded = Decoder(lexicon).decode(oracle.send(fresh.window), fresh.sequence, fresh.candidates)
     assert decoded.places.all()
@@ -116,7 +116,7 @@ def test_what_is_composed_is_read_back(name):
     rng = np.random.default_rng([1, 1])
     recording = record(language, None, draw_episodes(config, 20_000, rng), config)
     top_n = 2 if name == "polysemous" else 1
-    lexicon = Lexicon.from_counts(count(recording), threshold=0.35, top_n=top_n, select="npmi")
+    lexicon = Lexicon.by_npmi(count(recording), threshold=0.35, top_n=top_n)
     fresh = draw_episodes(config, 5_000, rng)
     composed = Composer(lexicon).compose(fresh.window, "random", rng)
     assert composed.coverage == 1
@@ -130,7 +130,7 @@ def test_what_is_composed_is_read_back(name):
 def test_a_name_alone_narrows_the_candidates_and_a_place_outranks_it():
     config = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=5)
     lexicon = lexicon_of(
-        config, [entry([1, 2], 0, Integer((3,)), npmi=0.9), entry([4], 2, Offset(1), npmi=0.1)]
+        config, [entry([1, 2], 0, Meaning(None, (3,)), npmi=0.9), entry([4], 2, Meaning(1, ()), npmi=0.1)]
     )
     sequence = np.array([[5, 3, 1, 0, 2, 4, 6, 7]])
     candidates = np.array([[1, 5, 7]])

@@ -21,7 +21,7 @@ CONFIG = GameConfig(20)
 def language():
     episodes = draw_episodes(CONFIG, 5_000, np.random.default_rng(0))
     recording = record(OracleSender(CONFIG), None, episodes, CONFIG)
-    return recording, Lexicon.from_counts(count(recording), select="npmi", threshold=0.4)
+    return recording, Lexicon.by_npmi(count(recording), threshold=0.4)
 
 
 def test_right_is_a_share_of_what_is_read(language):

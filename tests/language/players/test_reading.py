@@ -10,17 +10,9 @@ from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import Lexicon, count
-from spatial_game.language.dictionary.referents import (
-    Conjunction,
-    Edge,
-    Either,
-    Integer,
-    IntegerAt,
-    Offset,
-    parts_of,
-    senses_of,
-)
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.known import LANGUAGES, ceiling
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.reading import (
     UNREAD,
     Statement,
@@ -35,29 +27,29 @@ from spatial_game.recording import record
 
 CONFIG = GameConfig(60, vocab_size=9)
 SECOND = np.array([9, MASK, 15, 3, 8])
-LONG, BESIDE = tuple(range(0, 40, 2)), IntegerAt((26,), -1)
+LONG, BESIDE = tuple(range(0, 40, 2)), Meaning(-1, (26,))
 LEXICON = lexicon_of(
     CONFIG,
     [
-        entry([1], 0, IntegerAt(LONG, -2)),
-        entry([2], 0, IntegerAt(LONG, 2)),
-        entry([1, 2, 3], 0, Conjunction((IntegerAt((1, 2, 3), -1), IntegerAt(tuple(range(20, 33)), 1)))),
-        entry([1, 2], 0, IntegerAt(tuple(range(10)), -1)),
-        entry([5, 5, 5], 0, Edge("end-1")),
-        entry([5, 5, 5], None, Edge("begin"), listed=False),
-        entry([6], None, Integer((18, 40))),
-        entry([7], None, Offset(2)),
-        entry([8, 8, 8], 0, Either((Conjunction((Edge("end"), IntegerAt((4,), -1))), IntegerAt((6,), 1)))),
-        entry([3, 3, 3], 0, Either(tuple(Conjunction((Edge(e), BESIDE)) for e in ("end", "end-1")))),
-        entry([3, 3, 4], 0, Either((Conjunction((IntegerAt((9,), -2), BESIDE)),
-                                    Conjunction((Edge("begin+1"), BESIDE))))),
-        entry([4], 2, IntegerAt((7,), 1)),
-        entry([3, 4], 0, Either((Edge("end"), Edge("end-1")))),
-        entry([3, 4, 1], 0, Either((Edge("end"), Edge("begin")))),
-        entry([3, 5], 0, Either((IntegerAt((3,), -1), IntegerAt((7,), 1), Edge("end")))),
-        entry([3, 5, 5], 0, IntegerAt((8,), 1)),
-        entry([3, 5, 7], 0, IntegerAt((3,), -1)),
-        entry([3, 5, 8], 0, IntegerAt((3, 4), -1)),
+        entry([1], 0, Meaning(-2, LONG)),
+        entry([2], 0, Meaning(2, LONG)),
+        entry([1, 2, 3], 0, (Meaning(-1, (1, 2, 3)), Meaning(1, tuple(range(20, 33))))),
+        entry([1, 2], 0, Meaning(-1, tuple(range(10)))),
+        entry([5, 5, 5], 0, Meaning(EDGE, ("end-1",))),
+        entry([5, 5, 5], None, Meaning(EDGE, ("begin",)), listed=False),
+        entry([6], None, Meaning(None, (18, 40))),
+        entry([7], None, Meaning(2, ())),
+        entry([8, 8, 8], 0, [(Meaning(EDGE, ("end",)), Meaning(-1, (4,))), Meaning(1, (6,))]),
+        entry([3, 3, 3], 0, [*((Meaning(EDGE, (e,)), BESIDE) for e in ("end", "end-1"))]),
+        entry([3, 3, 4], 0, [(Meaning(-2, (9,)), BESIDE),
+                                    (Meaning(EDGE, ("begin+1",)), BESIDE)]),
+        entry([4], 2, Meaning(1, (7,))),
+        entry([3, 4], 0, [Meaning(EDGE, ("end",)), Meaning(EDGE, ("end-1",))]),
+        entry([3, 4, 1], 0, [Meaning(EDGE, ("end",)), Meaning(EDGE, ("begin",))]),
+        entry([3, 5], 0, [Meaning(-1, (3,)), Meaning(1, (7,)), Meaning(EDGE, ("end",))]),
+        entry([3, 5, 5], 0, Meaning(1, (8,))),
+        entry([3, 5, 7], 0, Meaning(-1, (3,))),
+        entry([3, 5, 8], 0, Meaning(-1, (3, 4))),
     ],
 )  # fmt: skip
 
@@ -101,14 +93,14 @@ def test_what_is_not_true_says_so_for_each_part():
 
 def test_statements_know_their_entries():
     (statement,) = read_message(LEXICON, np.array([0, 6, 7]))
-    assert statement.referent == IntegerAt((18, 40), 2)
-    assert [entry.referent for entry in statement.entries] == [Integer((18, 40)), Offset(2)]
+    assert statement.senses == ((Meaning(2, (18, 40)),),)
+    assert [entry.meanings[0][0] for entry in statement.entries] == [Meaning(None, (18, 40)), Meaning(2, ())]
 
 
 def test_an_integer_beyond_the_window_is_not_there():
     last = np.array([1, 2, 3, 4, MASK])
-    assert not Statement(IntegerAt((1,), 1), (), "").holds(last, CONFIG)
-    assert Statement(IntegerAt((1,), -4), (), "").holds(last, CONFIG)
+    assert not Statement(((Meaning(1, (1,)),),), (), "").holds(last, CONFIG)
+    assert Statement(((Meaning(-4, (1,)),),), (), "").holds(last, CONFIG)
 
 
 def test_the_legend_explains_the_classes_that_are_named():
@@ -124,10 +116,10 @@ def test_it_reads_what_the_analysis_calls_readable_and_truly(name):
     language = LANGUAGES[name](config, np.random.default_rng(1))
     episodes = draw_episodes(config, 20_000, np.random.default_rng(2))
     recording = record(language, None, episodes, config)
-    found = Lexicon.from_counts(count(recording), threshold=0.75 * ceiling(language), select="npmi")
+    found = Lexicon.by_npmi(count(recording), threshold=0.75 * ceiling(language))
     sample = range(400)
     read = [read_message(found, recording.message[row]) for row in sample]
-    places = [[s for s in each if not isinstance(s.referent, Integer)] for each in read]
+    places = [[s for s in each if s.senses[0][0].kind != "integer"] for each in read]
     assert abs(np.mean([bool(each) for each in places]) - found.coverage) < 0.1
     true = [s.holds(recording.window[row], config) for row in sample for s in places[row]]
     assert true
@@ -146,21 +138,10 @@ def test_another_shape_is_refused(message, window, fault):
         in_words(LEXICON, np.array(message), window)
 
 
-def allowed_by(sense):
-    """What may stand at each place, by a sense."""
-    places = [part for part in parts_of(sense) if isinstance(part, (Edge, IntegerAt))]
-    return {
-        "edge" if isinstance(part, Edge) else part.offset: {part.name}
-        if isinstance(part, Edge)
-        else set(part.values)
-        for part in places
-    }
-
-
 def exclude_each_other(one, other):
-    """Whether no sense of one referent can be true beside a sense of the other."""
-    pairs = itertools.product(map(allowed_by, senses_of(one)), map(allowed_by, senses_of(other)))
-    return all(any(place in b and not a[place] & b[place] for place in a) for a, b in pairs)
+    """Whether no sense of some can be true beside one of the others."""
+    allowed = ([{m.place: {*m.values} for m in meanings} for meanings in senses] for senses in (one, other))
+    return all(any(p in b and not a[p] & b[p] for p in a) for a, b in itertools.product(*allowed))
 
 
 @pytest.mark.parametrize(
@@ -180,4 +161,4 @@ def test_the_reading_of_a_message_never_contradicts_a_sure_entry_about_it(path):
     messages = np.array([entry.form.symbols for entry in wholes])
     for whole, statements in zip(wholes, read_messages(lexicon, messages), strict=True):
         for statement in statements:
-            assert not exclude_each_other(whole.referent, statement.referent), whole.form
+            assert not exclude_each_other(whole.meanings, statement.senses), whole.form

@@ -8,7 +8,7 @@ from spatial_agents.pairs.names import lexicon_path
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import IntegerAt
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.reading import in_words
 from spatial_game.language.players.suggesting import suggestions
@@ -17,7 +17,7 @@ from spatial_game.language.players.suggesting import suggestions
 def test_suggestions_are_true_and_in_words():
     config = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
     entries = [
-        entry([k], slot, IntegerAt((k,), offset), confidence=0.95, count=500)
+        entry([k], slot, Meaning(offset, (k,)), confidence=0.95, count=500)
         for slot, offset in ((0, -1), (1, 1))
         for k in config.integers
     ]

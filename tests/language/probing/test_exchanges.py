@@ -8,7 +8,8 @@ from lexicons import description_of, entry
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, window_around
-from spatial_game.language.dictionary.referents import Conjunction, Edge, IntegerAt
+from spatial_game.language.counting.places import EDGE
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.probing.exchanges import exchange_parts
 from spatial_game.language.probing.probe import probe
@@ -24,7 +25,7 @@ def language(left, right):
     meanings = itertools.product(enumerate(left), enumerate(right))
     return description_of(
         CONFIG,
-        [entry([a, b], 0, Conjunction((IntegerAt(one, -1), IntegerAt(other, 1))), count=300, confidence=0.99)
+        [entry([a, b], 0, (Meaning(-1, one), Meaning(1, other)), count=300, confidence=0.99)
          for (a, one), (b, other) in meanings],
     )  # fmt: skip
 
@@ -70,7 +71,7 @@ def test_only_what_the_receiver_minds_makes_a_difference(minds, band, some):
 
 def test_an_offset_is_exchanged_where_messages_name_the_same_integer_at_two():
     entries = [
-        entry([k, side], 0, IntegerAt((k,), offset), count=300)
+        entry([k, side], 0, Meaning(offset, (k,)), count=300)
         for k in CONFIG.integers
         for side, offset in ((0, -1), (1, 1))
     ]
@@ -93,7 +94,9 @@ def test_an_offset_is_exchanged_where_messages_name_the_same_integer_at_two():
 
 def test_the_messages_differ_in_one_part_alone():
     lexicon = language(BANDS, SETS)
-    lexicon = description_of(CONFIG, [*lexicon.entries, entry([11, 11], 0, Edge("begin"), count=300)])
+    lexicon = description_of(
+        CONFIG, [*lexicon.entries, entry([11, 11], 0, Meaning(EDGE, ("begin",)), count=300)]
+    )
     asked = []
 
     class Recorder:

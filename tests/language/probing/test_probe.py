@@ -29,7 +29,7 @@ GAMES = [
 def oracle_lexicon(config):
     episodes = draw_episodes(config, 40_000, np.random.default_rng(0))
     counts = count(record(OracleSender(config), None, episodes, config))
-    return Lexicon.from_counts(counts, threshold=0.3, select="npmi")
+    return Lexicon.by_npmi(counts, threshold=0.3)
 
 
 @pytest.mark.parametrize("config", GAMES, ids=lambda config: config.signature)

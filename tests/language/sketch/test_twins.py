@@ -13,12 +13,12 @@ from lexicons import entry, lexicon_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.places import integers_at_offsets
-from spatial_game.language.dictionary.referents import Edge, Either, IntegerAt
+from spatial_game.language.counting.places import EDGE, integers_at_offsets
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.information import entropies, information
 from spatial_game.language.sketch.usual import NONE, phrasebook, usual
-from spatial_game.language.sketch.wordlists import Form, word_lists
+from spatial_game.language.sketch.wordlists import FormInWords, word_lists
 from spatial_game.recording import Recording
 
 GAME = GameConfig(sequence_length=8, vocab_size=4, message_length=2)
@@ -70,18 +70,18 @@ def test_the_share_of_the_usual_message_at_an_edge():
 
 def test_a_form_of_several_entries_has_one_row():
     config = GameConfig(8, vocab_size=4, message_length=2)
-    either = Either((Edge("begin"), Edge("end")))
+    either = [Meaning(EDGE, ("begin",)), Meaning(EDGE, ("end",))]
     entries = [
-        entry((1, 2), 0, IntegerAt((4,), 1), confidence=0.5, count=50),
-        entry((1, 2), 0, IntegerAt((3,), -1), confidence=0.9, count=90),
+        entry((1, 2), 0, Meaning(1, (4,)), confidence=0.5, count=50),
+        entry((1, 2), 0, Meaning(-1, (3,)), confidence=0.9, count=90),
         entry((1, 2), 0, either, confidence=0.8, count=64),
-        entry((3, 0), 0, IntegerAt((5,), 1), confidence=1.0, count=70),
+        entry((3, 0), 0, Meaning(1, (5,)), confidence=1.0, count=70),
     ]
     found = word_lists(lexicon_of(config, entries))
     said = "3 one left (90%); the target is the first (40%) or the last (40%); 4 one right (50%)"
     assert found.forms == (
-        Form("[1, 2]", said, 0.9, 100),
-        Form("[3, 0]", "5 one right", 1.0, 70),
+        FormInWords("[1, 2]", said, 0.9, 100),
+        FormInWords("[3, 0]", "5 one right", 1.0, 70),
     )
     assert (found.entries, found.homonyms) == (4, 1)
     assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]

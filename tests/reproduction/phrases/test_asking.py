@@ -8,8 +8,8 @@ from lexicons import entry, lexicon_of, lexicons
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import check_episodes, draw_episodes
-from spatial_game.language.counting.places import column_of, edge_names
-from spatial_game.language.dictionary.referents import Edge, IntegerAt
+from spatial_game.language.counting.places import EDGE, column_of, edge_names
+from spatial_game.language.meaning import Meaning
 from spatial_game.reproduction.phrases.asking import ask, make_true, shuffled
 from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable
 
@@ -28,11 +28,11 @@ def test_what_is_asked_is_true_in_its_episode_and_is_what_was_drawn(lexicon, see
         assert (asked.said.message >= 0).all()
         for row, (number, mate) in enumerate(table.entries[asked.phrase].tolist()):
             window = asked.episodes.window[row].tolist()
-            column, word = window.index(-1), listed[number].referent
-            if isinstance(word, Edge):
-                assert config.edges[column] == word.name
+            column, word = window.index(-1), listed[number].meanings[0][0]
+            if word.kind == "edge":
+                assert (config.edges[column],) == word.values
                 continue
-            offset = word.offset if isinstance(word, IntegerAt) else listed[mate].referent.value
+            offset = word.place if word.kind == "integer_at" else listed[mate].meanings[0][0].place
             assert 0 <= column + offset < len(window)
             assert window[column + offset] in word.values
             meant = column_meaning(config, int(asked.column[row]))[1:]
@@ -60,7 +60,9 @@ def test_arranging_changes_nothing_else_of_the_distribution():
 
 def test_shuffled_messages_say_something_else():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    names = [entry([0, 0, i], 0, Edge("begin")) for i in range(3)] + [entry([1, 1, 1], 0, Edge("end"))]
+    names = [entry([0, 0, i], 0, Meaning(EDGE, ("begin",))) for i in range(3)] + [
+        entry([1, 1, 1], 0, Meaning(EDGE, ("end",)))
+    ]
     table = PhraseTable("edge", lexicon_of(config, names))
     episodes = draw_episodes(config, 300, np.random.default_rng(0))
     asked = ask(table, episodes, np.random.default_rng(1))
@@ -75,20 +77,20 @@ def test_shuffled_messages_say_something_else():
 
 def test_a_message_that_says_two_things_is_no_floor_for_either():
     config = GameConfig(12, num_distractors=1, vocab_size=12)
-    both = [entry([1, 2, 3], 0, IntegerAt((5,), -1)), entry([1, 2, 3], 0, IntegerAt((9,), 1))]
+    both = [entry([1, 2, 3], 0, Meaning(-1, (5,))), entry([1, 2, 3], 0, Meaning(1, (9,)))]
     episodes = draw_episodes(config, 300, np.random.default_rng(0))
     table = PhraseTable("integer_at", lexicon_of(config, both))
     asked = ask(table, episodes, np.random.default_rng(1))
     assert (shuffled(table, asked, np.random.default_rng(2)) == -1).all()
     several = [
-        entry([1, 1, 1], 0, IntegerAt((5, 6, 7), -1)),
-        entry([2, 2, 2], 0, IntegerAt((6, 7, 8), -1)),
-        entry([3, 3, 3], 0, IntegerAt((0,), -1)),
+        entry([1, 1, 1], 0, Meaning(-1, (5, 6, 7))),
+        entry([2, 2, 2], 0, Meaning(-1, (6, 7, 8))),
+        entry([3, 3, 3], 0, Meaning(-1, (0,))),
     ]
     table = PhraseTable("integer_at", lexicon_of(config, several))
     asked = ask(table, episodes, np.random.default_rng(1))
     wrong = shuffled(table, asked, np.random.default_rng(2))
-    says = {e.form.symbols: e.referent for e in several}
+    says = {e.form.symbols: e.meanings[0][0] for e in several}
     at = asked.episodes.target_position - 1
     left = asked.episodes.sequence[np.arange(300), at]
     assert (wrong >= 0).all()

@@ -18,8 +18,8 @@ from spatial_game.reproduction.phrases.kinds import probe_kinds, table_of_kinds
 
 def oracle_lexicon(config, seed=0):
     rng = np.random.default_rng(seed)
-    return Lexicon.from_counts(
-        count(record(OracleSender(config), None, draw_episodes(config, 20_000, rng), config)), select="npmi"
+    return Lexicon.by_npmi(
+        count(record(OracleSender(config), None, draw_episodes(config, 20_000, rng), config))
     )
 
 
@@ -88,7 +88,7 @@ GAMES = [
 def test_the_oracle_understands_phrases_in_games_of_every_shape(config):
     rng = np.random.default_rng(0)
     recording = record(OracleSender(config), None, draw_episodes(config, 40_000, rng), config)
-    lexicon = Lexicon.from_counts(count(recording), threshold=0.3, select="npmi")
+    lexicon = Lexicon.by_npmi(count(recording), threshold=0.3)
     receiver, episodes = OracleReceiver(config), draw_episodes(config, 1_000, rng)
     report = probe_kinds(receiver, lexicon, episodes, sender=OracleSender(config), rng=rng)
     asked = {name: kind for name, kind in report.items() if kind["phrases"]}

@@ -11,7 +11,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Integer, Offset
+from spatial_game.language.meaning import Meaning
 from spatial_game.recording import record
 from spatial_game.reproduction.phrases.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.phrases.phrase_table import PhraseTable
@@ -23,7 +23,7 @@ CONFIG = GameConfig(20)
 def table():
     rng = np.random.default_rng(0)
     recording = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 20_000, rng), CONFIG)
-    lexicon = Lexicon.from_counts(count(recording), threshold=0.4, select="npmi")
+    lexicon = Lexicon.by_npmi(count(recording), threshold=0.4)
     return PhraseTable("compositional", lexicon)
 
 
@@ -88,8 +88,8 @@ def test_what_is_exchanged_names_a_place_among_the_candidates(table):
 def test_the_part_that_is_kept_stands_where_it_stood(slot):
     """Integers of two symbols and offsets of one, in either order: only one of them is exchanged."""
     config = GameConfig(12, num_distractors=2, vocab_size=12)
-    words = [entry([i, i], slot, Integer((i,))) for i in range(6)]
-    places = [entry([7 + i], None, Offset(offset)) for i, offset in enumerate((-2, -1, 1, 2))]
+    words = [entry([i, i], slot, Meaning(None, (i,))) for i in range(6)]
+    places = [entry([7 + i], None, Meaning(offset, ())) for i, offset in enumerate((-2, -1, 1, 2))]
     seen = []
 
     class Looking(RandomReceiver):
@@ -114,7 +114,7 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
 def test_without_phrases_or_others_nothing_is_exchanged():
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(1))
-    one = [entry([1, 2], 1, Integer((3,))), entry([0], 0, Offset(1))]
+    one = [entry([1, 2], 1, Meaning(None, (3,))), entry([0], 0, Meaning(1, ()))]
     for entries in ([], one):
         result = minimal_pairs(
             OracleReceiver(CONFIG),

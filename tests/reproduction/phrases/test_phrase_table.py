@@ -14,9 +14,10 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleSender
 from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.dictionary.referents import Edge, Integer, IntegerAt, Offset
 from spatial_game.language.known import LANGUAGES
+from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.decode import NOTHING
 from spatial_game.recording import record
 from spatial_game.reproduction.phrases.phrase_table import KINDS, PhraseTable
@@ -31,7 +32,7 @@ def phrases(listed, kind, config):
         pairs = [((i, j), (one, other)) for (i, one), (j, other) in both]
         pairs = [pair for pair in pairs if [e.kind for e in pair[1]] == ["integer", "offset"]]
     for key, (word, mate) in pairs:
-        said, ways = meanings(word.referent, config, mate and mate.referent), {}
+        said, ways = meanings(word.meanings[0][0], config, mate and mate.meanings[0][0]), {}
         for slot in placements(word.form, config):
             for other in [0] if mate is None else placements(mate.form, config):
                 message = spell([(word, slot), *([] if mate is None else [(mate, other)])], config)
@@ -84,7 +85,11 @@ def test_phrases_are_those_of_the_twin(lexicon, kind):
 
 def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_given():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    pair = [entry([1], None, Integer((3,))), entry([4], None, Offset(1)), entry([2], 1, Offset(-1))]
+    pair = [
+        entry([1], None, Meaning(None, (3,))),
+        entry([4], None, Meaning(1, ())),
+        entry([2], 1, Meaning(-1, ())),
+    ]
     table = PhraseTable("compositional", lexicon_of(config, pair))
     rng = np.random.default_rng(0)
     seen = Counter(map(tuple, table.write(np.zeros(6_000, int), rng).slot.tolist()))
@@ -100,14 +105,14 @@ def test_a_pair_is_written_in_all_ways_equally_often_or_where_its_slots_are_give
 def test_pairs_are_those_that_fit():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
     entries = [
-        entry([1, 2], None, Integer((3,))),
-        entry([1, 2], 1, Integer((4,))),
-        entry([1], 9, Integer((4,))),
-        entry([0], 0, Offset(1)),
-        entry([0], 1, Offset(-1)),
-        entry([0, 0, 0], 0, Offset(-1)),
-        entry([0, 0, 0], 0, IntegerAt((9, 3), 1)),
-        entry([1, 2], None, Integer((5,)), listed=False),
+        entry([1, 2], None, Meaning(None, (3,))),
+        entry([1, 2], 1, Meaning(None, (4,))),
+        entry([1], 9, Meaning(None, (4,))),
+        entry([0], 0, Meaning(1, ())),
+        entry([0], 1, Meaning(-1, ())),
+        entry([0, 0, 0], 0, Meaning(-1, ())),
+        entry([0, 0, 0], 0, Meaning(1, (9, 3))),
+        entry([1, 2], None, Meaning(None, (5,)), listed=False),
     ]
     lexicon = lexicon_of(config, entries)
     assert PhraseTable("compositional", lexicon).entries.tolist() == [[0, 3], [1, 3]]
@@ -117,7 +122,7 @@ def test_pairs_are_those_that_fit():
 
 def test_other_symbols_replace_the_offset_alone():
     config = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=5)
-    lexicon = lexicon_of(config, [entry([1, 2], None, Integer((3,))), entry([4], None, Offset(1))])
+    lexicon = lexicon_of(config, [entry([1, 2], None, Meaning(None, (3,))), entry([4], None, Meaning(1, ()))])
     table, phrases = PhraseTable("compositional", lexicon), np.zeros(200, int)
     said = table.write(phrases, np.random.default_rng(0))
     assert {tuple(m) for m in said.message.tolist()} == {(1, 2, 4), (4, 1, 2)}
@@ -140,7 +145,7 @@ def test_a_known_languages_phrases_express_what_the_language_does(name):
     language = LANGUAGES[name](config, np.random.default_rng([1, 0]))
     episodes = draw_episodes(config, 20_000, np.random.default_rng([1, 1]))
     counts = count(record(language, None, episodes, config))
-    lexicon = Lexicon.from_counts(counts, threshold=0.4, select="npmi")
+    lexicon = Lexicon.by_npmi(counts, threshold=0.4)
     said = [PhraseTable(kind, lexicon).expressible(episodes.window) for kind in KINDS]
     assert np.any(said, axis=0).all()
     edge = PhraseTable("edge", lexicon).expressible(episodes.window)
@@ -150,7 +155,7 @@ def test_a_known_languages_phrases_express_what_the_language_does(name):
 def test_a_shorter_game_has_fewer_phrases():
     config, short = GameConfig(60), GameConfig(20)
     episodes = draw_episodes(config, 20_000, np.random.default_rng(0))
-    lexicon = Lexicon.from_counts(count(record(OracleSender(config), None, episodes, config)), select="npmi")
+    lexicon = Lexicon.by_npmi(count(record(OracleSender(config), None, episodes, config)))
     assert len(PhraseTable("compositional", lexicon)) == 4 * 60
     table = PhraseTable("compositional", lexicon, short)
     assert len(table) == 4 * 20
@@ -159,7 +164,7 @@ def test_a_shorter_game_has_fewer_phrases():
 
 
 def test_what_cannot_be_is_refused():
-    lexicon = lexicon_of(GameConfig(), [entry([1, 2, 3], 0, Edge("begin"))])
+    lexicon = lexicon_of(GameConfig(), [entry([1, 2, 3], 0, Meaning(EDGE, ("begin",)))])
     with pytest.raises(ValueError, match="config must suit the lexicon: vocab_size must be 26"):
         PhraseTable("edge", lexicon, GameConfig(vocab_size=5))
     with pytest.raises(ValueError, match=r"fillers must be in 0..25; got \[26, 0, 0\]"):

@@ -1,0 +1,172 @@
+"""Meanings: what a form may say of a window, as a place and some of its values, by their names.
+
+"1 to 3 one left" is the place -1 with three values; "the target is the first" is the edge with the value
+`begin`. The paper's analysis knows two open meanings: a *word* names integers and leaves their place open, an
+*offset* names a place and leaves its integer open. What holds together is a tuple of meanings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from spatial_game.config import GameConfig, Offset
+from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.language.counting.places import EDGE, edge_names, values_at_places
+from spatial_game.language.fields import items, mapping, shortened, whole
+
+KINDS = ("edge", "integer_at", "integer", "offset", "conjunction")
+"""The kinds of what forms mean, as tables and summaries name them."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One of these values stands at this place."""
+
+    place: Offset | str | None
+    """An offset, negative to the left (in a grid a step on each axis); `EDGE`; None of a word."""
+    values: tuple[Any, ...]
+    """Integers; the names of edges (see `GameConfig.edges`); none of an offset."""
+
+    def __str__(self) -> str:
+        values = " or ".join(map(str, self.values))
+        if self.place == EDGE:
+            return values
+        return f"{values or '?'} is {place_of_table_3(self.place)}" if self.place else f"integer {values}"
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`: an edge, an integer at an offset, a word for an integer, or an offset."""
+        if self.place == EDGE:
+            return "edge"
+        if self.place is None:
+            return "integer"
+        return "integer_at" if self.values else "offset"
+
+    @classmethod
+    def of(cls, config: GameConfig, place: int | None, values: Sequence[int]) -> Meaning:
+        """Return the meaning of a place and its values by their numbers (see `counting.places`)."""
+        if place == len(config.offsets):
+            return cls(EDGE, tuple(edge_names(config)[value] for value in values))
+        return cls(None if place is None else config.offsets[place], tuple(values))
+
+    def numbers(self, config: GameConfig) -> tuple[int | None, list[int]] | None:
+        """Return the numbers of the place and of the values that this game has; None if it has no such."""
+        place: int | None = None
+        if self.place == EDGE:
+            names = edge_names(config)
+            place, values = len(config.offsets), [names.index(name) for name in self.values if name in names]
+        else:
+            values = [value for value in self.values if value in config.integers]
+            if self.place is not None and self.place not in config.offsets:
+                return None
+            if self.place is not None:
+                place = [*config.offsets].index(self.place)
+        return (place, values) if values or not self.values else None
+
+    def holds(self, config: GameConfig, window: IntArray) -> Mask:
+        """Return in which of windows (B, W) the meaning holds, (B,). An offset alone holds in none."""
+        if self.place is None:
+            return np.asarray(np.isin(window, self.values).any(axis=1))
+        place, values = self.numbers(config) or (0, [])
+        return np.asarray(np.isin(values_at_places(config, window)[:, place], values))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the meaning as JSON holds it."""
+        return {
+            "place": [*self.place] if isinstance(self.place, tuple) else self.place,
+            "values": [*self.values],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Any, config: GameConfig) -> Meaning:
+        """Return the meaning that `to_dict` described. Raises `ValueError` unless it is one of this game."""
+        given = mapping("a meaning", content)
+        place, values = _place(given["place"], config), items("values", given["values"])
+        if place == EDGE:
+            unknown = [value for value in values if value not in config.edges]
+            if unknown:
+                edges = shortened(config.edges, 200)
+                raise ValueError(f"an edge must be among {edges}; got {shortened(unknown[0])}")
+        else:
+            values = [whole("a value", value, 0, len(config.integers) - 1) for value in values]
+        if len(set(values)) < len(values) or (not values and place in (None, EDGE)):
+            rule = "the values of a meaning must differ, and only an offset has none"
+            raise ValueError(f"{rule}; got {shortened(values)}")
+        return cls(place, tuple(values))
+
+
+Meanings: TypeAlias = tuple[Meaning, ...]
+"""Several meanings that hold together: 1 to 3 one left, and 20 to 32 one right."""
+
+
+def in_text(meanings: Meanings) -> str:
+    """Return meanings that hold together in the words of the paper's table 3."""
+    return " and ".join(map(str, meanings))
+
+
+def kind_of(meanings: Meanings) -> str:
+    """Return the kind of meanings that hold together, one of `KINDS`."""
+    return meanings[0].kind if len(meanings) == 1 else "conjunction"
+
+
+def all_hold(meanings: Meanings, config: GameConfig, window: IntArray) -> Mask:
+    """Return in which of windows (B, W) all of the meanings hold, (B,)."""
+    return np.asarray(np.all([meaning.holds(config, window) for meaning in meanings], axis=0))
+
+
+def meanings_from(content: Any, config: GameConfig) -> Meanings:
+    """Return meanings that hold together as JSON holds them: at least one, and all different."""
+    found = tuple(Meaning.from_dict(each, config) for each in items("meanings", content))
+    if not found:
+        raise ValueError("meanings must be at least one; got none")
+    if len(set(found)) < len(found):
+        raise ValueError(f"meanings that hold together must differ; got {shortened(content)}")
+    return found
+
+
+def _place(value: Any, config: GameConfig) -> Offset | str | None:
+    """Return a place as JSON holds it: "edge", null, an offset or, in a grid, a list with its steps."""
+    if value is None or value == EDGE:
+        return value  # type: ignore[no-any-return]
+    axes = len(config.shape)
+    steps = value if isinstance(value, list) else [value] if axes == 1 else []
+    offset = steps[0] if axes == 1 and len(steps) == 1 else tuple(steps)
+    known = all(type(step) is int for step in steps) and offset in config.offsets
+    if isinstance(value, list) == (axes == 1) or not known:
+        rule = f"place must be {EDGE!r}, null or in {shortened([*config.offsets], 200)}"
+        raise ValueError(f"{rule}; got {shortened(value)}")
+    return offset
+
+
+# --- Offsets in words ---------------------------------------------------------------------------------------
+
+_SIDES = (("left", "right"), ("up", "down"))
+"""The words for a step along the last axis, and along the one before it."""
+
+
+def place_of_table_3(offset: Any) -> str:
+    """Return an offset in the words of the paper's table 3: -2 is "2 left of target".
+
+    In two dimensions (-2, 1) is "1 right and 2 up", in more (-1, 0, 1) is "at (-1, 0, 1)".
+    """
+    return steps_in_words(offset, str) + (" of target" if isinstance(offset, int) else "")
+
+
+def steps_in_words(offset: Offset, number: Callable[[int], str]) -> str:
+    """Return an offset in words, with its numbers as `number` writes them."""
+    steps = (offset,) if isinstance(offset, int) else offset
+    if len(steps) > len(_SIDES):
+        return f"at {offset}"
+    by_axis = zip(reversed(steps), _SIDES, strict=False)
+    return " and ".join(f"{number(abs(step))} {sides[step > 0]}" for step, sides in by_axis if step)
+
+
+def signed(offset: Offset) -> str:
+    """Return an offset with the signs of its steps: +1, or (-2, +1)."""
+    if isinstance(offset, int):
+        return f"{offset:+d}" if offset else "0"
+    return f"({', '.join(map(signed, offset))})"
