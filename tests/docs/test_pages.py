@@ -139,6 +139,18 @@ def dictionaries() -> Iterator[str]:
     yield f"messages of {bits:.1f} bits on average, and dictionaries explain {share:.0%}"
 
 
+def neighbours() -> Iterator[str]:
+    rows = read_csv("findings/message_bits.csv")
+    rows = [row for row in rows if row["windows"] == max(rows, key=lambda r: int(r["windows"]))["windows"]]
+    embed, paper = ([r for r in rows if r["pair"].startswith(name)] for name in ("embed-60", "paper-60"))
+    two_left = column(embed, "-2")
+    yield f"In {sum(bits >= 2 for bits in two_left)} of the {len(embed)} `embed-60`"
+    yield f"at most {max(bits for bits in two_left if bits < 2):.1f} bits"
+    told = [sum(float(row[offset]) >= 2 for offset in ("-2", "-1", "+1", "+2")) for row in paper]
+    yield f"In {told.count(2)} of the {len(paper)} `paper-60`"
+    yield f"in the other {told.count(3)}, they tell three offsets"
+
+
 def composing() -> Iterator[str]:
     def smaller(rows: Rows) -> list[float]:
         return [
