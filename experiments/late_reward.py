@@ -29,7 +29,7 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 
 GAME = gymnasium.spec("spatial_game/Receiver-small-v0").kwargs
-NUM_ENVS, LEARNING_RATE = 512, 3e-3
+NUM_ENVS, LEARNING_RATE, ENTROPY_BONUS = 512, 3e-3, 0.05
 
 
 @dataclass
@@ -38,7 +38,6 @@ class Variant:
 
     features: bool = True
     """Whether integers and symbols are looked up in tables; otherwise they are read as quantities."""
-    entropy_bonus: float = 0.05
     last_step: bool = True
     """Whether the last step, which has the reward, is learnt from."""
     only_own_turns: bool = True
@@ -49,7 +48,6 @@ VARIANTS = {
     "as it should be": Variant(),
     "integers as quantities": Variant(features=False),
     "last step dropped": Variant(last_step=False),
-    "no entropy bonus": Variant(entropy_bonus=0.0),
     "turns of the other agent learnt from": Variant(only_own_turns=False),
 }
 
@@ -121,7 +119,7 @@ def train(variant: Variant, seed: int, episodes: int) -> float:
             optimizers[name].param_groups[0]["lr"] = LEARNING_RATE * left
             views, actions = (torch.cat(column) for column in zip(*kept[name], strict=True))
             repeated = returns.repeat(len(kept[name]))
-            update(agent, optimizers[name], views, actions, repeated, variant.entropy_bonus * left)
+            update(agent, optimizers[name], views, actions, repeated, ENTROPY_BONUS * left)
     return accuracy(agents)
 
 
@@ -152,14 +150,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--episodes", type=int, default=60_000)
+    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     parser.add_argument("--out", type=Path, help="CSV file, a row for each variant and seed")
     options = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
-    for name, variant in VARIANTS.items():
+    for name in options.variants:
         for seed in range(options.seeds):
             start = time.process_time()
-            won = train(variant, seed, options.episodes)
+            won = train(VARIANTS[name], seed, options.episodes)
             seconds = round(time.process_time() - start)
             rows.append({"variant": name, "seed": seed, "accuracy": round(won, 4), "seconds": seconds})
             print(*rows[-1].values(), flush=True)

