@@ -24,9 +24,21 @@ _keeping = False  # whether `replacing` must not replace them
 
 
 def fault_of_input(path: Path) -> str | None:
+    """Return why a path cannot be read as a file; None if it can. `keeping_inputs` then keeps the file."""
+    fault = fault_of_file(path)
+    if fault is None:
+        keep(path)
+    return fault
+
+
+def keep(path: Path) -> None:
+    """Remember that this file is read, for `keeping_inputs`."""
+    _INPUTS.append(path)
+
+
+def fault_of_file(path: Path) -> str | None:
     """Return why a path cannot be read as a file; None if it can: only regular files are read."""
     if path.is_file():
-        _INPUTS.append(path)
         return None
     if not path.exists():
         return "there is no such file"

@@ -396,6 +396,9 @@ def test_a_pair_can_be_trained_resumed_evaluated_and_recorded(capsys):
     trained = run_json(capsys, *TINY_RUN, "--steps", "40", "--out", "run")["pairs"][0]
     assert Path(trained["folder"]).name == "run"
     assert run_json(capsys, "train", "--resume", "run")["pairs"][0]["card"] == trained["card"]
+    Path("run/pair.safetensors").unlink()  # as if the run had been killed at its end
+    again = run_json(capsys, "train", "--resume", "run")["pairs"][0]["card"]
+    assert again["weights_hash"] == trained["card"]["weights_hash"]
     result = run_json(capsys, "evaluate", "run", "--episodes", "300", "--seed", "5")
     assert result["n"] == 300
     assert result["weights_hash"] == trained["card"]["weights_hash"]

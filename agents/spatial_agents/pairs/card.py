@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights
-from spatial_game.files import fault_of_input
+from spatial_game.files import fault_of_file
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
-    fault = fault_of_input(path)
+    fault = fault_of_file(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
     try:
@@ -25,9 +25,13 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def finished(folder: Path) -> bool:
-    """Return whether a folder holds a finished pair: whole weights, and a card with their hash."""
+    """Return whether a folder holds a finished pair: whole weights, and a card with hash and figures."""
     try:
         card, weights = read_json(folder / "card.json"), read_weights(folder / "pair.safetensors")
     except (OSError, ValueError):
         return False
-    return card.get("weights_hash") == hash_weights(weights.tensors)
+    evaluation = card.get("evaluation")
+    found = evaluation if isinstance(evaluation, dict) else {}
+    figures = [card.get("seconds"), *(found.get(name) for name in ("accuracy", "low", "high", "n"))]
+    whole = all(isinstance(figure, int | float) for figure in figures)
+    return whole and card.get("weights_hash") == hash_weights(weights.tensors)

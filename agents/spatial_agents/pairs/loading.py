@@ -13,6 +13,7 @@ from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.tensor_files import Arrays, Weights, hash_weights, read_weights
 from spatial_agents.players import gru, landmark, local
+from spatial_game.files import keep
 
 _PLAYERS: dict[str, Any] = {"sequential": gru, "local": local, "landmark": landmark}
 
@@ -28,6 +29,8 @@ def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> 
     path = weights_path(str(name_or_path), index)
     weights = read_weights(path)
     card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
+    for read in (path, card_path):
+        keep(read)
     card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
     if on_gpu:
         from spatial_agents.pairs.torch_play import pair_from_weights

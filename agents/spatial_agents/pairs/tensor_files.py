@@ -22,7 +22,7 @@ import safetensors.numpy
 from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.recipes import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input, replacing
+from spatial_game.files import fault_of_file, replacing
 from spatial_game.tables import printable
 
 FORMAT_VERSION = 2
@@ -118,7 +118,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Any], header: Mapping[str, A
 
 def read_tensors(path: Path, kind: str) -> tuple[Arrays, dict[str, Any]]:
     """Read the tensors, all in range, and the header of a file of this kind, and check its hash."""
-    fault = fault_of_input(path)
+    fault = fault_of_file(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
     try:

@@ -31,7 +31,7 @@ from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.slurm import run_in_jobs
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.config import GameConfig
-from spatial_game.files import fault_of_input, in_words, refuse_link
+from spatial_game.files import fault_of_file, in_words, refuse_link
 from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
 
@@ -190,7 +190,7 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
     for path in run.rglob("*"):
         if not path.is_dir() and run / "slurm" not in path.parents:  # submitit has links there
             refuse_link(path)  # its target would be replaced
-            if path.exists() and (fault := fault_of_input(path)):  # a pipe would be waited for
+            if path.exists() and (fault := fault_of_file(path)):  # a pipe would be waited for
                 raise ValueError(f"{path}: {fault}")
     run = run.resolve()
     if options.pairs == 1:

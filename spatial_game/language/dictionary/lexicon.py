@@ -214,6 +214,9 @@ class Lexicon:
         except RecursionError:
             raise LexiconError(f"{path}: a lexicon must not be nested deeper than its format") from None
         except ValueError as error:
+            if Path(path).read_bytes().startswith(b"PAR1"):
+                said = "a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)"
+                raise LexiconError(f"{path}: {said}") from None
             raise LexiconError(f"{path}: not a whole JSON file; {error}") from None
         try:
             return cls.from_dict(content)

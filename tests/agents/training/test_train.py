@@ -1,5 +1,6 @@
 import csv
 import dataclasses
+import functools
 import json
 import os
 import signal
@@ -242,7 +243,12 @@ def test_a_finished_pair_that_was_spoilt_is_finished_again(tiny_options):
     [folder] = train(tiny_options())
     names = ("pair.safetensors", "card.json")
     whole = [(folder / name).read_bytes() for name in names]
-    for spoil in (lambda: (folder / names[0]).unlink(), lambda: (folder / names[1]).write_bytes(b'{"half')):
+    card = json.loads(whole[1])
+    cards = ['{"half', json.dumps({**card, "seconds": None}), json.dumps({**card, "evaluation": {"n": 1}})]
+    for spoil in (
+        (folder / names[0]).unlink,
+        *(functools.partial((folder / names[1]).write_text, text) for text in cards),
+    ):
         spoil()
         assert resume(folder) == [folder]
         assert (folder / names[0]).read_bytes() == whole[0]

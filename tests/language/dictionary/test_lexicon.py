@@ -195,6 +195,9 @@ def test_missing_and_truncated_lexicons(tmp_path, lexicon):
     path.write_text(path.read_text()[:-40])
     with pytest.raises(LexiconError, match="not a whole JSON file"):
         Lexicon.read(path)
+    path.write_bytes(b"PAR1\xe0")
+    with pytest.raises(LexiconError, match="a lexicon is needed; this is a recording"):
+        Lexicon.read(path)
     path.write_text("[]")
     with pytest.raises(LexiconError, match="a lexicon must be a JSON object; got \\[\\]"):
         Lexicon.read(path)
