@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +81,7 @@ def mixed(senders: Sequence[str]) -> str:
 
 def show(output: Output, found: Sketch) -> None:
     """Show a sketch as text."""
-    from spatial_game.language.sketch.sentences import example_in_words, sections
+    from spatial_game.language.sketch.sentences import about, example_in_words, sections
 
     output.heading(f"The language of {found.name}")
     for section in sections(found):
@@ -95,7 +96,15 @@ def show(output: Output, found: Sketch) -> None:
     output.table(f"The {len(shown)} messages of most episodes", Table.of(heading, rows))
     if rows:
         output.say("", "m1, m2, ... stand for any symbol; [.. 7 ..] may stand at any slot.")
+        named = [line for line in found.words.classes if any(_names(row[1], line) for row in rows)]
+        output.paragraphs(named)
     output.heading("Examples")
     output.say("")
     output.paragraphs(map(example_in_words, found.examples))
-    output.say("", f"signature  {found.signature}")
+    output.say("")
+    output.paragraphs([about(found)])
+
+
+def _names(meaning: str, line: str) -> bool:
+    """Return whether a meaning names the class that a line such as `class A: 0-3` explains."""
+    return re.search(rf"\b{line.partition(':')[0]}\b", meaning) is not None

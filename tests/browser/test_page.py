@@ -1,10 +1,19 @@
 import re
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.language import count
+from spatial_game.language.sketch import sketch
+from spatial_game.recording import record
 from spatial_game.rendering import picture
 from spatial_game.web.page import asset, fragment, whole_page
+from spatial_game.web.sketch.page import page
 
 SCRIPT = """
 const data = JSON.parse([...document.querySelectorAll(".spatial-game-data")].pop().textContent);
@@ -30,3 +39,62 @@ def test_pages_have_the_colours_of_pictures() -> None:
     }
     assert len(colours) == 14
     assert colours <= set(re.findall("#[0-9a-f]{6}", asset("common.css")))
+
+
+@pytest.fixture(scope="module")
+def language(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
+    """The address of a page, and the readings of its language."""
+    config = GameConfig(sequence_length=20)
+    episodes = draw_episodes(config, 4_000, np.random.default_rng(1))
+    found = sketch(count(record(OracleSender(config), OracleReceiver(config), episodes, config)))
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(page(found), "utf-8")
+    return Path(path).as_uri(), found.readings
+
+
+def asked(page: Any, form: str, text: str) -> str:
+    page.fill(f".{form} input", text)
+    return str(page.inner_text(f".{form} output"))
+
+
+def test_a_message_is_read_with_how_sure_that_is(language: tuple[str, Any], fresh_page: Any) -> None:
+    address, readings = language
+    fresh_page.goto(address)
+    for reading in readings[:5]:
+        shown = asked(fresh_page, "read", " ".join(map(str, reading.message)))
+        assert shown.startswith(f"{reading.says} – true in {round(100 * reading.share)}% of its episodes")
+        assert f"Sent in {reading.episodes} episodes" in shown
+        assert " ".join("?" if cell == -1 else str(cell) for cell in reading.windows[0]) in shown
+
+
+def test_what_cannot_be_read_or_found_gets_a_sentence(language: tuple[str, Any], fresh_page: Any) -> None:
+    fresh_page.goto(language[0])
+    rule = "A message has 3 symbols from 0 to 25"
+    assert asked(fresh_page, "read", "a b c") == f"{rule}; got “a”."
+    assert asked(fresh_page, "read", "17 3") == f"{rule}; got 2."
+    assert asked(fresh_page, "read", "17 3 26") == f"{rule}; got “26”."
+    assert "was never sent in 4,000 episodes" in asked(fresh_page, "read", "25 24 23")
+    assert asked(fresh_page, "find", "99 one left") == "Integers are 0 to 19; got 99."
+    assert "There is no place “nine left”" in asked(fresh_page, "find", "3 nine left")
+    assert "Type integers and a place" in asked(fresh_page, "find", "hello")
+    assert asked(fresh_page, "say", "99") == "Integers are 0 to 19; got 99."
+
+
+def test_a_meaning_is_found(language: tuple[str, Any], fresh_page: Any) -> None:
+    address, readings = language
+    fresh_page.goto(address)
+    lines = asked(fresh_page, "find", "7 two left").split("\n")
+    assert {"Words", "Messages"} <= {line.partition(":")[0] for line in lines}
+    best = lines[next(i for i, line in enumerate(lines) if line.startswith("Messages")) + 1]
+    message = tuple(map(int, best.partition(":")[0].split()))
+    says = next(each.says for each in readings if each.message == message)
+    assert "7 two left" in says
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_nothing_is_cut(width: int, language: tuple[str, Any], fresh_page: Any) -> None:
+    fresh_page.set_viewport_size({"width": width, "height": 900})
+    fresh_page.goto(language[0])
+    parts = "[...document.querySelectorAll('.scroll, .drawing')]"
+    assert fresh_page.evaluate(f"{parts}.every(part => part.scrollWidth <= part.clientWidth + 1)")
+    assert fresh_page.evaluate("document.documentElement.scrollWidth") == width

@@ -67,7 +67,7 @@ def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexico
     assert numbers == episode.sequence[0].tolist()
     assert shown.count("[") == 5 + 1  # the candidates, and the message
     assert "the target" not in shown
-    assert "not so here" not in shown
+    assert "untrue here" not in shown
 
 
 def test_the_rules_are_shown_when_asked_for(players, lexicon, capsys):

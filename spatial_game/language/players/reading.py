@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.forms import occurrences, table_of
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.entries import Entry
@@ -50,7 +50,11 @@ class Statement:
 
     def holds(self, window: IntArray, config: GameConfig) -> bool:
         """Return whether it is true of this window (W,)."""
-        return any(all_hold(meanings, config, window[None])[0] for meanings in self.senses)
+        return bool(self.true_of(window[None], config)[0])
+
+    def true_of(self, window: IntArray, config: GameConfig) -> Mask:
+        """Return of which windows (B, W) it is true, as (B,)."""
+        return np.asarray(np.any([all_hold(each, config, window) for each in self.senses], axis=0))
 
 
 def read_message(lexicon: Lexicon, message: IntArray | Sequence[int]) -> tuple[Statement, ...]:
@@ -113,7 +117,7 @@ def entries_in(entries: Sequence[Entry], message: IntArray) -> tuple[Entry, ...]
 
 def _line(statements: Sequence[Statement], config: GameConfig, window: IntArray | None = None) -> str:
     true = [window is None or statement.holds(window, config) for statement in statements]
-    parts = [f"{s}{'' if so else ' (not so here)'}" for s, so in zip(statements, true, strict=True)]
+    parts = [f"{s}{'' if so else ' (untrue here)'}" for s, so in zip(statements, true, strict=True)]
     return AND.join(parts) or UNREAD
 
 

@@ -32,6 +32,10 @@ LEAST_FREE = 0.05
 """Bits of free choice, or of noise, that are worth a sentence."""
 LEAST_PAIRS = 30
 """Repeated windows that are needed to see free choice."""
+TAUGHT = 0.75
+"""A page teaches to read a language if the dictionary explains at least this share of what messages carry.
+
+It teaches to speak it if a person with the map is understood at least this share as often as the sender."""
 LEAST_SILENT = 0.05
 """The share of the bits without an explanation that is worth a reason."""
 
@@ -75,6 +79,24 @@ def _carried(sketch: Sketch) -> str:
     )
 
 
+def _taught(sketch: Sketch) -> Iterator[str]:
+    """Yield that a page cannot teach this language, or only half of it."""
+    account, heard = sketch.account, sketch.heard
+    share = sketch.silence.explained_bits / account.message_bits
+    reading = "" if share >= TAUGHT else f"the dictionary explains only {share:.0%} of what messages carry"
+    speaking = ""
+    if sketch.phrasebook.map.kind == "symbols":
+        speaking = "no map of it shows what to say"
+    elif heard is not None and heard.phrasebook is not None and heard.phrasebook < TAUGHT * heard.own:
+        speaking = f"its map is understood in only {heard.phrasebook:.0%} of the episodes"
+    if reading and speaking:
+        yield f"This page cannot teach the language: {reading}, and {speaking}."
+    elif reading:
+        yield f"This page can teach to speak the language, but hardly to read it: {reading}."
+    elif speaking:
+        yield f"This page can teach to read the language, but not to speak it: {speaking}."
+
+
 def _nothing(sketch: Sketch) -> str:
     return (
         f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the "
@@ -83,6 +105,7 @@ def _nothing(sketch: Sketch) -> str:
 
 
 def _told(sketch: Sketch) -> Iterator[str]:
+    yield from _taught(sketch)
     yield _carried(sketch)
     information = sketch.information
     order = np.argsort(-information.whole, kind="stable").tolist()
@@ -143,6 +166,7 @@ def _built(sketch: Sketch) -> Iterator[str]:
     if sketch.words.classes:
         names = [line.partition(": ") for line in sketch.words.classes[:2]]
         which = "; ".join(f"{name} is {values}" for name, _, values in names)
+        which += "; the words below list the others" if len(sketch.words.classes) > 2 else ""
         number = _number(len(sketch.words.classes), "class", "classes")
         yield f"It has {number} of integers that follow no order: {which}."
     if sketch.heard is not None:
@@ -197,7 +221,7 @@ def _finer(sketch: Sketch) -> Iterator[str]:
     steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
     yield (
         f"Its symbols go from coarse to fine: before the message, {left[0]:.0f} integers "
-        f"{sketch.places[place]} are possible, about {steps} (2 to the power of the bits that remain)."
+        f"{sketch.places[place]} are possible, about {steps}."
     )
 
 
@@ -311,7 +335,7 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
                 f"free choice among messages, or noise{least}."
             )
         else:
-            yield f"Nothing is free choice: if a window comes again, the sender repeats its message {same}."
+            yield f"The sender chooses nothing freely: it repeats its message for an equal window {same}."
     if silence.message_bits - silence.half_bits > TOO_FEW * silence.message_bits:
         yield (
             f"There are too few episodes: half of them show {silence.half_bits:.2f} bits instead of "
@@ -319,22 +343,47 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
         )
     if silence.unexplained < LEAST_SILENT * silence.message_bits or silence.by_counts is None:
         return
-    counted = "Counts of what stands at each place for each message (naive Bayes) explain"
+    counted = (
+        "Counts of what stands at each place for each message (naive Bayes) explain "
+        f"{silence.by_counts:.2f} bits"
+    )
     if silence.by_counts > silence.explained_bits:
-        yield f"{counted} {silence.by_counts:.2f} bits: a longer dictionary could say more."
+        yield f"{counted}: a longer dictionary could say more."
     else:
         yield (
-            f"{counted} no more, {silence.by_counts:.2f} bits: what is missing is told of several places at "
-            "once, or too rarely."
+            f"{counted}, no more than the dictionary does: what is missing depends on several places "
+            "together, or was sent too rarely."
         )
 
 
 # --- Examples ------------------------------------------------------------------------------------------
 
 
+def about(sketch: Sketch) -> str:
+    """Return the number of episodes and the sizes of the game, in a sentence."""
+    config = sketch.config
+    if len(config.shape) == 1:
+        where = f"sequences of {config.sequence_length} integers"
+    else:
+        where = f"grids of {' x '.join(map(str, config.shape))} integers"
+    seen = f"{config.window_radius} on each side"
+    if config.num_hidden:
+        seen += f", of which it sees {config.num_visible}"
+    return (
+        f"From {sketch.episodes:,} episodes of a game with {where} out of {len(config.integers)}; the sender "
+        f"sees the target's neighbours, {seen}; messages have {config.message_length} symbols from 0 to "
+        f"{config.vocab_size - 1}; the receiver chooses among {config.num_candidates} candidates."
+    )
+
+
+def window_in_words(window: Sequence[int]) -> str:
+    """Return a window as a person writes it: "?" is the target, "*" a hidden cell."""
+    return " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window)
+
+
 def example_in_words(example: Example) -> str:
     """Return an episode in words."""
-    shown = " ".join({-1: "?", -2: "*"}.get(cell, str(cell)) for cell in example.window)
+    shown = window_in_words(example.window)
     says = f"says “{example.says}”" if example.says != UNREAD else "is not in the dictionary"
     text = f"The sender sees {shown} and sends [{' '.join(map(str, example.message))}], which {says}."
     if example.choice is not None and example.target is not None:

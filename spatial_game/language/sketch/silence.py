@@ -12,8 +12,8 @@ from spatial_game.language.counting.rows import FloatArray, distinct_rows
 from spatial_game.language.dictionary.account import Account
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
+from spatial_game.language.sketch.usual import first_episodes
 
-_MOST_EPISODES = 400_000
 _STRENGTHS = (1.0, 5.0, 20.0, 50.0)
 _MOST_MESSAGES = 10_000
 
@@ -68,16 +68,9 @@ def silence(counts: Counts, account: Account) -> Silence:
 
 def repeats(counts: Counts) -> Repeats:
     """Return how often the sender repeats its message when a window comes again (first 400,000 episodes)."""
-    ids, windows, read = [], [], 0
-    for number, window in counts.episodes("repeated windows need"):
-        ids.append(np.asarray(number))
-        windows.append(window)
-        read += len(number)
-        if read >= _MOST_EPISODES:
-            break
-    window = np.concatenate(windows)
+    ids, window = first_episodes(counts)
     _, group = distinct_rows(window - window.min(initial=0))
-    both = group.astype(np.int64) * len(counts.messages) + np.concatenate(ids)
+    both = group.astype(np.int64) * len(counts.messages) + ids
     pairs = (
         int((n * (n - 1) // 2).sum()) for n in (np.unique(k, return_counts=True)[1] for k in (group, both))
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import AgentPair
 from spatial_game.language.counting.counts import Counts
@@ -18,13 +16,12 @@ from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.language.sketch.heard import Heard, heard
 from spatial_game.language.sketch.information import Information, information
+from spatial_game.language.sketch.readings import MOST, Reading, readings
 from spatial_game.language.sketch.silence import Silence, silence
 from spatial_game.language.sketch.usual import NONE, Phrasebook, phrasebook
 from spatial_game.language.sketch.wordlists import WordLists, word_lists
 from spatial_game.recording import NOBODY, Recording
 
-READ = 3_000
-"""The number of most frequent messages whose meaning is given in words."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
 
@@ -72,8 +69,10 @@ class Sketch:
     phrasebook: Phrasebook
     silence: Silence
     examples: tuple[Example, ...]
-    reads: tuple[tuple[tuple[int, ...], int, str], ...]
-    """The most frequent messages, their numbers of episodes, and what they mean by the dictionary."""
+    readings: tuple[Reading, ...]
+    """The most frequent messages, and what they mean by the dictionary."""
+    num_messages: int
+    """Different messages that were sent."""
     heard: Heard | None
     """What the receiver makes of it; None without one."""
 
@@ -199,14 +198,15 @@ def sketch(
         book,
         silence(counts, bits),
         _examples(counts, lexicon),
-        _reads(counts, lexicon),
+        readings(counts, lexicon),
+        len(counts.messages),
         None if pair is None else heard(pair, book),
     )
 
 
 def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
     """Return what the rules of each kind explain alone."""
-    shown = counts.most_frequent(READ)
+    shown = counts.most_frequent(MOST)
     observed, length = counts_by_place(counts.config, shown.table), counts.config.message_length
 
     def explained(kept: list[Rule]) -> float:
@@ -220,14 +220,6 @@ def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
     wholes = [r for r in others if r.form and len(r.form.symbols) == length and None not in r.form.symbols]
     whole = set(map(id, wholes))
     return Built(explained(paired), explained([r for r in others if id(r) not in whole]), explained(wholes))
-
-
-def _reads(counts: Counts, lexicon: Lexicon) -> tuple[tuple[tuple[int, ...], int, str], ...]:
-    order = np.argsort(-counts.message_totals, kind="stable")[:READ]
-    messages = counts.messages[order]
-    says = read_in_words(lexicon, messages, complete=True)
-    rows = zip(messages.tolist(), counts.message_totals[order].tolist(), says, strict=True)
-    return tuple((tuple(message), number, words) for message, number, words in rows)
 
 
 def _examples(counts: Counts, lexicon: Lexicon, number: int = 3) -> tuple[Example, ...]:

@@ -133,7 +133,7 @@ def phrasebook(counts: Counts, told: Information) -> Phrasebook:
 
     Raises `ValueError` for counts without episodes.
     """
-    ids, window = _read(counts)
+    ids, window = first_episodes(counts)
     seen, config = integers_at_offsets(counts.config, window), counts.config
     columns = mask_columns(window)
     edges = [
@@ -145,10 +145,10 @@ def phrasebook(counts: Counts, told: Information) -> Phrasebook:
     return Phrasebook(config, counts.messages, _map(counts, told, ids, seen), own)
 
 
-def _read(counts: Counts) -> tuple[Numbers, IntArray]:
-    """Return the messages (B,) and windows (B, W) of the first episodes."""
+def first_episodes(counts: Counts) -> tuple[Numbers, IntArray]:
+    """Return the rows of the messages (B,) and the windows (B, W) of the first 400,000 episodes."""
     ids, windows, read = [], [], 0
-    for number, window in counts.episodes("the usual messages need"):
+    for number, window in counts.episodes("the page of a language needs"):
         ids.append(np.asarray(number))
         windows.append(window)
         read += len(number)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spatial_game.config import GameConfig
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.meaning import Meanings
+from spatial_game.language.sketch.readings import Named, named_by
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class FormInWords:
     """Share of its episodes in which the meaning holds, or the most certain one of several entries."""
     episodes: int
     """Episodes with the form."""
+    named: Named
+    """What the meanings say may stand where."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         by_form.setdefault(pattern, []).append(entry)
         for sense in entry.senses:
             said.setdefault(sense.meanings, []).append((pattern, sense.share * _episodes(entry)))
-    forms = [_form(pattern, entries, words) for pattern, entries in by_form.items()]
+    forms = [_form(pattern, entries, words, lexicon.config) for pattern, entries in by_form.items()]
     meanings = [_meaning(words.of(sense), pairs) for sense, pairs in said.items()]
     return WordLists(
         len(lexicon.listed),
@@ -78,7 +82,7 @@ def _episodes(entry: Entry) -> int:
     return round(entry.count / entry.confidence) if entry.confidence else 0
 
 
-def _form(pattern: str, entries: Sequence[Entry], words: Words) -> FormInWords:
+def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConfig) -> FormInWords:
     """Return a form with the meanings of all of its entries, the most certain first."""
     ordered = sorted(entries, key=lambda entry: -entry.confidence)
     meanings = [words.of_entry(entry) for entry in ordered]
@@ -87,7 +91,12 @@ def _form(pattern: str, entries: Sequence[Entry], words: Words) -> FormInWords:
             meaning if len(entry.senses) > 1 else f"{meaning} ({entry.confidence:.0%})"
             for entry, meaning in zip(ordered, meanings, strict=True)
         ]
-    return FormInWords(pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)))
+    named = tuple(
+        each for entry in ordered for each in named_by([sense.meanings for sense in entry.senses], config)
+    )
+    return FormInWords(
+        pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)), named
+    )
 
 
 def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:

@@ -9,17 +9,26 @@ from typing import Any
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.sentences import SketchSection, example_in_words, sections
+from spatial_game.language.sketch.readings import Named, Reading
+from spatial_game.language.sketch.sentences import (
+    SketchSection,
+    about,
+    example_in_words,
+    sections,
+    window_in_words,
+)
 from spatial_game.language.sketch.sketch import Example, Sketch
 from spatial_game.language.sketch.usual import NONE, OWN_SHARE, AtEdge, Map
 from spatial_game.tables import Table, printable
 from spatial_game.web.page import as_json, fragment, whole_page
-from spatial_game.web.sketch.window import bars
+from spatial_game.web.sketch.window import bars, clipped
 
 SHOWN = 20
 """Rows of a table that are shown at once; the others are a click away."""
+SHOWN_CLASSES = 6
+"""The most classes whose members are shown at once."""
 STYLES = ("sketch/sketch.css",)
-SCRIPTS = ("sketch/sketch.js",)
+SCRIPTS = ("sketch/search.js", "sketch/sketch.js")
 
 
 def page(sketch: Sketch) -> str:
@@ -34,7 +43,7 @@ def page(sketch: Sketch) -> str:
 
 def body(sketch: Sketch) -> str:
     """Return the sketch as an HTML fragment, with the data of its map; `sketch.js` draws the map."""
-    written = {section.title: section for section in sections(sketch)}
+    written = {topic.title: topic for topic in sections(sketch)}
     parts = [_told(sketch, written["What is told"])]
     if not sketch.says_nothing:
         parts += [
@@ -43,20 +52,18 @@ def body(sketch: Sketch) -> str:
             _section(written["Silence"]),
             _examples(sketch.examples),
         ]
-    about = f"{sketch.episodes:,} episodes | {sketch.signature}"
     data = f'<script type="application/json" class="sketch-data">{as_json(_data(sketch))}</script>'
-    return "\n".join(
-        ['<article class="sketch">', *parts, f'<p class="quiet">{html.escape(about)}</p>', data, "</article>"]
-    )
+    foot = f'<p class="quiet">{html.escape(about(sketch))}</p>'
+    return "\n".join(['<article class="sketch">', *parts, foot, data, "</article>"])
 
 
-def _section(section: SketchSection, *parts: str) -> str:
-    sentences = "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section.sentences)
-    return "\n".join([f"<section><h2>{section.title}</h2>", sentences, *filter(None, parts), "</section>"])
+def _section(topic: SketchSection, *parts: str) -> str:
+    sentences = "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in topic.sentences)
+    return "\n".join([f"<section><h2>{topic.title}</h2>", sentences, *filter(None, parts), "</section>"])
 
 
-def _told(sketch: Sketch, section: SketchSection) -> str:
-    return _section(section, "" if sketch.says_nothing else bars(sketch))
+def _told(sketch: Sketch, topic: SketchSection) -> str:
+    return _section(topic, "" if sketch.says_nothing else bars(sketch))
 
 
 # --- How a message is built ----------------------------------------------------------------------------
@@ -113,12 +120,14 @@ def _words(sketch: Sketch) -> str:
             "m1, m2, ... stand for any symbol in that slot; [.. 7 ..] may stand at any slot.",
         ),
     ]
-    reads = [(spoken(message), says, number) for message, number, says in sketch.reads]
-    every = Table.of("Message | By the dictionary | Episodes :,", reads).to_html()
-    parts.append(_details(f"Whole messages, and what they mean ({len(reads):,})", every))
+    rows = [(spoken(each.message), each.says, each.share, each.episodes) for each in sketch.readings]
+    every = Table.of("Message | By the dictionary | True in :.0% | Episodes :,", rows).to_html()
+    parts.append(_details(f"Whole messages, and what they mean ({len(rows):,})", every))
     if words.classes:
         lines = "".join(f"<li>{html.escape(line)}</li>" for line in words.classes)
-        parts.append(f"<details><summary>Members of the classes</summary><ul>{lines}</ul></details>")
+        shown = " open" if len(words.classes) <= SHOWN_CLASSES else ""
+        title = "<summary>Members of the classes</summary>"
+        parts.insert(0, f"<details{shown}>{title}<ul>{lines}</ul></details>")
     return "\n".join(parts)
 
 
@@ -134,9 +143,10 @@ def _table(title: str, heading: str, rows: Sequence[tuple[Any, ...]], key: str =
     return f"<h3>{title} ({count})</h3>\n{note}{shown}\n{more}"
 
 
-def _details(title: str, table: str) -> str:
-    """Return a table that is a click away."""
-    return f'<details><summary>{title}</summary><div class="scroll">{table}</div></details>'
+def _details(title: str, table: str, *, shown: bool = False) -> str:
+    """Return a table that is a click away, or that a click hides."""
+    opened = " open" if shown else ""
+    return f'<details{opened}><summary>{title}</summary><div class="scroll">{table}</div></details>'
 
 
 # --- The map -------------------------------------------------------------------------------------------
@@ -150,7 +160,7 @@ def _map(sketch: Sketch) -> str:
         if not symbols
         else "Point at a cell to see its symbol."
     )
-    lookups = "" if symbols else _lookups(sketch)
+    lookups = _lookups(sketch)
     return (
         f'<figure><div class="drawing" role="img" aria-label="{html.escape(_label(shown))}"></div>'
         f'<figcaption><output class="here" aria-live="polite">{tip}</output></figcaption></figure>{lookups}'
@@ -180,15 +190,26 @@ def _lookups(sketch: Sketch) -> str:
             f'<input type="number" min="0" max="{largest}" data-axis="{axis}"></label>'
             for axis, offset in enumerate(shown.offsets)
         )
-    reading = '<label>Message <input type="text" inputmode="numeric" data-read placeholder="3 14 15"></label>'
-    recipe = (
-        "To say something, look up the integers here or in the map; near an end, use the table below. "
-        "To read a message, type its symbols."
+    example = spoken(sketch.readings[0].message) if sketch.readings else ""
+    reading = f'<label>Message <input type="text" inputmode="numeric" placeholder="{example}"></label>'
+    where = _most_told(sketch)
+    asking = f'<label>Meaning <input type="text" placeholder="{largest // 2} {html.escape(where)}"></label>'
+    recipe = "To say something, look up the integers here or in the map."
+    if sketch.phrasebook.edges:
+        recipe += " Near an end, use the table below."
+    if shown.kind == "symbols":
+        say, recipe = "", ""
+    else:
+        say = f'<form class="lookup say"><b>Say it</b> {fields} <output>&nbsp;</output></form>'
+    recipe += (
+        " To read a message, type its symbols. To find the messages for a meaning, type integers and where "
+        f"they stand, joined by “and”, such as “{largest // 2} {where}” or "
+        f"“{largest // 3}-{largest // 2} {where}”."
     )
     return (
-        f'<p class="quiet">{recipe}</p>'
-        f'<form class="lookup say"><b>Say it</b> {fields} <output>&nbsp;</output></form>'
+        f'<p class="quiet">{html.escape(recipe.strip())}</p>{say}'
         f'<form class="lookup read"><b>Read it</b> {reading} <output>&nbsp;</output></form>'
+        f'<form class="lookup find"><b>Find it</b> {asking} <output>&nbsp;</output></form>'
     )
 
 
@@ -247,7 +268,10 @@ def _edges(sketch: Sketch) -> str:
     if not rows:
         return ""
     table = Table.of("Where the target is | The usual message | In :.0%", rows)
-    return f"<h3>Near an end</h3><div class='scroll'>{table.to_html()}</div>{_edges_by_integer(sketch)}"
+    return (
+        f"<h3>Near an end</h3>{clipped(sketch.config)}"
+        f"<div class='scroll'>{table.to_html()}</div>{_edges_by_integer(sketch)}"
+    )
 
 
 def _edge(sketch: Sketch, at: AtEdge) -> tuple[str, str, float]:
@@ -271,7 +295,7 @@ def _edges_by_integer(sketch: Sketch) -> str:
     if not rows:
         return ""
     table = Table.of("Where the target is | Depends on the integer | Messages | In :.0%", rows).to_html()
-    return _details("What to say near an end", table)
+    return _details("What to say near an end", table, shown=True)
 
 
 def _runs(sketch: Sketch, at: AtEdge) -> Iterable[str]:
@@ -292,10 +316,15 @@ def _examples(examples: Sequence[Example]) -> str:
 
 
 def _data(sketch: Sketch) -> dict[str, Any]:
-    """Return the data of the map and of the look-ups, with the messages as numbers in one list."""
-    shown = sketch.phrasebook.map
+    """Return the data of the map and of the look-ups; messages and sets of values are numbers in lists."""
+    shown, config = sketch.phrasebook.map, sketch.config
     used = sorted({row for line in shown.message.tolist() for row in line if row != NONE})
     place = {row: i for i, row in enumerate(used)}
+    sets: dict[tuple[int, ...], int] = {}
+
+    def named(found: Named) -> list[list[int | str]]:
+        return [[where, sets.setdefault(values, len(sets))] for where, values in found]
+
     return {
         "kind": shown.kind,
         "places": [place_in_words(offset) for offset in shown.offsets],
@@ -305,6 +334,35 @@ def _data(sketch: Sketch) -> dict[str, Any]:
         "episodes": shown.episodes.tolist(),
         "colour": colours(shown.message, shown.ordered).tolist(),
         "palette": PALETTE,
-        "reads": {spoken(message): says for message, _, says in sketch.reads},
+        "integers": len(config.integers),
+        "symbols": config.vocab_size,
+        "length": config.message_length,
+        "total": sketch.episodes,
+        "all": sketch.num_messages == len(sketch.readings),
+        "cells": [place_in_words(offset) for offset in config.offsets],
+        "edges": [edge_in_words(name).removeprefix("the target is ") for name in config.edges],
+        "entries": [
+            [line.form, line.meaning, _percent(line.share), line.episodes, named(line.named)]
+            for line in sketch.words.forms
+        ],
+        "readings": [
+            [spoken(each.message), each.says, _percent(each.share), each.episodes, named(each.named), windows]
+            for each, windows in zip(sketch.readings, map(_windows, sketch.readings), strict=True)
+        ],
+        "sets": [*sets],
+        "example": f"{len(config.integers) // 2} {_most_told(sketch)}",
         "unread": UNREAD,
     }
+
+
+def _most_told(sketch: Sketch) -> str:
+    """Return the cell of which messages tell most, in words."""
+    return sketch.places[int(sketch.information.whole[:-1].argmax())]
+
+
+def _percent(share: float | None) -> int | None:
+    return None if share is None else round(100 * share)
+
+
+def _windows(reading: Reading) -> list[str]:
+    return [window_in_words(window) for window in reading.windows]

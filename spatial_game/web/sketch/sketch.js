@@ -18,25 +18,33 @@ function showSketch(root) {
   };
   cells.picture.addEventListener("pointermove", point);
   cells.picture.addEventListener("pointerdown", point);
-  answer(root.querySelector(".say"), (form) => {
-    const values = [...form.querySelectorAll("[data-axis]")].map((field) =>
-      field.tagName === "SELECT" ? field.selectedIndex : field.value === "" ? NaN : Number(field.value));
-    const [row, column] = values.length === 1 ? [values[0], 0] : values;
-    if (!Number.isInteger(row) || !Number.isInteger(column) || data.map[row]?.[column] === undefined) return "\u00a0";
-    cells.mark(row, column);
-    return cells.message(row, column);
-  });
-  answer(root.querySelector(".read"), (form) => {
-    const message = form.querySelector("[data-read]").value.trim().split(/[^0-9]+/).filter(Boolean).join(" ");
-    return message === "" ? "\u00a0" : data.reads[message] ?? `${message} is not among the most frequent messages`;
-  });
+  answer(root.querySelector(".say"), (form) => say(data, cells, [...form.querySelectorAll("[data-axis]")]));
+  answer(root.querySelector(".read"), (form) => readMessage(data, form.querySelector("input").value));
+  answer(root.querySelector(".find"), (form) => findMeaning(data, form.querySelector("input").value));
 }
 
+/** Show the lines that a form's question is answered with, at each change. */
 function answer(form, find) {
   if (!form) return;
-  const output = form.querySelector("output");
-  form.addEventListener("input", () => { output.textContent = find(form); });
-  form.addEventListener("submit", (event) => { event.preventDefault(); output.textContent = find(form); });
+  const show = () => form.querySelector("output").replaceChildren(...find(form).map((line) => {
+    const part = document.createElement("span");
+    part.textContent = line;
+    return part;
+  }));
+  form.addEventListener("input", show);
+  form.addEventListener("submit", (event) => { event.preventDefault(); show(); });
+}
+
+/** Return what to say for the integers in these fields, or what is wrong with them. */
+function say(data, cells, fields) {
+  const values = fields.map((field) => field.tagName === "SELECT" ? field.selectedIndex : Number(field.value || NaN));
+  const wrong = fields.find((field) => field.tagName !== "SELECT" && (field.validity.badInput
+    || (field.value !== "" && (!/^\d+$/.test(field.value) || Number(field.value) >= data.integers))));
+  if (wrong) return [`Integers are 0 to ${data.integers - 1}; got ${wrong.value || "no whole number"}.`];
+  const [row, column] = values.length === 1 ? [values[0], 0] : values;
+  if (Number.isNaN(row) || Number.isNaN(column)) return [];
+  cells.mark(row, column);
+  return [cells.message(row, column)];
 }
 
 class SketchMap {
@@ -49,8 +57,9 @@ class SketchMap {
     this.rows = this.across ? data.map.length : data.places.length;
     this.columns = this.across ? data.map[0].length : data.map.length;
     this.size = this.across ? 9 : 13;
-    this.high = this.across ? 9 : 22;
-    this.left = this.across ? 96 : 14 + 6 * Math.max(...data.places.map((place) => place.length));
+    this.high = this.across ? 9 : 38;
+    this.left = this.across ? 96 : 4;
+    this.reads = new Map(data.readings.map(([message, says]) => [message, says]));
     this.picture = this.draw();
   }
 
@@ -76,9 +85,9 @@ class SketchMap {
     }
     if (this.across) {
       for (let row = 0; row < this.rows; row += step) picture.append(text(LEFT - 5, TOP + (row + .8) * this.high, row, "end"));
-      picture.append(text(LEFT - 26, TOP - 6, `${this.data.places[1]} →`, "end"), text(LEFT - 26, TOP + 12, `${this.data.places[0]} ↓`, "end"));
+      picture.append(text(0, TOP - 6, `${this.data.places[1]} →`, "start"), text(0, TOP + 12, `${this.data.places[0]} ↓`, "start"));
     } else {
-      this.data.places.forEach((place, row) => picture.append(text(LEFT - 6, TOP + row * this.high + 15, place, "end")));
+      this.data.places.forEach((place, row) => picture.append(text(LEFT, TOP + row * this.high + 14, place, "start")));
     }
     this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
     picture.append(this.marker);
@@ -95,8 +104,8 @@ class SketchMap {
     const colour = this.data.colour[a][b];
     const look = colour < 0 ? { class: "none" } : { fill: this.data.palette[colour] };
     const gap = this.across ? 0 : .6; // neighbours of one colour stay apart in a strip
-    return made("rect", { x: this.left + first * this.size, y: SketchMap.TOP + row * this.high,
-      width: number * this.size - gap, height: this.high - (this.across ? 0 : 2), ...look });
+    return made("rect", { x: this.left + first * this.size, y: SketchMap.TOP + row * this.high + (this.across ? 0 : 18),
+      width: number * this.size - gap, height: this.high - (this.across ? 0 : 18), ...look });
   }
 
   /** Return the cell of the data under the pointer. */
@@ -121,9 +130,9 @@ class SketchMap {
   }
 
   words(a, b) {
-    const { kind, places, messages, map, reads } = this.data;
+    const { kind, places, messages, map } = this.data;
     const where = kind === "square" ? `${a} ${places[0]} and ${b} ${places[1]}` : `${a} ${places[b]}`;
-    const says = kind === "symbols" || map[a][b] < 0 ? "" : reads[messages[map[a][b]]] ?? "";
+    const says = kind === "symbols" || map[a][b] < 0 ? "" : this.reads.get(messages[map[a][b]]) ?? "";
     return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says && ` – ${says}`}`;
   }
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from itertools import product
 
+from spatial_game.config import GameConfig
 from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.sketch.sketch import Sketch
 
@@ -44,3 +45,21 @@ def _bar(name: str, bits: float, there: float, kind: str = "") -> str:
         f'<b>{max(min(bits, there), 0):.2f}</b><span class="quiet">of {there:.2f}</span>'
         f'<span class="quiet">{html.escape(name)}</span></div>'
     )
+
+
+def clipped(config: GameConfig) -> str:
+    """Return a picture of a window at an end of a sequence; "" for other games."""
+    if len(config.shape) > 1 or config.num_hidden:
+        return ""
+    names = [place_in_words(step) if step else "the target" for step in range(-1, config.window_size - 1)]
+    cells = "".join(
+        f'<div class="place{"" if step else " target"}">{"" if step else "?"}'
+        f'<span class="quiet">{html.escape(name)}</span></div>'
+        for step, name in zip(range(-1, config.window_size - 1), names, strict=True)
+    )
+    style = f"grid-template-columns:repeat({config.window_size},minmax(0,1fr))"
+    about = (
+        "The window never leaves the sequence. If the target is the second, the window begins at the first "
+        "integer, and shows more on the other side:"
+    )
+    return f'<p>{about}</p><div class="told"><div class="window" style="{style}">{cells}</div></div>'

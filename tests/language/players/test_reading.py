@@ -86,8 +86,8 @@ def test_a_message_in_words(message, words):
 def test_what_is_not_true_says_so_for_each_part():
     window = np.array([4, 2, MASK, 50, 59])
     words = in_words(LEXICON, [1, 2, 3], window)
-    assert words == "class A two left and 1-3 one left and 20-32 one right (not so here)"
-    assert in_words(LEXICON, [0, 6, 6], window) == "18 or 40 near the target (not so here)"
+    assert words == "class A two left and 1-3 one left and 20-32 one right (untrue here)"
+    assert in_words(LEXICON, [0, 6, 6], window) == "18 or 40 near the target (untrue here)"
     assert in_words(LEXICON, [3, 5, 0], np.array([4, 3, MASK, 50, 59])).endswith("the target is the last")
 
 

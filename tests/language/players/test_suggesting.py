@@ -32,6 +32,6 @@ def test_no_suggestion_of_a_trained_pair_is_untrue(name):
     composer, said = Composer(lexicon), 0
     for window in draw_episodes(lexicon.config, 4, np.random.default_rng(1)).window:
         for message, _ in suggestions(composer, window[None]):
-            assert "not so here" not in in_words(lexicon, message, window)
+            assert "untrue here" not in in_words(lexicon, message, window)
             said += 1
     assert said >= 4

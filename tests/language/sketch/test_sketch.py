@@ -27,7 +27,7 @@ VARYING = "names one integer, but not always at the same place"
 CLASSES, FREE, SURE = (
     "that follow no order",
     "free choice among messages, or noise",
-    "Nothing is free choice",
+    "The sender chooses nothing freely",
 )
 
 

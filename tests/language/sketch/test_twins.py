@@ -18,7 +18,7 @@ from spatial_game.language.meaning import Meaning
 from spatial_game.language.sketch.colours import PALETTE, colours
 from spatial_game.language.sketch.information import entropies, information
 from spatial_game.language.sketch.usual import NONE, phrasebook, usual
-from spatial_game.language.sketch.wordlists import FormInWords, word_lists
+from spatial_game.language.sketch.wordlists import word_lists
 from spatial_game.recording import Recording
 
 GAME = GameConfig(sequence_length=8, vocab_size=4, message_length=2)
@@ -79,10 +79,11 @@ def test_a_form_of_several_entries_has_one_row():
     ]
     found = word_lists(lexicon_of(config, entries))
     said = "3 one left (90%); the target is the first (40%) or the last (40%); 4 one right (50%)"
-    assert found.forms == (
-        FormInWords("[1, 2]", said, 0.9, 100),
-        FormInWords("[3, 0]", "5 one right", 1.0, 70),
-    )
+    assert [(line.form, line.meaning, line.share, line.episodes) for line in found.forms] == [
+        ("[1, 2]", said, 0.9, 100),
+        ("[3, 0]", "5 one right", 1.0, 70),
+    ]
+    assert found.forms[1].named == ((config.offsets.index(1), (5,)),)
     assert (found.entries, found.homonyms) == (4, 1)
     assert [meaning.forms for meaning in found.meanings[:2]] == [(("[1, 2]", 1.0),), (("[3, 0]", 1.0),)]
 
