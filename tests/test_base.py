@@ -42,8 +42,8 @@ import spatial_game
 names = [name for name in gymnasium.registry if name.startswith("spatial_game/")]
 assert len(names) >= 6
 for name in names:
-    for partner in ("oracle", "random"):
-        env = gymnasium.make(name, partner=partner)
+    for options in [{}] if "Both" in name else [{"partner": "oracle"}, {"partner": "random"}]:
+        env = gymnasium.make(name, **options)
         env.reset(seed=0)
         env.step(env.action_space.sample())
 for name in ("spatial_game/Receiver-v0", "spatial_game/Sender-v0"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,6 +19,7 @@ from spatial_game.cli.options import (
     require_at_least,
 )
 from spatial_game.cli.terminal import Output, progress
+from spatial_game.files import to_json
 from spatial_game.game.seeds import stream
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.tables import FORMATS, Table
@@ -137,6 +137,6 @@ class Analyse(Command):
 
     def _print(self, table: Table) -> None:
         if self.format == "json":
-            print(json.dumps(table.records(), indent=1))
+            print(to_json(table.records(), indent=1))
         else:
             print(FORMATS[self.format](table), end="")

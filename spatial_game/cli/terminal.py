@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -23,6 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from spatial_game.files import to_json
 from spatial_game.tables import Table, printable
 
 WIDEST = 100
@@ -86,8 +85,7 @@ class Output:
     def result(self, content: Mapping[str, Any]) -> None:
         """Show the result as JSON."""
         if self.as_json:
-            json.dump(content, sys.stdout, indent=2)
-            print()
+            print(to_json(content, indent=2))
 
 
 _DOING = TextColumn("{task.description}", markup=False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spatial_game.files import replacing, write_text
+from spatial_game.files import replacing, to_json, write_text
 from spatial_game.reproduction import paper, tables, verdict
 from spatial_game.reproduction.inference import accuracy
 from spatial_game.tables import Column, Table, markdown_text
@@ -46,7 +45,7 @@ def write_report(results: tables.Results, out: Path) -> list[Path]:
         parts += [f"![{caption}]({_file_of(name, i)})\n" for i, (caption, _) in enumerate(figures)]
     pages = {
         "report.md": "\n".join(parts),
-        "results.json": json.dumps(results, indent=1) + "\n",
+        "results.json": to_json(results, indent=1) + "\n",
         **{f"{name}.csv": _with_signatures(table, results).to_csv() for name, table in made.items()},
     }
     for name, text in pages.items():

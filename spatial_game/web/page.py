@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
+
+from spatial_game.files import to_json
 
 _PAGE = """<!doctype html>
 <html lang="en-GB">
@@ -50,4 +51,4 @@ def asset(name: str) -> str:
 
 def as_json(data: Any) -> str:
     """Return data as JSON in which texts cannot end the script element."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return to_json(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

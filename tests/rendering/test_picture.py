@@ -354,8 +354,8 @@ def test_play_writes_a_gif_that_reads_the_messages(
     [
         (["--gif", "x.gif", "--episodes", "51"], "episodes must be at most 50 in a GIF; got 51"),
         (["--window"], "window must have a display to be shown on; there is no display"),
-        (["--lexicon", "missing.json"], "lexicon must name a file that exists; got missing.json"),
-        (["--gif", "."], "gif must be a file; got ., which is a folder"),
+        (["--lexicon", "missing.json"], "missing.json: there is no such file"),
+        (["--gif", "."], "gif must be a file whose name ends in .gif; got ."),
     ],
 )
 def test_what_play_refuses(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import json
 import platform
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
-from spatial_game.files import locked, write_text
+from spatial_game.files import locked, to_json, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
 
@@ -156,7 +155,7 @@ def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file, entirely or not at all."""
-    write_text(path, json.dumps(content, indent=2) + "\n")
+    write_text(path, to_json(content, indent=2) + "\n")
 
 
 def run_config(options: TrainOptions) -> dict[str, Any]:
