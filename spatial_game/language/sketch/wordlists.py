@@ -91,9 +91,7 @@ def _form(pattern: str, entries: Sequence[Entry], words: Words, config: GameConf
             meaning if len(entry.senses) > 1 else f"{meaning} ({entry.confidence:.0%})"
             for entry, meaning in zip(ordered, meanings, strict=True)
         ]
-    named = tuple(
-        each for entry in ordered for each in named_by([sense.meanings for sense in entry.senses], config)
-    )
+    named = tuple(each for entry in ordered for each in named_by(entry.meanings, config))
     return FormInWords(
         pattern, "; ".join(meanings), ordered[0].confidence, max(map(_episodes, entries)), named
     )

@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from spatial_game.language.counting.places import edge_names
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
 from spatial_game.language.players.reading import UNREAD
 from spatial_game.language.sketch.colours import PALETTE, colours
@@ -340,7 +341,7 @@ def _data(sketch: Sketch) -> dict[str, Any]:
         "total": sketch.episodes,
         "all": sketch.num_messages == len(sketch.readings),
         "cells": [place_in_words(offset) for offset in config.offsets],
-        "edges": [edge_in_words(name).removeprefix("the target is ") for name in config.edges],
+        "edges": [edge_in_words(name).removeprefix("the target is ") for name in edge_names(config)],
         "entries": [
             [line.form, line.meaning, _percent(line.share), line.episodes, named(line.named)]
             for line in sketch.words.forms

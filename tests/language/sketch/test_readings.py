@@ -6,7 +6,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language import Lexicon, count
-from spatial_game.language.counting.places import EDGE
+from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.reading import UNREAD, read_message
 from spatial_game.language.sketch import sketch
@@ -49,7 +49,7 @@ def test_what_is_named_is_found_by_its_place():
     left, right = CONFIG.offsets.index(-1), CONFIG.offsets.index(2)
     assert named_by([(one,)], CONFIG) == ((left, (3, 4)),)
     assert named_by([(one, two)], CONFIG) == ((left, (3, 4)), (right, (7,)))
-    assert named_by([(one,), (end,)], CONFIG) == ((left, (3, 4)), (EDGE, (CONFIG.edges.index("end"),)))
+    assert named_by([(one,), (end,)], CONFIG) == ((left, (3, 4)), (EDGE, (edge_names(CONFIG).index("end"),)))
     assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((NEAR, (5,)),)
 
 
