@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
-import math
 import os
 import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 if sys.platform != "win32":
     import fcntl
@@ -174,19 +171,6 @@ def _remove_stale(final: Path) -> None:
                 with contextlib.suppress(OSError), path.open("rb") as file:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its process lives
                     path.unlink(missing_ok=True)
-
-
-def to_json(content: Any, **options: Any) -> str:
-    """Return JSON, with null for numbers that are not finite: JSON has no NaN and no infinity."""
-    return json.dumps(_finite(content), allow_nan=False, **options)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

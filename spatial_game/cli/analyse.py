@@ -19,8 +19,8 @@ from spatial_game.cli.options import (
     require_at_least,
 )
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.files import to_json
 from spatial_game.game.seeds import stream
+from spatial_game.json_text import to_json
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.tables import FORMATS, Table
 

@@ -21,7 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from spatial_game.files import to_json
+from spatial_game.json_text import to_json
 from spatial_game.tables import Table, printable
 
 WIDEST = 100

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import pyarrow.parquet as pq
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input
+from spatial_game.json_text import from_json
 from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
@@ -29,6 +29,7 @@ from spatial_game.recording.columns import (
     header_hash,
     list_width,
 )
+from spatial_game.recording.pages import check_pages
 from spatial_game.recording.recording import Recording, join
 from spatial_game.tables import printable
 
@@ -115,7 +116,7 @@ class RecordingFile:
 
     def blocks(self, *, columns: Sequence[str] | None = None, batch_size: int = BLOCK) -> Iterator[Recording]:
         """Yield the rows, block by block. There is at least one block; it may have no rows."""
-        with _reading(self.path) as file:
+        with _reading(self.path) as file, self.path.open("rb") as content:
             names = [n for n in COLUMNS if n in file.schema_arrow.names]
             if columns is not None:
                 names = [n for n in names if n in columns or n in ANALYSED]
@@ -123,6 +124,9 @@ class RecordingFile:
             end = 0
             for group, size in enumerate(self.group_sizes):
                 row, end = end, end + size
+                for column in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
+                    if size and column.path_in_schema.split(".")[0] in names:
+                        check_pages(content, column)
                 batches = file.iter_batches(
                     batch_size, row_groups=[group], columns=names, use_threads=several
                 )
@@ -206,8 +210,8 @@ def _header(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
     if METADATA_KEY not in metadata:
         return {}
     try:
-        header = json.loads(metadata[METADATA_KEY])
-    except (ValueError, RecursionError) as error:
+        header = from_json(metadata[METADATA_KEY])
+    except ValueError as error:
         raise RecordingError(f"the metadata spatial_game must be JSON; {error}") from None
     if not isinstance(header, dict):
         raise RecordingError(f"the metadata spatial_game must be a JSON object; got {header!r}")

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from spatial_game.files import replacing, to_json, write_text
+from spatial_game.files import replacing, write_text
+from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper, tables, verdict
 from spatial_game.reproduction.inference import accuracy
 from spatial_game.tables import Column, Table, markdown_text

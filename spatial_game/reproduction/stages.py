@@ -23,6 +23,7 @@ from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.seeds import stream
+from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
@@ -136,7 +137,7 @@ class Stages:
         content = read_json(path)
         if content.get("key") != json.loads(json.dumps(self.key)):
             # Through JSON, so that a result is the same whether it was made now or before.
-            text = json.dumps({"key": self.key, "result": getattr(self, name)()}, indent=1)
+            text = to_json({"key": self.key, "result": getattr(self, name)()}, indent=1)
             write_text(path, text + "\n")
             content = json.loads(text)
         return content["result"]
@@ -250,7 +251,7 @@ def read_metrics(metrics: Path | None) -> dict[str, list[float]]:
 def read_json(path: Path) -> Mapping[str, Any]:
     """Return the JSON object in a file, or an empty one if there is none: its stage is run again."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = from_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from spatial_game.files import to_json
+from spatial_game.json_text import to_json
 
 _PAGE = """<!doctype html>
 <html lang="en-GB">

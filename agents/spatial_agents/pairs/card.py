@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from spatial_agents.pairs.tensor_files import hash_weights, read_weights
 from spatial_game.files import fault_of_file
+from spatial_game.json_text import from_json
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -16,8 +16,8 @@ def read_json(path: Path) -> dict[str, Any]:
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
+        content = from_json(path.read_text("utf-8"))
+    except ValueError as error:
         raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"{path}: must hold a JSON object; got {type(content).__name__}")

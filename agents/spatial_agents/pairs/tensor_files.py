@@ -23,6 +23,7 @@ from spatial_agents.networks.shapes import weight_shapes
 from spatial_agents.recipes import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, replacing
+from spatial_game.json_text import from_json
 from spatial_game.tables import printable
 
 FORMAT_VERSION = 2
@@ -157,8 +158,8 @@ def _require_ranges(path: Path, tensors: Arrays) -> None:
 
 def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
     try:
-        header = json.loads(text or "")
-    except (ValueError, RecursionError):
+        header = from_json(text or "")
+    except ValueError:
         header = None
     shown = repr(text if text is None else text[:60])
     require(isinstance(header, dict), path, f"metadata must hold {HEADER_KEY}, a JSON object", shown)

@@ -19,9 +19,10 @@ from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.seeding import torch_seed
-from spatial_game.files import locked, to_json, write_text
+from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.game.seeds import stream
+from spatial_game.json_text import to_json
 
 METRICS = (
     "step",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_input, write_bytes, write_text
+from spatial_game.json_text import from_json, to_json
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.forms import Form
 from spatial_game.language.counting.places import EDGE, edge_names
@@ -193,8 +193,8 @@ class Lexicon:
         An existing file is replaced only when all is written.
         """
         content = self.to_dict()
-        entries = ",\n".join(f"  {json.dumps(entry)}" for entry in content.pop("entries"))
-        head = json.dumps(content, indent=1).removesuffix("\n}")
+        entries = ",\n".join(f"  {to_json(entry)}" for entry in content.pop("entries"))
+        head = to_json(content, indent=1).removesuffix("\n}")
         text = f'{head},\n "entries": [\n{entries}\n ]\n}}\n'
         if str(path).endswith(".gz"):
             write_bytes(path, gzip.compress(text.encode(), mtime=0))
@@ -208,11 +208,9 @@ class Lexicon:
         if fault is not None:
             raise LexiconError(f"{path}: {fault}")
         try:
-            content = json.loads(_text_of(Path(path)))
+            content = from_json(_text_of(Path(path)))
         except (OSError, EOFError, zlib.error) as error:
             raise LexiconError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-        except RecursionError:
-            raise LexiconError(f"{path}: a lexicon must not be nested deeper than its format") from None
         except ValueError as error:
             if Path(path).read_bytes().startswith(b"PAR1"):
                 said = "a lexicon is needed; this is a recording (spatial-game analyse makes its lexicon)"

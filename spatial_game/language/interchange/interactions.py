@@ -11,6 +11,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import window_around
+from spatial_game.json_text import from_json
 from spatial_game.language.fields import shortened
 from spatial_game.language.interchange.errors import (
     InterchangeError,
@@ -56,9 +57,7 @@ def read_interactions(
 def _exchanges(text: str) -> dict[str, Any]:
     """Return the exchanges of a JSON text, by name."""
     try:
-        content = json.loads(text, object_pairs_hook=_different_names)
-    except RecursionError:
-        raise InterchangeError("the file must be JSON of exchanges; got one nested too deeply") from None
+        content = from_json(text, _different_names)
     except json.JSONDecodeError as error:
         raise InterchangeError(f"the file must be whole JSON (truncated?); {error}") from None
     except ValueError as error:

@@ -163,7 +163,7 @@ def test_a_target_that_is_not_at_target_id_is_named(tmp_path):
         ("{3: 4}", "whole JSON"),
         ("\x80", "not UTF-8"),
         ('{"a": ' + "9" * 5000 + "}", "JSON of whole numbers; Exceeds the limit"),
-        ("{" + '"a": ' + "[" * 100_000, "nested too deeply"),
+        ("{" + '"a": ' + "[" * 100_000, "nested at most 100 deep"),
     ],
 )
 def test_text_that_is_no_interactions_is_refused(tmp_path, text, error):

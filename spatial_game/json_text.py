@@ -1,0 +1,52 @@
+"""JSON as the package writes and reads it: no NaN or Infinity, and not nested without end."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+DEEPEST = 100
+"""The deepest nesting of JSON that is read."""
+
+
+def to_json(content: Any, **options: Any) -> str:
+    """Return content as JSON by options of `json.dumps`; NaN and infinite figures become null."""
+    return json.dumps(_finite(content), allow_nan=False, **options)
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, Mapping):
+        return {name: _finite(value) for name, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    return content
+
+
+def from_json(text: str | bytes, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return the content of JSON. Raises `ValueError` for damaged text, NaN, and nesting below 100 levels."""
+    try:
+        content = json.loads(text, object_pairs_hook=pairs_hook, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level = [content]
+    for _ in range(DEEPEST):
+        level = [
+            child
+            for each in level
+            if isinstance(each, (list, dict))
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+    if any(isinstance(each, (list, dict)) for each in level):
+        raise ValueError(_TOO_DEEP)
+    return content
+
+
+_TOO_DEEP = f"JSON must be nested at most {DEEPEST} deep; this is deeper"
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"JSON must hold finite numbers; got {name}")
