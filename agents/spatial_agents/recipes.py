@@ -368,9 +368,9 @@ class TrainOptions(_Checked):
 
 
 def _game_flags(game: GameConfig) -> list[str]:
-    plain = GameConfig(game.sequence_length)
-    defaults = {f.name: getattr(plain, f.name) for f in dataclasses.fields(plain) if f.name != "shape"}
-    words = _flags(game, defaults)
+    defaults = {f.name: f.default for f in dataclasses.fields(game) if f.name != "shape"}
+    length = game.sequence_length
+    words = _flags(game, {**defaults, "sequence_length": length, "num_integers": length})
     if len(game.shape) == 1:
         return [*words, "--sequence-length", str(game.sequence_length)]
     return [*words, "--shape", *map(str, game.shape)]

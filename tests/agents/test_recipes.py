@@ -144,6 +144,7 @@ def test_the_recorded_command_names_the_grid():
     [
         "--sequence-length 60 --recipe curriculum --inputs embedding --steps 18000 --seed 0",
         "--sequence-length 20 --num-integers 60 --window-radius 1 --recipe paper --seed 7 --pairs 3",
+        "--sequence-length 3 --num-distractors 2 --window-radius 1 --seed 0",
         "--recipe curriculum --straight-through --temperature 0.5 --hidden-size 32 --seed 1",
     ],
 )

@@ -18,10 +18,8 @@ from spatial_agents.pairs.card import finished
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.pairs.tensor_files import Weights, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.seeding import torch_seed
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
-from spatial_game.game.seeds import stream
 from spatial_game.json_text import to_json
 
 METRICS = (
@@ -35,16 +33,6 @@ METRICS = (
     "validation_accuracy",
 )
 """The columns of metrics.csv; a cell without a value is empty."""
-
-STREAMS = {
-    "weights": True,
-    "samples": True,
-    "training": True,
-    "noise": True,
-    "validation": False,
-    "evaluation": False,
-}
-"""The random streams of a run, and whether they seed torch."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +129,7 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "episodes_seen": recipe.steps * recipe.episodes(options.game),
         "seconds": round(seconds, 1),
         "machine": machine,
-        "streams": stream_seeds(options.seed),
+        "seed": options.seed,
         "versions": versions(),
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
@@ -165,20 +153,7 @@ def run_config(options: TrainOptions) -> dict[str, Any]:
         "format_version": 1,
         "kind": "run",
         "options": options.to_dict(),
-        "streams": stream_seeds(options.seed),
         "versions": versions(),
-    }
-
-
-def stream_seeds(seed: int) -> dict[str, Any]:
-    """Return the seed of every stream; for those of torch, also the number that seeds its generator."""
-    return {
-        name: {
-            "entropy": seed,
-            "spawn_key": list(stream(seed, name).spawn_key),
-            "torch_seed": torch_seed(seed, name) if of_torch else None,
-        }
-        for name, of_torch in STREAMS.items()
     }
 
 

@@ -2,7 +2,7 @@
 
 A run folder holds::
 
-    config.json              the options, the seed of every stream, the versions
+    config.json              the options and the versions
     checkpoint.pt            weights, optimiser, generators, counters: everything that the next step needs
     metrics.csv, tensorboard/
     pair.safetensors, card.json   the finished pair
@@ -24,11 +24,10 @@ import torch
 from spatial_agents.pairs.card import finished, read_json
 from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.display import Display
 from spatial_agents.training.loop import train_pair
 from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
 from spatial_agents.training.samplers import Allowed
-from spatial_agents.training.slurm import run_in_jobs
+from spatial_agents.training.slurm import require_slurm, run_in_jobs
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, in_words, refuse_link
@@ -38,22 +37,10 @@ from spatial_game.processes import run_in_processes
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Where:
-    """How several pairs are trained; see `train`."""
-
-    jobs: int = 0
-    on: Literal["local", "slurm"] = "local"
-    slurm: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        if self.jobs < 0:
-            raise ValueError(f"jobs must be at least 0; got {self.jobs}")
-        if self.slurm and self.on != "slurm":
-            raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(self.slurm)}")
+On = Literal["local", "slurm"]
 
 
-def train(options: TrainOptions, **where: Any) -> list[Path]:
+def train(options: TrainOptions, *, jobs: int = 0, on: On = "local", slurm: Sequence[str] = ()) -> list[Path]:
     """Train the pairs that the options ask for, or continue their run, and return the pairs' folders.
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
@@ -67,24 +54,36 @@ def train(options: TrainOptions, **where: Any) -> list[Path]:
     """
     if options.resume is not None:
         _require_same(options, options_of(options.resume))
-        return resume(options.resume, **where)
+        return resume(options.resume, jobs=jobs, on=on, slurm=slurm)
     if options.out is None:
         raise ValueError("out must name a folder for the run; got none")
-    place = _Where(**where)
-    return _trained(options, _begun(options, options.out, place), place)
+    _require_place(jobs, on, slurm)
+    _begin_run(options, options.out, on)
+    return _trained(options, options.out, jobs, on, slurm)
 
 
-def resume(run: Path, **where: Any) -> list[Path]:
+def resume(run: Path, *, jobs: int = 0, on: On = "local", slurm: Sequence[str] = ()) -> list[Path]:
     """Continue a run from its last checkpoints, with its own options, and return the pairs' folders.
 
     Finished pairs stay as they are. On the same kind of machine, on CPU, the finished weights are byte for
     byte those of a run without a stop.
     """
-    return _trained(options_of(Path(run)), Path(run), _Where(**where))
+    _require_place(jobs, on, slurm)
+    return _trained(options_of(Path(run)), Path(run), jobs, on, slurm)
 
 
-def _begun(options: TrainOptions, out: Path, where: _Where) -> Path:
-    """Return the folder of a run; one that is new begins with its config.
+def _require_place(jobs: int, on: On, slurm: Sequence[str]) -> None:
+    """Raise `ValueError` for options that contradict each other, and for Slurm where it is missing."""
+    if jobs < 0:
+        raise ValueError(f"jobs must be at least 0; got {jobs}")
+    if slurm and on != "slurm":
+        raise ValueError(f"slurm must be left out without --on slurm; got {' '.join(slurm)}")
+    if on == "slurm":
+        require_slurm()
+
+
+def _begin_run(options: TrainOptions, out: Path, on: On) -> None:
+    """Make the folder of a run that is new, with its config.
 
     Raises `ValueError` for a folder of something else, for a device that is missing, for an impossible share
     of combinations to hold out, and for a run that was begun with other options.
@@ -96,12 +95,12 @@ def _begun(options: TrainOptions, out: Path, where: _Where) -> Path:
                 f"out must be a new or empty folder, or that of a run to continue; got {out}, which holds "
                 "something else"
             )
-        device = resolve_device(options.device) if where.on == "local" else torch.device("cpu")
+        device = resolve_device(options.device) if on == "local" else torch.device("cpu")
         if options.recipe.hold_out:  # refuse an impossible share before there is a folder
             Allowed(held_out(options.game, options.recipe.hold_out, options.seed), device)
         out.mkdir(parents=True, exist_ok=True)
         write_json(config, run_config(options))
-        return out
+        return
     asked, there = _flat(options), _flat(options_of(out))
     for name, value in asked.items():
         if value != there[name]:
@@ -109,7 +108,6 @@ def _begun(options: TrainOptions, out: Path, where: _Where) -> Path:
                 f"{out} must hold a run with the same {name}, {value}; got {there[name]} "
                 "(name another folder with --out)"
             )
-    return out
 
 
 def options_of(run: Path) -> TrainOptions:
@@ -148,20 +146,16 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
     return dict(sorted(flat.items(), key=lambda item: item[0] in following))
 
 
-def _trained(options: TrainOptions, run: Path, where: _Where) -> list[Path]:
+def _trained(options: TrainOptions, run: Path, jobs: int, on: On, slurm: Sequence[str]) -> list[Path]:
     """Train the pairs of a run that are missing, and return the folders of all."""
     pairs = _pairs_of(options, run)
-    calls = [(pair, where.on == "local", len(pairs) > 1) for pair in pairs if not pair.finished]
+    calls = [(pair, on == "local", len(pairs) > 1) for pair in pairs if not pair.finished]
     names = [call[0].label for call in calls]
-    with _advising(f"--resume {run}" + (" --on slurm" if where.on == "slurm" else "")):
-        if where.on == "slurm":
-            with Display() as display:
-                faults = run_in_jobs(
-                    train_pair, calls, run / "slurm", where.jobs, where.slurm,
-                    lambda i, text: display.tell(names[i], text),
-                )  # fmt: skip
+    with _advising(f"--resume {run}" + (" --on slurm" if on == "slurm" else "")):
+        if on == "slurm":
+            faults = run_in_jobs(train_pair, calls, names, run / "slurm", jobs, slurm)
         else:
-            faults = run_in_processes(train_pair, calls, where.jobs)
+            faults = run_in_processes(train_pair, calls, jobs)
     failed = {name: fault for name, fault in zip(names, faults, strict=True) if fault is not None}
     if failed and len(pairs) == 1:
         raise next(iter(failed.values()))

@@ -10,6 +10,7 @@ import contextlib
 import io
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -42,24 +43,29 @@ class Continued:
         return DelayedSubmission(self)
 
 
+def require_slurm() -> None:
+    """Raise `ValueError` or `ModuleNotFoundError` if this machine cannot submit jobs."""
+    if shutil.which("sbatch") is None:
+        raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
+    import submitit  # noqa: F401  (its error names the extra to install)
+
+
 def run_in_jobs(
     function: Callable[..., Exception | None],
     arguments: Sequence[tuple[Any, ...]],
+    names: Sequence[str],
     folder: Path,
     jobs: int = 0,
     options: Sequence[str] = (),
-    tell: Callable[[int, str], None] = lambda i, text: None,
 ) -> list[Exception | None]:
     """Return `function(*each)` for each tuple of arguments, in jobs, at most `jobs` at a time (0: all).
 
     `options` are Slurm's own, such as partition=gpu. submitit's files are in `folder`. A job that ends
-    without a result gives a `ChildProcessError`. After Ctrl-C the jobs go on. Raises `ValueError` where Slurm
-    is missing or takes no such jobs.
+    without a result gives a `ChildProcessError`. After Ctrl-C the jobs go on. Raises `ValueError` if Slurm
+    takes no such jobs.
     """
     if not arguments:
         return []
-    if shutil.which("sbatch") is None:
-        raise ValueError("on must be local where Slurm's sbatch is missing; got slurm")
     from submitit import SlurmExecutor
     from submitit.core.utils import FailedJobError, FailedSubmissionError
 
@@ -78,8 +84,8 @@ def run_in_jobs(
     except (FailedSubmissionError, FailedJobError) as error:  # the text is what sbatch said
         fault = str(error).split("\n")[0]
         raise ValueError(f"slurm must take the jobs and options; got {fault}") from None
-    for i, job in enumerate(submitted):
-        tell(i, f"job {job.job_id}")
+    for name, job in zip(names, submitted, strict=True):
+        print(f"{name}  job {job.job_id}", file=sys.stderr, flush=True)
     try:
         return _wait(submitted)
     except KeyboardInterrupt:
@@ -100,27 +106,21 @@ def slurm_options(words: Sequence[str]) -> dict[str, Any]:
 def _wait(jobs: Sequence[Any]) -> list[Exception | None]:
     """Return the results of the jobs when all have ended."""
     results: list[Exception | None] = [None] * len(jobs)
-    waiting, seen = dict(enumerate(jobs)), time.monotonic()
-    listed = dict.fromkeys(waiting, seen)  # when Slurm last listed each job
-    while waiting:
+    listed = dict.fromkeys(range(len(jobs)), time.monotonic())  # when Slurm last listed each job that runs
+    while listed:
         time.sleep(EVERY)
         now, queued = time.monotonic(), _queued()
-        for i, job in list(waiting.items()):
+        for i in list(listed):
+            job = jobs[i]
             if queued is None or job.job_id in queued:
                 listed[i] = now
-            if job.paths.result_pickle.exists():
-                results[i] = _result(job)
-                del waiting[i]
-            elif now - listed[i] > LATE:
-                log = job.paths.stderr
-                results[i] = ChildProcessError(f"job {job.job_id} ended without a result; see {log}")
-                del waiting[i]
+            ended = job.paths.result_pickle.exists()
+            if ended or now - listed[i] > LATE:
+                failed = not ended or job.exception() is not None
+                fault = ChildProcessError(f"job {job.job_id} failed; see {job.paths.stderr}")
+                results[i] = fault if failed else job.result()
+                del listed[i]
     return results
-
-
-def _result(job: Any) -> Exception | None:
-    outcome, result = job.paths.result_pickle, job._get_outcome_and_result()
-    return result[1] if result[0] == "success" else ChildProcessError(f"{outcome}: {result[1]}")
 
 
 def _queued() -> set[str] | None:

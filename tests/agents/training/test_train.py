@@ -72,7 +72,7 @@ def test_a_run_leaves_what_it_promises(tiny_options):
     assert str(folder.parent) not in (folder / "card.json").read_text()
     assert [int(row["step"]) for row in rows(folder)] == [50, 100]
     assert [row["validation_accuracy"] != "" for row in rows(folder)] == [False, True]
-    assert len({str(seed) for seed in card["streams"].values()}) == 6
+    assert card["seed"] == 0
     assert read_weights(folder / "pair.safetensors").provenance["seed"] == 0
 
 
@@ -180,9 +180,9 @@ def test_several_pairs_resume_where_they_were(tiny_options, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="forks where it is safe")
 def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, tmp_path):
     """Each signal ends the run, which goes on until the next."""
-    options = tiny_options("killed/run", steps=1000, checkpoint_seconds=0.0)
+    options = tiny_options("killed/run", steps=1000, checkpoint_seconds=0.05)
     line = options.command("run").removeprefix("spatial-game train ").replace("runs/run", str(options.out))
-    words, reached = line.split(), 10
+    words, reached = line.split(), 0
     for name in ("SIGKILL", "SIGTERM", "SIGINT"):
         said = tmp_path / name
         with said.open("ab") as log:
