@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spatial_game.cli.options import GameOptions, require_at_least
-from spatial_game.cli.players import Players, load_players, named_pairs
+from spatial_game.cli.players import OWN, Players, load_players, named_pairs
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
 
@@ -113,6 +113,7 @@ def is_pair(given: Sequence[str]) -> bool:
     return (
         path.is_dir()
         or first in ("oracle", "random")
+        or OWN.fullmatch(first) is not None
         or first.partition("/")[0] in pair_names()
         or named_pairs([first])[0][1] != first
     )

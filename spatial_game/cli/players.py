@@ -78,7 +78,7 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
             return Players(OracleSender(config), OracleReceiver(config), config, identity)
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
         return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    if _OWN.fullmatch(agents):
+    if OWN.fullmatch(agents):
         config = game.config()
         made = own_agents(agents, config)
         return Players(made.sender, made.receiver, config, {"policy": agents})
@@ -90,7 +90,7 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
     return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
 
 
-_OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
 
 

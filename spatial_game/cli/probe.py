@@ -37,8 +37,9 @@ class Probe(Command):
     pair: Annotated[str, Parameter(name="PAIR")] = field(kw_only=False)
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random or
     module:Class."""
-    lexicon: Path
-    """The lexicon to speak with, as `analyse` writes it."""
+    lexicon: Path | None = None
+    """The lexicon to speak with, as `analyse` writes it. Default: the pair's own, or one that is made from
+    200,000 new episodes of the pair."""
     game: AgentsGame = field(default_factory=GameOptions)
     recording: tuple[Path, ...] = ()
     """Recordings of the pair. With them, slots that no entry fills get the most common symbols."""
@@ -53,12 +54,11 @@ class Probe(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Probe, and show how well the receiver understands."""
-        from spatial_game.language.dictionary.lexicon import Lexicon
         from spatial_game.language.probing.origin import stranger, weights_of
 
         require_at_least(1, episodes=self.episodes)
-        lexicon = Lexicon.read(self.lexicon)
         players = load_players(self.pair, self.game, self.seed, self.device)
+        lexicon = self._lexicon(players)
         strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:
             raise ValueError(f"lexicon must be of the pair; it was {strange} (--force probes across pairs)")
@@ -70,12 +70,22 @@ class Probe(Command):
         return {
             "pair": self.pair,
             "weights_hash": players.identity.get("weights_hash"),
-            "lexicon": str(self.lexicon),
+            "lexicon": None if self.lexicon is None else str(self.lexicon),
             "lexicon_weights_hashes": weights_of(lexicon),
             "seed": self.seed,
             **report.to_dict(),
             "kinds": kinds,
         }
+
+    def _lexicon(self, players: Players) -> Lexicon:
+        from spatial_game.cli.languages import read_language
+        from spatial_game.language.dictionary.lexicon import Lexicon
+
+        path = self.lexicon or players.lexicon
+        if path is not None:
+            return Lexicon.read(path)
+        with read_language([self.pair], self.game, None, self.seed) as language:
+            return language.lexicon()
 
     def _counts(self, lexicon: Lexicon) -> Counts | None:
         from spatial_game.cli.languages import count_with_progress, expand

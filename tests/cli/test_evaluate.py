@@ -142,3 +142,24 @@ def test_places_that_cannot_be(words, fault, capsys, tmp_path, monkeypatch):
     assert main(words.split()) == 1
     assert fault in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_agents_of_your_own_play_in_every_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_agents.py").write_text(
+        "from spatial_game.game.policies import OracleReceiver, OracleSender\n"
+        "class Mine:\n"
+        "    def __init__(self, config):\n"
+        "        self.sender, self.receiver = OracleSender(config), OracleReceiver(config)\n"
+        "class Mute:\n"
+        "    sender = receiver = None\n"
+        "    def __init__(self, config): pass\n"
+    )
+    game = ["--sequence-length", "10"]
+    assert main(["evaluate", "my_agents:Mine", "--episodes", "200", *game, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == 1
+    assert main(["record", "--agents", "my_agents:Mine", "--episodes", "200", "--out", "play.parquet"]) == 0
+    assert main(["describe", "my_agents:Mine", "--episodes", "2000", *game]) == 0
+    assert "The language of my_agents:Mine" in capsys.readouterr().out
+    assert main(["evaluate", "my_agents:Mute"]) == 1
+    assert "my_agents:Mute lacks sender.send" in capsys.readouterr().err

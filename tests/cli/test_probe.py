@@ -89,3 +89,10 @@ def test_an_empty_lexicon_is_reported_and_not_guessed_with(files, tmp_path, caps
     said = result(capsys, "oracle", "--lexicon", str(empty), "--episodes", "100")
     assert said["coverage"]["wins"] == 0
     assert all(kind["accuracy"]["accuracy"] is None for kind in said["kinds"].values())
+
+
+def test_a_pair_is_asked_with_its_own_lexicon(capsys):
+    assert main(["probe", "embed-60", "--episodes", "300", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["lexicon"] is None
+    assert found["lexicon_weights_hashes"] == [found["weights_hash"]]
