@@ -46,7 +46,7 @@ class Speech(Protocol):
 
 
 @dataclass(frozen=True)
-class Language:
+class KnownLanguage:
     """A sender of a known language (a `Sender`), with its true lexicon."""
 
     name: str
@@ -60,7 +60,7 @@ class Language:
         """Return messages (B, T) for windows (B, W)."""
         return self._disturbed(self.speech(window, self.rng))
 
-    def without_noise(self) -> Language:
+    def without_noise(self) -> KnownLanguage:
         """Return the same language without noise, with a separate random stream."""
         return dataclasses.replace(self, noise=0.0, rng=self.rng.spawn(1)[0])
 
@@ -120,7 +120,7 @@ class MakeLanguage(Protocol):
         noise: float = 0.0,
         zipf: float = 0.0,
         **options: Any,
-    ) -> Language:
+    ) -> KnownLanguage:
         """`noise`: probability that another symbol replaces a symbol. `zipf`: exponent of the preferences.
 
         The probability that a visible integer is named is proportional to rank**-zipf, where ranks are a
@@ -142,13 +142,13 @@ def language(
     noise: float = 0.0,
     zipf: float = 0.0,
     **options: Any,
-) -> Language:
+) -> KnownLanguage:
     """Return the language of a code; see `MakeLanguage`."""
     check_rates(noise, zipf)
     code = coded(config, rng, **options)
     ranks = 1 + rng.permutation(len(config.integers))
     weights: npt.NDArray[np.float64] = np.power(ranks, -float(zipf))
-    return Language(name, config, code.truth, CodeSpeech(config, code, weights), noise, rng)
+    return KnownLanguage(name, config, code.truth, CodeSpeech(config, code, weights), noise, rng)
 
 
 def check_rates(noise: float, zipf: float) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from spatial_game.game.episodes import Episodes
 from spatial_game.language.counting.forms import carrier_mask
 from spatial_game.language.counting.places import edge_shares, num_shown
-from spatial_game.language.known.language import KnownEntry, Language
+from spatial_game.language.known.language import KnownEntry, KnownLanguage
 from spatial_game.language.meaning import Meaning, Meanings, all_hold
 from spatial_game.language.npmi.npmi import integer_word_ceiling, word_ceiling
 
@@ -49,7 +49,7 @@ class Score:
 
 
 def score(
-    entries: Iterable[KnownEntry], language: Language, episodes: Episodes, *, least_share: float = 0.8
+    entries: Iterable[KnownEntry], language: KnownLanguage, episodes: Episodes, *, least_share: float = 0.8
 ) -> Score:
     """Compare a lexicon with the truth, on messages about `episodes` without noise.
 
@@ -89,7 +89,7 @@ class Agreement:
 
 
 def agreement(
-    entries: Iterable[KnownEntry], language: Language, episodes: Episodes, *, overlap: float = 1.0
+    entries: Iterable[KnownEntry], language: KnownLanguage, episodes: Episodes, *, overlap: float = 1.0
 ) -> Agreement:
     """Compare a lexicon with the truth, entry by entry, on messages about `episodes` without noise.
 
@@ -138,7 +138,7 @@ def _share(part: int, rest: int) -> float:
     return part / (part + rest) if part + rest else 1.0
 
 
-def ceiling(language: Language) -> float:
+def ceiling(language: KnownLanguage) -> float:
     """Return the NPMI of the language's words for integers if they are equally frequent.
 
     It is for the threshold of an analysis. A language without such words gets the value for one word per

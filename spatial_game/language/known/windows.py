@@ -21,7 +21,7 @@ from spatial_game.language.counting.places import middle_column, places_at_offse
 from spatial_game.language.known.language import (
     FREE,
     KnownEntry,
-    Language,
+    KnownLanguage,
     MakeLanguage,
     check_rates,
     filled,
@@ -326,7 +326,7 @@ def window_language(
     *,
     noise: float = 0.0,
     zipf: float = 0.0,
-) -> Language:
+) -> KnownLanguage:
     """Return the language of the units that a function writes; see `MakeLanguage`."""
     check_rates(noise, zipf)
     sides, length = config.window_size - 1, config.message_length
@@ -342,7 +342,7 @@ def window_language(
     truth = edge_truth(config, edges)
     for unit in units:
         truth |= unit.truth()
-    return Language(name, config, truth, UnitSpeech(edges, symbols[sides:], tuple(units)), noise, rng)
+    return KnownLanguage(name, config, truth, UnitSpeech(edges, symbols[sides:], tuple(units)), noise, rng)
 
 
 WINDOW_LANGUAGES: dict[str, MakeLanguage] = {

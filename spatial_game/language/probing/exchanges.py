@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
 from spatial_game.language.counting.places import blocks, values_at_places
 from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.rules import RuleTable
 from spatial_game.language.dictionary.words import set_kind
 from spatial_game.language.players.compose import Composer
+from spatial_game.language.probing.exchange import exchange
 from spatial_game.language.probing.report import EXCHANGED, NOTHING_ASKED, PartExchange, share_of
 
 KINDS = (*EXCHANGED, "nothing")
@@ -164,8 +164,10 @@ def _played(receiver: Receiver, pool: _Pool, asked: _Asked, episodes: Episodes) 
     if len(rows) == 0:
         return PartExchange(NOTHING_ASKED, NOTHING_ASKED)
     true, false = np.concatenate(asked.true), np.concatenate(asked.false)
-    there = episodes[rows]
-    agreeing = won_by(receiver, pool.messages[true].astype(np.int16), there)
-    return PartExchange(
-        share_of(agreeing), share_of(won_by(receiver, pool.messages[false].astype(np.int16), there))
+    messages, there = pool.messages.astype(np.int16), episodes[rows]
+    agreeing, disagreeing = (
+        exchange(receiver, messages[true], messages[false], other, there.sequence, there.candidates)
+        == there.target_index
+        for other in (False, True)
     )
+    return PartExchange(share_of(agreeing), share_of(disagreeing))
