@@ -16,7 +16,7 @@ from spatial_game.envs.turns import (
     begun,
     checked_options,
     given_episodes,
-    of_agent,
+    unknown,
 )
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, key_counts
@@ -96,7 +96,10 @@ class Game(Turns):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        view: rules.FloatArray = of_agent(begun(self.block).views, agent)[self.row].copy()
+        try:
+            view: rules.FloatArray = begun(self.block).views[agent][self.row].copy()
+        except KeyError:
+            raise unknown(agent) from None
         if agent == RECEIVER:
             view[: self.config.message_length] = self.messages[0]
         elif self.symbol_per_turn:

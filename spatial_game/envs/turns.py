@@ -76,9 +76,15 @@ _Entry = TypeVar("_Entry")
 
 def of_agent(entries: Mapping[str, _Entry], agent: str) -> _Entry:
     """Return the agent's entry. Raises `ValueError` for an unknown agent."""
-    if agent not in AGENTS:
-        raise ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
-    return entries[agent]
+    try:
+        return entries[agent]
+    except KeyError:
+        raise unknown(agent) from None
+
+
+def unknown(agent: Any) -> ValueError:
+    """Return the error for an agent that the game does not have."""
+    return ValueError(f"agent must be {SENDER!r} or {RECEIVER!r}; got {agent!r}")
 
 
 def check_both_act(actions: Any) -> None:
