@@ -149,6 +149,10 @@ def neighbours() -> Iterator[str]:
     told = [sum(float(row[offset]) >= 2 for offset in ("-2", "-1", "+1", "+2")) for row in paper]
     yield f"In {told.count(2)} of the {len(paper)} `paper-60`"
     yield f"in the other {told.count(3)}, they tell three offsets"
+    rows = read_csv("findings/reproduction/edges.csv")
+    for name in ("paper-60", "embed-60"):
+        edges = [row["Edges with messages of their own"] for row in rows if row["Pair"].startswith(name)]
+        yield f"in {edges.count('4')} of the {len(edges)} `{name}`"
 
 
 def composing() -> Iterator[str]:
