@@ -21,10 +21,10 @@ import numpy.typing as npt
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import place_in_words
+from spatial_game.language.page import Sketch
+from spatial_game.language.page.colours import PALETTE, colours
+from spatial_game.language.page.map import NONE
 from spatial_game.language.players.reading import UNREAD, read_in_words
-from spatial_game.language.sketch import Sketch
-from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.usual import NONE
 from spatial_game.tables import printable
 
 if TYPE_CHECKING:

@@ -35,9 +35,9 @@ class Demo(AgentsCommand):
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, record, analyse and show."""
         from spatial_game.cli import dictionary, languages
+        from spatial_game.language.page import sketch
+        from spatial_game.language.page.sentences import first_lines
         from spatial_game.language.players.reading import in_words
-        from spatial_game.language.sketch import sketch
-        from spatial_game.language.sketch.sentences import first_lines
 
         require_at_least(1, env_episodes=self.env_episodes, episodes=self.episodes)
         require_writable("out", self.out, folder=True)

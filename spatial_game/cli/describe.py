@@ -16,7 +16,7 @@ from spatial_game.cli.terminal import Output, progress
 from spatial_game.tables import Table
 
 if TYPE_CHECKING:
-    from spatial_game.language.sketch import Sketch
+    from spatial_game.language.page import Sketch
 
 SHOWN = 10
 """Messages with their meanings that text shows."""
@@ -43,7 +43,7 @@ class Describe(Command):
     def execute(self, output: Output) -> dict[str, Any]:
         """Read or play, count, and show."""
         from spatial_game.cli.languages import read_language
-        from spatial_game.language.sketch import sketch
+        from spatial_game.language.page import sketch
 
         with read_language(self.languages, self.game, self.episodes, self.seed) as language:
             lexicon = language.lexicon(self.lexicon)
@@ -65,7 +65,7 @@ class Describe(Command):
 
     def _write(self, found: Sketch) -> None:
         from spatial_game.files import write_text
-        from spatial_game.web.sketch.page import page
+        from spatial_game.language.page.html import page
 
         assert self.out is not None
         write_text(self.out, page(found))
@@ -81,7 +81,7 @@ def mixed(senders: Sequence[str]) -> str:
 
 def show(output: Output, found: Sketch) -> None:
     """Show a sketch as text."""
-    from spatial_game.language.sketch.sentences import about, example_in_words, sections
+    from spatial_game.language.page.sentences import about, example_in_words, sections
 
     output.heading(f"The language of {found.name}")
     for section in sections(found):

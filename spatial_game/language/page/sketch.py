@@ -13,13 +13,13 @@ from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.page.heard import Heard, heard
+from spatial_game.language.page.information import Information, information
+from spatial_game.language.page.map import NONE, Phrasebook, phrasebook
+from spatial_game.language.page.search import MOST, Reading, readings
+from spatial_game.language.page.silence import Silence, silence
+from spatial_game.language.page.words import WordLists, word_lists
 from spatial_game.language.players.reading import read_in_words
-from spatial_game.language.sketch.heard import Heard, heard
-from spatial_game.language.sketch.information import Information, information
-from spatial_game.language.sketch.readings import MOST, Reading, readings
-from spatial_game.language.sketch.silence import Silence, silence
-from spatial_game.language.sketch.usual import NONE, Phrasebook, phrasebook
-from spatial_game.language.sketch.wordlists import WordLists, word_lists
 from spatial_game.recording import NOBODY, Recording
 
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01

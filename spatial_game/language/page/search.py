@@ -13,8 +13,8 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.meaning import Meanings
+from spatial_game.language.page.map import first_episodes
 from spatial_game.language.players.reading import AND, UNREAD, Statement, read_messages
-from spatial_game.language.sketch.usual import first_episodes
 
 MOST = 3_000
 """The number of most frequent messages that are read."""

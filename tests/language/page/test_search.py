@@ -8,10 +8,10 @@ from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.language import Lexicon, count
 from spatial_game.language.counting.places import EDGE, edge_names
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.page import sketch
+from spatial_game.language.page.search import NEAR, named_by, readings
+from spatial_game.language.page.sentences import sections
 from spatial_game.language.players.reading import UNREAD, read_message
-from spatial_game.language.sketch import sketch
-from spatial_game.language.sketch.readings import NEAR, named_by, readings
-from spatial_game.language.sketch.sentences import sections
 from spatial_game.recording import Recording, record
 
 CONFIG = GameConfig(sequence_length=20)

@@ -12,9 +12,9 @@ import numpy as np
 
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.words import place_in_words
+from spatial_game.language.page.map import ALWAYS_NAMED
+from spatial_game.language.page.sketch import Example, Sketch
 from spatial_game.language.players.reading import UNREAD
-from spatial_game.language.sketch.sketch import Example, Sketch
-from spatial_game.language.sketch.usual import ALWAYS_NAMED
 
 LEAST_TOLD = 0.1
 """Messages tell of a place if they carry at least this number of bits about it, an episode."""

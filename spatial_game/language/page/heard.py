@@ -9,8 +9,8 @@ import numpy as np
 from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.evaluation import AgentPair, won_by
 from spatial_game.game.seeds import stream
+from spatial_game.language.page.map import Phrasebook
 from spatial_game.language.probing.exchange import exchange
-from spatial_game.language.sketch.usual import Phrasebook
 
 EPISODES = 2_000
 

@@ -4,46 +4,70 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from importlib.resources import files
 from typing import Any
 
+from spatial_game.json_text import to_json
 from spatial_game.language.counting.places import edge_names
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
-from spatial_game.language.players.reading import UNREAD
-from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.readings import Named, Reading
-from spatial_game.language.sketch.sentences import (
+from spatial_game.language.page.colours import PALETTE, colours
+from spatial_game.language.page.map import NONE, OWN_SHARE, AtEdge, Map
+from spatial_game.language.page.search import Named, Reading
+from spatial_game.language.page.sentences import (
     SketchSection,
     about,
     example_in_words,
     sections,
     window_in_words,
 )
-from spatial_game.language.sketch.sketch import Example, Sketch
-from spatial_game.language.sketch.usual import NONE, OWN_SHARE, AtEdge, Map
+from spatial_game.language.page.sketch import Example, Sketch
+from spatial_game.language.page.window import bars, clipped
+from spatial_game.language.players.reading import UNREAD
 from spatial_game.tables import Table, printable
-from spatial_game.web.page import as_json, fragment, whole_page
-from spatial_game.web.sketch.window import bars, clipped
 
+_PAGE = """<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
 SHOWN = 20
 """Rows of a table that are shown at once; the others are a click away."""
 SHOWN_CLASSES = 6
 """The most classes whose members are shown at once."""
-STYLES = ("sketch/sketch.css",)
-SCRIPTS = ("sketch/search.js", "sketch/sketch.js")
 
 
 def page(sketch: Sketch) -> str:
-    """Return the page of a sketch: one HTML file that needs no internet connection."""
-    title = f"The language of {printable(sketch.name)}"
-    markup = f'<div class="spatial-game"><h1>{html.escape(title)}</h1>\n{body(sketch)}</div>'
-    return whole_page(
-        title,
-        fragment(markup, styles=("common.css", *STYLES), scripts=(*SCRIPTS, "sketch/alone.js"), data=None),
-    )
+    """Return the page of a language: one HTML file that needs no internet connection."""
+    title = html.escape(f"The language of {printable(sketch.name)}")
+    styles, scripts = asset("page.css"), asset("search.js") + asset("map.js")
+    data = f'<script type="application/json" class="sketch-data">{as_json(_data(sketch))}</script>'
+    parts = [f"<style>\n{styles}</style>", f"<h1>{title}</h1>", body(sketch), data]
+    return _PAGE.format(title=title, body="\n".join([*parts, f"<script>\n{scripts}</script>"]))
+
+
+def asset(name: str) -> str:
+    """Return the text of a file of this package, such as `page.css`."""
+    return files("spatial_game.language.page").joinpath(name).read_text("utf-8")
+
+
+def as_json(data: Any) -> str:
+    """Return data as JSON in which texts cannot end the script element."""
+    return to_json(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def body(sketch: Sketch) -> str:
-    """Return the sketch as an HTML fragment, with the data of its map; `sketch.js` draws the map."""
+    """Return the sketch as HTML; `map.js` draws the map."""
     written = {topic.title: topic for topic in sections(sketch)}
     parts = [_told(sketch, written["What is told"])]
     if not sketch.says_nothing:
@@ -53,9 +77,8 @@ def body(sketch: Sketch) -> str:
             _section(written["Silence"]),
             _examples(sketch.examples),
         ]
-    data = f'<script type="application/json" class="sketch-data">{as_json(_data(sketch))}</script>'
     foot = f'<p class="quiet">{html.escape(about(sketch))}</p>'
-    return "\n".join(['<article class="sketch">', *parts, foot, data, "</article>"])
+    return "\n".join(['<article class="sketch">', *parts, foot, "</article>"])
 
 
 def _section(topic: SketchSection, *parts: str) -> str:

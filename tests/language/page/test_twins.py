@@ -15,10 +15,10 @@ from spatial_game.game.episodes import draw_episodes, mask_columns
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import EDGE, integers_at_offsets
 from spatial_game.language.meaning import Meaning
-from spatial_game.language.sketch.colours import PALETTE, colours
-from spatial_game.language.sketch.information import entropies, information
-from spatial_game.language.sketch.usual import NONE, phrasebook, usual
-from spatial_game.language.sketch.wordlists import word_lists
+from spatial_game.language.page.colours import PALETTE, colours
+from spatial_game.language.page.information import entropies, information
+from spatial_game.language.page.map import NONE, phrasebook, usual
+from spatial_game.language.page.words import word_lists
 from spatial_game.recording import Recording
 
 GAME = GameConfig(sequence_length=8, vocab_size=4, message_length=2)

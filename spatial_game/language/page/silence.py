@@ -12,7 +12,7 @@ from spatial_game.language.counting.rows import FloatArray, distinct_rows
 from spatial_game.language.dictionary.account import Account
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.describe import tabled
-from spatial_game.language.sketch.usual import first_episodes
+from spatial_game.language.page.map import first_episodes
 
 _STRENGTHS = (1.0, 5.0, 20.0, 50.0)
 _MOST_MESSAGES = 10_000

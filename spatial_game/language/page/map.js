@@ -148,3 +148,5 @@ function text(x, y, words, anchor) {
   node.textContent = words;
   return node;
 }
+
+showSketch(document);

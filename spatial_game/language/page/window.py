@@ -7,7 +7,7 @@ from itertools import product
 
 from spatial_game.config import GameConfig
 from spatial_game.language.dictionary.words import place_in_words
-from spatial_game.language.sketch.sketch import Sketch
+from spatial_game.language.page.sketch import Sketch
 
 
 def bars(sketch: Sketch) -> str:

@@ -19,7 +19,7 @@ from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import integers_at_offsets, middle_column, near_offsets
 from spatial_game.language.counting.rows import FloatArray, Numbers
-from spatial_game.language.sketch.information import Information, entropies
+from spatial_game.language.page.information import Information, entropies
 
 Kind = Literal["strip", "square", "columns", "symbols"]
 ALWAYS_NAMED = 0.5

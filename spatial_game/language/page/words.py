@@ -10,7 +10,7 @@ from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.meaning import Meanings
-from spatial_game.language.sketch.readings import Named, named_by
+from spatial_game.language.page.search import Named, named_by
 
 
 @dataclass(frozen=True)

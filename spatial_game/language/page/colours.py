@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.sketch.usual import NONE
+from spatial_game.language.page.map import NONE
 
 PALETTE = (
     *("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee"),

@@ -13,9 +13,9 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.counts import count
 from spatial_game.language.counting.places import integers_at_offsets
 from spatial_game.language.known import LANGUAGES
-from spatial_game.language.sketch import sketch
-from spatial_game.language.sketch.sentences import sections
-from spatial_game.language.sketch.sketch import Built
+from spatial_game.language.page import sketch
+from spatial_game.language.page.sentences import sections
+from spatial_game.language.page.sketch import Built
 from spatial_game.recording import Recording, record
 
 GAME = GameConfig()

@@ -1,1 +1,0 @@
-"""Pages for a browser, each a single file that needs no internet connection."""

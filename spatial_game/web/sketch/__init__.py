@@ -1,1 +1,0 @@
-"""The sketch of a language as a page."""
