@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import fmean
@@ -64,17 +65,28 @@ def test_the_first_pages_have_the_command_of_the_readme() -> None:
         assert f"```sh\n{line}\n```" in (DOCS / name).read_text("utf-8")
 
 
-def test_the_design_names_files_that_exist_and_every_package() -> None:
+def test_the_design_names_files_that_exist_and_folders_in_the_order_of_imports() -> None:
     text = (DOCS / "design.md").read_text("utf-8")
     roots = (ROOT / "spatial_game", ROOT / "agents" / "spatial_agents")
-    for name in re.findall(r"`([\w/]+\.py)`", text):
-        assert any((root / name).exists() for root in roots), name
-    packages = [
-        path.parent.name
-        for root in roots
-        for path in (*root.glob("*/__init__.py"), *root.glob("language/*/__init__.py"))
-    ]
-    assert [name for name in packages if f"{name}/" not in text] == []
+    files = re.findall(r"`([\w/]+\.py)`", text)
+    assert [name for name in files if not any((root / name).exists() for root in roots)] == []
+    ours, agents = text[text.index("spatial_game/ ") :].split("agents/spatial_agents/ ")
+    parts = {"spatial_game": (ours, 2), "spatial_game.language": (ours, 4), "spatial_agents": (agents, 2)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for contract in project["tool"]["importlinter"]["contracts"]:
+        line = 0
+        for layer in contract.get("layers", ()):
+            drawing, indent = parts[contract["containers"][0]]
+            lines = [text for text in drawing.splitlines() if re.match(rf" {{{indent}}}\w", text)]
+            named = [
+                re.findall(r"(\w+)(?:/|\.py)", text if "  config" in text else text[:29]) for text in lines
+            ]
+            places = [
+                i for name in re.split(r" [:|] ", layer) for i, names in enumerate(named) if name in names
+            ]
+            assert places, layer
+            assert min(places) >= line, layer
+            line = max(places) + 1
 
 
 # --- Figures in sentences and tables ---------------------------------------------------------------------
