@@ -68,8 +68,8 @@ def _most_frequent(messages: IntArray) -> tuple[IntArray, Numbers]:
 class _Pool:
     """M messages, and what each says of each place.
 
-    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places); `places` (M,) has a bit for each
-    place of which a message speaks. `clear` (M,): not those that name an integer without a place.
+    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places); `places` (M,) is a number for
+    the set of places of which a message speaks. `clear` (M,): not those that name an integer without a place.
     """
 
     def __init__(self, rules: RuleTable, messages: IntArray) -> None:
@@ -80,7 +80,9 @@ class _Pool:
         self.speaks = np.column_stack([said[:, about == place].sum(axis=1) > 0 for place in range(number)])
         self.clear = said[:, np.flatnonzero(alone)].sum(axis=1) == 0
         self.allowed = [rules.allowed(said, place) | ~self.speaks[:, [place]] for place in range(number)]
-        self.places = self.speaks @ (1 << np.arange(number))
+        # The number of a set is the exclusive or of random numbers: a game can have more places than bits.
+        self.keys = np.random.default_rng(0).integers(1, 1 << 62, number)
+        self.places = np.bitwise_xor.reduce(np.where(self.speaks, self.keys, 0), axis=1)
         self.kind = self._kinds()
 
     def _kinds(self) -> npt.NDArray[np.int8]:
@@ -140,7 +142,7 @@ class _Draw:
         for other, false in enumerate(self._false[:-1]):
             if other != place and false is not None:
                 names = pool.allowed[other].T[self._shown[:, place]] & false & self._once
-                moved = pool.places[true] ^ (1 << place) ^ (1 << other)
+                moved = pool.places[true] ^ pool.keys[place] ^ pool.keys[other]
                 found |= names & (pool.places == moved[:, None]) & self._same_kind(true, place, other)
         return found
 

@@ -8,6 +8,7 @@ from lexicons import description_of, entry
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes, window_around
+from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.players.compose import Composer
@@ -153,3 +154,21 @@ def test_nothing_is_exchanged_with_an_empty_description():
     report = probe(Listener([BANDS, SETS], (0,)), description_of(CONFIG, []), episodes)
     assert report.spoken is None
     assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
+
+
+def test_a_game_can_have_more_places_than_an_integer_has_bits():
+    config = GameConfig(shape=(4, 4, 4), window_radius=1, vocab_size=32, message_length=2)
+    offsets = (config.offsets[0], config.offsets[len(config.offsets) // 2], config.offsets[-1])
+    words = itertools.product(range(32), enumerate(offsets))
+    lexicon = description_of(
+        config,
+        [
+            entry([n, slot], 0, (Meaning(offset, (n,)),), count=300, confidence=0.99)
+            for n, (slot, offset) in words
+        ],
+    )
+    episodes = draw_episodes(config, 500, np.random.default_rng(0))
+    deaf = RandomReceiver(config, np.random.default_rng(2))
+    found = exchange_parts(deaf, Composer(lexicon), episodes, np.random.default_rng(1))
+    assert found["integer"].agreeing.trials > 0
+    assert found["offset"].agreeing.trials > 0
