@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from spatial_agents.pairs.names import folder_of, pair_names
 from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import Command, GameOptions, require_at_least
 from spatial_game.cli.players import indices_of_pairs, load_players, named_pairs
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.config import GameConfig
 from spatial_game.processes import run_in_processes, usable_cores
 from spatial_game.tables import Table, printable
 
@@ -47,19 +46,11 @@ class Reproduce(Command):
     """Use fewer episodes, and, without `pairs`, at most five pairs of each name: under five minutes on two
     cores."""
     jobs: int = 0
-    """Pairs that are measured, or trained, at the same time; 0: one on each core."""
-    train: bool = False
-    """First train pairs in OUT/runs, and measure these; an unfinished run continues."""
-    trained: int = 5
-    """With --train: pairs to train."""
-    inputs: Literal["scalars", "embedding"] = "embedding"
-    """With --train: how integers enter the networks."""
-    steps: int | None = None
-    """With --train: training steps of each pair. Default: the recipe's."""
+    """Pairs that are measured at the same time; 0: one on each core."""
     seed: int = 0
     """Root of all random streams."""
     device: str = "cpu"
-    """Where pairs play and train: auto, cpu or cuda."""
+    """Where pairs play: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Run the missing stages, and write the report."""
@@ -69,7 +60,7 @@ class Reproduce(Command):
 
         require_at_least(0, jobs=self.jobs)
         require_writable("out", self.out, folder=True)
-        chosen = self._chosen(self._train() if self.train else list(self.pairs) or default_pairs())
+        chosen = self._chosen(list(self.pairs) or default_pairs())
         sizes = QUICK if self.quick else Sizes()
         _require_different([short_name(label, name) for label, name, _ in chosen])
         subjects = [subject(*pair, self.seed, self.device) for pair in chosen]
@@ -111,21 +102,6 @@ class Reproduce(Command):
 
         calls = [(pair, self.out, sizes, self.seed, self.device) for pair in chosen]
         run_in_processes(measure, calls, self._jobs, lambda name: advance(len(STAGES), name))
-
-    def _train(self) -> list[str]:
-        """Train, or continue, the pairs of this reproduction, and return their folders."""
-        from spatial_agents.recipes import Recipe, TrainOptions
-        from spatial_agents.training.runs import train
-
-        options = TrainOptions(
-            game=GameConfig(),
-            recipe=Recipe(inputs=self.inputs, steps=self.steps),
-            pairs=self.trained,
-            seed=self.seed,
-            out=self.out / "runs",
-            device=self.device,
-        )
-        return [str(folder) for folder in train(options, jobs=self._jobs)]
 
 
 def compared(verdict: Table) -> Table:
