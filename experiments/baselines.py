@@ -53,10 +53,10 @@ def taught_by_oracle(config: GameConfig, settings: ppo.PPOSettings, seed: int) -
 
 PPO, PAIR = ppo.PPOSettings(), joint.PairSettings()
 PLAIN, TWICE = ppo.PPOSettings(networks="mlp"), joint.PairSettings(entropy_bonus=0.1)
-ALONE = {"small": 60_000, "paper-20": 300_000, "default": 700_000}
+ALONE = {"small": 60_000, "paper-20": 300_000}
 BOTH = {"small": 300_000, "paper-20": 1_000_000}
 BASELINES = {
-    "ppo-receiver": Baseline(ppo.train_receiver, PPO, ALONE, "#0072B2"),
+    "ppo-receiver": Baseline(ppo.train_receiver, PPO, {**ALONE, "default": 700_000}, "#0072B2"),
     "ppo-sender": Baseline(ppo.train_sender, PPO, ALONE, "#56B4E9"),
     "ppo-sender, oracle receiver": Baseline(taught_by_oracle, PPO, ALONE, "#F0E442"),
     "ppo-pair": Baseline(ppo.train_pair, PPO, BOTH, "#009E73"),

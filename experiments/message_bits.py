@@ -1,6 +1,7 @@
 """How many bits a message of each bundled pair of sequences tells about each of the sender's neighbours.
 
-    OMP_NUM_THREADS=1 python experiments/message_bits.py > docs/_static/findings/message_bits.csv   (minutes)
+    OMP_NUM_THREADS=1 python experiments/message_bits.py --out docs/_static/findings/message_bits.csv
+    python experiments/message_bits.py --pairs paper-20/0                                  (prints two rows)
 
 Windows are drawn with the mask in the centre. Each figure is the mutual information of the message with the
 integer at one offset, or the entropy of the message, in bits: the plug-in estimate, corrected for its bias to
@@ -11,21 +12,48 @@ figures that differ would need more windows.
 from __future__ import annotations
 
 import argparse
-import csv
-import sys
+from pathlib import Path
 
 import numpy as np
-import torch
+from rows import save
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import PRETRAINED
+from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
 
+FAMILIES = ("embed-60", "local-60", "paper-20", "paper-60")  # they see four neighbours in a row
+WINDOWS = 400_000
 
-def central_windows(config: GameConfig, number: int, rng: np.random.Generator) -> IntArray:
-    """Draw windows (number, W) with the mask in the centre: distinct integers, all equally likely."""
-    order = rng.random((number, len(config.integers)), dtype=np.float32).argpartition(
+
+def main() -> None:
+    """Measure each pair."""
+    pairs = [f"{name}/{index}" for name in FAMILIES for index in numbered_pairs(PRETRAINED / name)]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", nargs="+", default=pairs)
+    parser.add_argument("--out", type=Path, help="a CSV file for the table")
+    options = parser.parse_args()
+    save([row for name in options.pairs for row in rows_of(name)], options.out)
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    """Return the bits of half of the windows and of all."""
+    family, _, index = name.partition("/")
+    pair = load_pair(family, index=int(index))
+    windows = central_windows(pair.config, np.random.default_rng(0))
+    messages, rows = pair.sender.send(windows), []
+    for number in (WINDOWS // 2, WINDOWS):
+        found = bits(messages[:number], windows[:number])
+        used = len(np.unique(messages[:number], axis=0))
+        columns = ("message bits", "-2", "-1", "+1", "+2")
+        told = {column: f"{value:.2f}" for column, value in zip(columns, found, strict=True)}
+        rows.append({"pair": name, "windows": str(number), "messages": str(used), **told})
+    return rows
+
+
+def central_windows(config: GameConfig, rng: np.random.Generator) -> IntArray:
+    """Draw windows (N, W) with the mask in the centre: distinct integers, all equally likely."""
+    order = rng.random((WINDOWS, len(config.integers)), dtype=np.float32).argpartition(
         2 * config.window_radius
     )
     shown = rng.permuted(order[:, : 2 * config.window_radius], axis=1)
@@ -46,30 +74,6 @@ def bits(messages: IntArray, windows: IntArray) -> list[float]:
     cells = np.delete(windows, radius, axis=1).T
     told = [entropy(code) + entropy(cell) - entropy(code * size + cell) for cell in cells]
     return [entropy(code), *told]
-
-
-def main() -> None:
-    """Print the rows of each bundled pair."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--windows", type=int, default=400_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--names", nargs="+", default=["*"], help="of these bundled pairs alone")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    table = csv.writer(sys.stdout, lineterminator="\n")
-    table.writerow(("pair", "windows", "messages", "message bits", "-2", "-1", "+1", "+2"))
-    paths = (path for name in arguments.names for path in PRETRAINED.glob(f"{name}/*.safetensors"))
-    for path in sorted(paths):
-        pair = load_pair(path)
-        if len(pair.config.shape) > 1 or pair.config.num_hidden:
-            continue  # it has no four visible neighbours in a row
-        windows = central_windows(pair.config, arguments.windows, np.random.default_rng(arguments.seed))
-        messages = pair.sender.send(windows)
-        for number in (arguments.windows // 2, arguments.windows):
-            found = [f"{value:.2f}" for value in bits(messages[:number], windows[:number])]
-            used = len(np.unique(messages[:number], axis=0))
-            table.writerow((f"{path.parent.name}/{int(path.stem)}", number, used, *found))
-        sys.stdout.flush()
 
 
 if __name__ == "__main__":

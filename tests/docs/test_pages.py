@@ -174,25 +174,23 @@ def composing() -> Iterator[str]:
         ]
 
     rows = read_csv("findings/composition.csv")
-    yield f"{len(rows)} pairs with the networks of `local`"
-    yield f"more than {max(column(rows, 'split')):.1%} of the episodes"
-    yield f"is {max(smaller(rows)):.1%} at best"
-    middle = read_csv("findings/composition-middle.csv")
+    local = grouped(rows, "networks")["local"]
+    yield f"{len(local)} pairs with the networks of `local`"
+    yield f"more than {max(column(local, 'split')):.1%} of the episodes"
+    yield f"is {max(smaller(local)):.1%} at best"
     on_grids, on_lines = (
-        max(column([r for r in middle if (r["game"] == "8x8") is grid], "never_seen"))
+        max(column([r for r in local if ("8x8" in r["game"]) is grid], "new_combinations"))
         for grid in (True, False)
     )
     yield f"at most {on_lines:.1%} of the episodes on sequences, and in at most {on_grids:.1%} on"
-    groups = grouped(read_csv("findings/landmark.csv"), "networks", "game")
-    groups["local"] = [row for row in rows if (row["game"], row["visible"]) == ("60", "1")]
-    for name, found in groups.items():
+    for name, found in grouped(rows, "networks", "game").items():
         values = (
             column(found, "accuracy"),
             column(found, "split"),
             smaller(found),
-            column(found, "never_seen"),
+            column(found, "new_combinations"),
         )
-        if not name.startswith("hears all"):
+        if "1 visible" in name and name not in ("local 20, 1 visible", "local 8x8, 1 visible"):
             yield f"| {' | '.join(f'{fmean(each):.1%}' for each in values)} |"
 
 

@@ -1,0 +1,282 @@
+"""The figures that the documentation stores: what makes each, how long it takes, and whether it still holds.
+
+    python experiments/all.py                 lists the files of docs/_static, with minutes and command
+    python experiments/all.py --check         makes a sample of rows again, and checks the rest (5 minutes)
+    python experiments/all.py --make [FILE...]  makes files again (all: hours), and notes them in index.json
+
+`docs/_static/index.json` has for each file the hash of its bytes, and that of the code that it depends on
+(without comments and docstrings) when it was made. `--check` fails if a file is missing, was edited by hand,
+or has no command, or if a row comes out differently. Files that older code made are listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+STATIC = ROOT / "docs" / "_static"
+INDEX = STATIC / "index.json"
+NEAR = 0.03
+"""Numbers of a row that is made again may differ by this share: machines round differently."""
+
+LANGUAGE = ("spatial_game/language", "spatial_game/game", "spatial_game/recording")
+PLAY = ("agents/spatial_agents/players", "agents/spatial_agents/pretrained", "spatial_game/game")
+TRAIN = (
+    "agents/spatial_agents/training",
+    "agents/spatial_agents/networks",
+    "agents/spatial_agents/recipes.py",
+)
+ENVS = ("spatial_game/envs", "spatial_game/game")
+NETWORKS = "agents/spatial_agents/networks"
+STUDIES = ("spatial_game/studies", *PLAY)
+
+
+class Made(NamedTuple):
+    """How a stored file is made."""
+
+    command: str
+    """What makes the file again; its words are run one after another where `&&` stands."""
+    minutes: float
+    """On one idle core."""
+    code: tuple[str, ...]
+    """The folders and files of code that it depends on, without its own program."""
+    sample: str = ""
+    """A command that prints rows of the file in less than a minute."""
+    keys: int = 1
+    """The number of columns that name a row."""
+
+
+def study(
+    name: str, file: str, minutes: float, code: tuple[str, ...], sample: str = "", keys: int = 1
+) -> Made:
+    """Return how a program of this folder makes a table."""
+    program = f"python experiments/{name}.py"
+    return Made(
+        f"{program} --out docs/_static/{file}", minutes, code, f"{program} {sample}" if sample else "", keys
+    )
+
+
+def evaluation(options: str, name: str, minutes: float, before: str = "") -> Made:
+    """Return how `evaluate` makes a file of JSON."""
+    command = f"{before}spatial-game evaluate {options} --json > docs/_static/evaluation/{name}.json"
+    return Made(command, minutes, (*STUDIES, *TRAIN) if before else STUDIES)
+
+
+FILES = {
+    "findings/dictionaries.csv": study(
+        "dictionaries", "findings/dictionaries.csv", 25, (*LANGUAGE, *PLAY), "--pairs landmark-60/0", 2
+    ),
+    "findings/untrained.csv": study(
+        "untrained", "findings/untrained.csv", 4, (*LANGUAGE, NETWORKS), "--seeds 1", 2
+    ),
+    "findings/message_bits.csv": study(
+        "message_bits", "findings/message_bits.csv", 10, PLAY, "--pairs paper-20/0", 2
+    ),
+    "findings/private_order.csv": study("private_order", "findings/private_order.csv", 25, PLAY),
+    "findings/composition.csv": study(
+        "composition",
+        "findings/composition.csv",
+        60,
+        (*STUDIES, *TRAIN),
+        '--networks landmark --games "60, 1 visible" --seeds 0',
+        3,
+    ),
+    "findings/reproduction": Made(
+        "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction",
+        60,
+        ("spatial_game/reproduction", *LANGUAGE, *PLAY),
+    ),
+    "measured/known-answers-description.csv": study(
+        "known_answers", "measured/known-answers-description.csv", 15, LANGUAGE, "--languages holistic"
+    ),
+    "measured/calibration-description.csv": study(
+        "calibration", "measured/calibration-description.csv", 3, LANGUAGE, "--senders constant"
+    ),
+    "measured/analysis-speed.csv": Made(
+        "python benchmarks/bench_analysis.py --out docs/_static/measured/analysis-speed.csv", 0.5, LANGUAGE
+    ),
+    "baselines/curves.csv": Made("python experiments/baselines.py --out docs/_static/baselines", 25, ENVS),
+    "training/pairs.csv": study("bundled", "training/pairs.csv", 0.1, PLAY[1:2], " "),
+    "training/full.png": Made(
+        "python experiments/bundled.py --figure docs/_static/training/full.png", 0.1, PLAY[1:2]
+    ),
+    "training/first_curve.csv": study("first_curve", "training/first_curve.csv", 4, ENVS),
+    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 20, ENVS),
+    "evaluation/cross-play.json": evaluation(
+        "embed-60/all paper-60/all --cross-play --episodes 1000 --seed 1", "cross-play", 5
+    ),
+    "evaluation/lengths.json": evaluation(
+        "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 3
+    ),
+    "evaluation/noise.json": evaluation("embed-60 paper-60 --noise --episodes 4000 --seed 1", "noise", 0.5),
+    "evaluation/held-out.json": evaluation(
+        "runs/held-out --held-out",
+        "held-out",
+        10,
+        "spatial-game train --sequence-length 20 --inputs embedding --hold-out 0.1 --steps 6000"
+        " --out runs/held-out && ",
+    ),
+}
+FOLLOWING = {
+    "baselines/results.csv": "baselines/curves.csv",
+    "baselines/curves.png": "baselines/curves.csv",
+    "training/first_curve.png": "training/first_curve.csv",
+}
+"""Files that the command of another one makes as well."""
+
+
+def main() -> None:
+    """List, check or make."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--make", nargs="*", metavar="FILE", help="names as in the list; none: all files")
+    parser.add_argument("--note", nargs="+", metavar="FILE", help="note files that were made just now")
+    options = parser.parse_args()
+    if options.check:
+        sys.exit("\n".join(f"error: {fault}" for fault in check()) or None)
+    elif options.make is not None:
+        for name in options.make or FILES:
+            print(name, FILES[name].command, sep="\n    ", flush=True)
+            run(FILES[name].command)
+            note([name])
+    elif options.note:
+        note(options.note)
+    else:
+        for name, made in FILES.items():
+            print(f"{made.minutes:5g} min  {name}\n           {made.command}")
+
+
+def check() -> list[str]:
+    """Return what does not hold; print what was done."""
+    noted = json.loads(INDEX.read_text("utf-8"))
+    stored = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file()}
+    listed = {name for file in (*FILES, *FOLLOWING) for name in parts(file)}
+    faults = [
+        f"docs/_static/{name} has no command" for name in stored - listed - {"custom.css", "index.json"}
+    ]
+    for file in (*FILES, *FOLLOWING):
+        made = FILES[FOLLOWING.get(file, file)]
+        if file not in noted or not (STATIC / file).exists():
+            faults.append(f"docs/_static/{file} is not there, or not in index.json: make it")
+            continue
+        if digest(file) != noted[file]["content"]:
+            faults.append(f"docs/_static/{file} is not as its command left it")
+        if version(made) != noted[file]["code"]:
+            print(f"{file}: made by older code; {made.minutes:g} minutes", flush=True)
+        if made.sample and file in FILES:
+            found = differing(file, made)
+            print(f"{file}: {made.sample}: {'differs' if found else 'as stored'}", flush=True)
+            faults += found
+    return faults
+
+
+def differing(file: str, made: Made) -> list[str]:
+    """Return the rows of a sample that are not as they are stored, made again."""
+    stored = rows_by_key((STATIC / file).read_text("utf-8"), made.keys)
+    again = rows_by_key(run(made.sample), made.keys)
+    return [
+        f"docs/_static/{file}, {' '.join(key)}: {row} is stored as {stored.get(key)}"
+        for key, row in again.items()
+        if key not in stored or not alike(row, stored[key])
+    ]
+
+
+def rows_by_key(text: str, keys: int) -> dict[tuple[str, ...], list[str]]:
+    """Return the rows of a table by their first columns."""
+    _, *rows = csv.reader(io.StringIO(text))
+    return {tuple(row[:keys]): row for row in rows}
+
+
+def alike(one: list[str], other: list[str]) -> bool:
+    """Tell whether two rows have the same words, and nearly the same numbers."""
+    number = re.compile(r"-?\d[\d,]*\.?\d*")
+    if [number.sub("#", cell) for cell in one] != [number.sub("#", cell) for cell in other]:
+        return False
+    pairs = zip(number.findall(" ".join(one)), number.findall(" ".join(other)), strict=True)
+    values = [(float(a.replace(",", "")), float(b.replace(",", ""))) for a, b in pairs]
+    return all(abs(a - b) <= NEAR * max(abs(a), abs(b), 1) for a, b in values)
+
+
+def note(names: Iterable[str]) -> None:
+    """Write down that these files were made by today's code."""
+    noted = json.loads(INDEX.read_text("utf-8")) if INDEX.exists() else {}
+    for name in names:
+        for file in (name, *(following for following, first in FOLLOWING.items() if first == name)):
+            noted[file] = {"content": digest(file), "code": version(FILES[name])}
+    kept = {file: noted[file] for file in sorted(noted) if file in FILES or file in FOLLOWING}
+    INDEX.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+
+
+def parts(file: str) -> list[str]:
+    """Return a file, or all files of a folder."""
+    folder = STATIC / file
+    inside = sorted(folder.rglob("*")) if folder.is_dir() else [folder]
+    return [path.relative_to(STATIC).as_posix() for path in inside if path.is_file()]
+
+
+def digest(file: str) -> str:
+    """Return a hash of what a stored file, or the files of a folder, hold."""
+    return hashed((STATIC / part).read_bytes() for part in parts(file))
+
+
+def version(made: Made) -> str:
+    """Return a hash of the code, and the data, that a file depends on; comments do not count."""
+    program = re.findall(r"python (\S+\.py)", made.command)
+    paths = [path for name in (*made.code, *program) for path in sorted(_inside(ROOT / name))]
+    return hashed(code_of(path) if path.suffix == ".py" else path.read_bytes() for path in paths)
+
+
+def _inside(path: Path) -> list[Path]:
+    found = path.rglob("*") if path.is_dir() else [path]
+    return [each for each in found if each.is_file() and "__pycache__" not in each.parts]
+
+
+def code_of(path: Path) -> bytes:
+    """Return a module without comments and docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+    return ast.unparse(tree).encode()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def hashed(contents: Iterable[bytes]) -> str:
+    """Return 16 digits that depend on all of the contents."""
+    found = hashlib.sha256()
+    for content in contents:
+        found.update(hashlib.sha256(content).digest())
+    return found.hexdigest()[:16]
+
+
+def run(command: str) -> str:
+    """Run a command line in the repository, on one thread; return what it prints."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    settings = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, shell=True, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"error: {command} ended with {done.returncode}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    main()
