@@ -52,12 +52,6 @@ def column_of(config: GameConfig, place: int, value: int) -> int:
     return place * len(config.integers) + value
 
 
-def place_and_value(config: GameConfig, column: int) -> tuple[int, int]:
-    """Return the place and the value of a column."""
-    place = min(column // len(config.integers), len(config.offsets))
-    return place, column - place * len(config.integers)
-
-
 @functools.cache
 def edge_values(config: GameConfig) -> Columns:
     """Return (W,), the value of the edge for each mask column: in their order, and the middle last."""
@@ -72,11 +66,6 @@ def edge_values(config: GameConfig) -> Columns:
 def edge_names(config: GameConfig) -> tuple[str, ...]:
     """Return the names of the values of the edge, W; the last is the middle."""
     return tuple(config.edges[column] for column in np.argsort(edge_values(config)))
-
-
-def place_names(config: GameConfig) -> tuple[str, ...]:
-    """Return the names of the places: the offsets, then the edge."""
-    return (*map(str, config.offsets), EDGE)
 
 
 def middle_column(config: GameConfig) -> int:

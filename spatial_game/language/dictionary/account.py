@@ -44,10 +44,6 @@ class Account:
     by_slot: tuple[float, ...]
     """Bits that the symbol of each slot alone tells of what stands at each place, by plug-in, summed."""
 
-    def saved_bits(self, episodes: int) -> float:
-        """Return the bits by which the dictionary shortens an episode, less a share of its own length."""
-        return self.explained_bits - 1000 * self.kilobits / episodes
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         return asdict(self)

@@ -123,12 +123,6 @@ def _from_border(side: str, number: int) -> str:
     return f"{order} from the {side}"
 
 
-def set_in_short(values: Sequence[int]) -> str:
-    """Return a set of integers for a small space: 18/40, 20-32 or "23 integers"."""
-    pieces = _pieces(_set(values))
-    return "/".join(pieces) if len(pieces) < 3 else f"{len(values)} integers"
-
-
 def set_kind(values: Sequence[int]) -> str:
     """Return what a set of integers, in order, is: an integer, a band, a set or, if it is long, a class."""
     pieces = _pieces(values)

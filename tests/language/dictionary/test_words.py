@@ -4,7 +4,7 @@ import pytest
 from lexicons import entry, senses
 
 from spatial_game.language.counting.places import EDGE
-from spatial_game.language.dictionary.words import Words, edge_in_words, set_in_short, set_kind
+from spatial_game.language.dictionary.words import Words, edge_in_words, set_kind
 from spatial_game.language.meaning import Meaning
 
 LONG = tuple(range(0, 40, 2))
@@ -62,10 +62,7 @@ def test_meanings_in_words(referent, words):
     assert Words([]).of(*meant, shares=shares) == words
 
 
-def test_sets_in_short():
-    assert [set_in_short(values) for values in ((18,), (18, 40), tuple(range(20, 33)), LONG)] == [
-        "18", "18/40", "20-32", "20 integers",
-    ]  # fmt: skip
+def test_the_kinds_of_sets():
     assert [set_kind(values) for values in ((), (3,), (3, 4), (3, 5), LONG)] == [
         "nothing", "integer", "band", "set", "class",
     ]  # fmt: skip
