@@ -215,6 +215,13 @@ def elsewhere() -> Iterator[str]:
     yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
 
 
+def first_training() -> Iterator[str]:
+    for policy, rows in grouped(read_csv("training/first_curve.csv"), "policy").items():
+        steps = max(int(row["steps"]) for row in rows)
+        won = spread(column([row for row in rows if row["steps"] == str(steps)], "accuracy"), ".1%")
+        yield f"{'with `features`' if policy == 'features' else 'plain `MlpPolicy`'} | {steps:,} | {won} |"
+
+
 def bundled_pairs() -> Iterator[str]:
     folder = Path(spatial_agents.__file__).parent / "pretrained"
     for family in sorted({path.parent.name for path in folder.glob("*/[0-9][0-9].json")}):
@@ -230,6 +237,7 @@ def bundled_pairs() -> Iterator[str]:
         ("findings", composing),
         ("findings", elsewhere),
         ("training", bundled_pairs),
+        ("libraries", first_training),
     ],
 )
 def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:
