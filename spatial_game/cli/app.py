@@ -53,7 +53,7 @@ COMMANDS = {
     "describe": (
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its words and a map.",
-        ["describe play.parquet --out sketch.html", "describe embed-60/0"],
+        ["describe play.parquet --out page.html", "describe embed-60/0"],
     ),
     "probe": (
         "probe:Probe",

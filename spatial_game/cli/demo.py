@@ -68,7 +68,7 @@ class Demo(AgentsCommand):
         output.say("", f"  recording  {recording}", f"  lexicon    {lexicon_path}")
         seconds = round(time.monotonic() - started)
         took = f"{seconds} second{'' if seconds == 1 else 's'}"
-        output.say("", f"The language on one page: spatial-game describe {recording} --out sketch.html")
+        output.say("", f"The language on one page: spatial-game describe {recording} --out page.html")
         output.say(f"Finished in {took}. Next: spatial-game --help")
         return {
             "accuracy": won.accuracy,

@@ -33,7 +33,7 @@ class Describe(Command):
     lexicon: Path | None = None
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
     out: Path | None = None
-    """Also write the sketch as a page (HTML), with the map of the language and all of its words."""
+    """Also write the language as a page (HTML), with a map, a search and all of its words."""
     episodes: int | None = None
     """Episodes that a pair plays. Default: 200,000."""
     seed: int = 0
