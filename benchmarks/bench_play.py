@@ -1,8 +1,7 @@
-"""How many episodes a second a trained pair plays, and whether it plays as it does in torch.
+"""How many episodes a second a trained pair plays.
 
     python benchmarks/bench_play.py
     python benchmarks/bench_play.py --against FOLDER      the root of another version of the repository
-    python benchmarks/bench_play.py --same 1000000        needs torch
 
 "Receiver" and "Sender" are Gymnasium environments of one role, in which the pair plays the other role. The
 other rows are `send` and `choose` of the pair, by batch size. Times are processor times of one core. Each
@@ -84,51 +83,15 @@ def in_turns(name: str, rounds: int, against: Path | None) -> None:
         print(f"{case:14}" + "".join(f"{median:14,.0f}" for median in medians) + ratio)
 
 
-def compare(name: str, number: int, seed: int = 11) -> None:
-    """Count the episodes in which messages or choices differ from those in torch."""
-    import torch
-
-    import spatial_agents
-    from spatial_agents.pairs.names import weights_path
-    from spatial_agents.pairs.tensor_files import read_weights
-    from spatial_agents.pairs.torch_play import pair_from_weights
-    from spatial_game.game.episodes import draw_batches
-
-    torch.set_num_threads(1)
-    ours, theirs = spatial_agents.load_pair(name), pair_from_weights(read_weights(weights_path(name, 0)), {})
-    differing: dict[str, list[float]] = {"messages": [], "choices": []}
-    for episodes in draw_batches(ours.config, number, np.random.default_rng(seed), 20_000):
-        messages, others = ours.sender.send(episodes.window), (episodes.sequence, episodes.candidates)
-        other = (messages != theirs.sender.send(episodes.window)).any(axis=1)
-        if other.any():
-            differing["messages"] += gaps(ours.sender.logits(episodes.window[other])).min(axis=1).tolist()
-        other = ours.receiver.choose(messages, *others) != theirs.receiver.choose(messages, *others)
-        if other.any():
-            logits = ours.receiver.logits(messages[other], *(each[other] for each in others))
-            differing["choices"] += gaps(logits).tolist()
-    for what, found in differing.items():
-        widest = f", at gaps between the two best logits of up to {max(found):.1e}" if found else ""
-        print(f"{name}: {len(found)} of {number:,} {what} differ from torch's{widest}", flush=True)
-
-
-def gaps(logits: np.ndarray) -> np.ndarray:
-    """Return the differences between the two highest logits."""
-    ordered = np.sort(logits, axis=-1)
-    return ordered[..., -1] - ordered[..., -2]
-
-
 def main() -> None:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pair", default="embed-60", help="a bundled name, run folder or weights file")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--against", type=Path, help="root of another version of the repository")
-    parser.add_argument("--same", type=int, metavar="N", help="compare N episodes with torch")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.same:
-        compare(arguments.pair, arguments.same)
-    elif arguments.measure:
+    if arguments.measure:
         print(json.dumps(measure(arguments.pair)))
     else:
         in_turns(arguments.pair, arguments.rounds, arguments.against)

@@ -94,7 +94,9 @@ FILES = {
         3,
     ),
     "findings/reproduction": Made(
-        "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction",
+        "spatial-game reproduce --quick --pairs embed-60/all paper-60/all paper-20 --out runs/reproduction"
+        " && for file in docs/_static/findings/reproduction/*.csv;"
+        " do cp runs/reproduction/$(basename $file) $file; done",
         60,
         ("spatial_game/reproduction", *LANGUAGE, *PLAY),
     ),
@@ -112,11 +114,14 @@ FILES = {
     "training/full.png": Made(
         "python experiments/bundled.py --figure docs/_static/training/full.png", 0.1, PLAY[1:2]
     ),
-    "training/first_curve.csv": study("first_curve", "training/first_curve.csv", 4, ENVS),
-    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 20, ENVS),
-    "evaluation/cross-play.json": evaluation(
-        "embed-60/all paper-60/all --cross-play --episodes 1000 --seed 1", "cross-play", 5
+    "training/first_curve.csv": Made(
+        "python experiments/first_curve.py --out docs/_static/training/first_curve.csv"
+        " && python experiments/first_curve.py --draw docs/_static/training/first_curve.csv",
+        4,
+        ENVS,
     ),
+    "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 20, ENVS),
+    "evaluation/cross-play.csv": study("cross_play", "evaluation/cross-play.csv", 3, STUDIES),
     "evaluation/lengths.json": evaluation(
         "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 3
     ),
@@ -149,6 +154,8 @@ def main() -> None:
     elif options.make is not None:
         for name in options.make or FILES:
             print(name, FILES[name].command, sep="\n    ", flush=True)
+            if (STATIC / name).is_file():
+                (STATIC / name).unlink()  # programs keep the rows of a file that is there
             run(FILES[name].command)
             note([name])
     elif options.note:

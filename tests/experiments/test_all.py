@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import runpy
+import sys
 
 import pytest
 
@@ -13,6 +15,21 @@ def test_the_programs_and_the_code_of_every_file_exist():
         programs = [word for word in made.command.split() if word.endswith(".py")]
         assert all((figures.ROOT / path).exists() for path in (*programs, *made.code)), name
     assert set(figures.FOLLOWING.values()) <= set(figures.FILES)
+
+
+SCRIPTS = [*figures.ROOT.glob("experiments/*.py"), *figures.ROOT.glob("benchmarks/*.py")]
+
+
+@pytest.mark.parametrize("script", sorted(s for s in SCRIPTS if s.name != "rows.py"), ids=lambda s: s.name)
+def test_scripts_tell_what_they_do_and_do_nothing_else(script, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [str(script), "--help"])
+    try:
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(script), run_name="__main__")
+    except ModuleNotFoundError as missing:
+        pytest.skip(f"needs {missing.name}")
+    assert not ended.value.code
+    assert "usage:" in capsys.readouterr().out
 
 
 def test_the_code_of_a_module_has_no_comments_and_no_docstrings(tmp_path):
