@@ -65,40 +65,37 @@ class Scalars:
 
     def then(self, linear: Linear) -> Layer:
         """Return this and a linear layer as one."""
-        return _Both(self, linear)
+        return _ScalarsThenLinear(self, linear)
 
 
-class _Both:
-    def __init__(self, first: Layer, second: Layer) -> None:
-        self.first, self.second = first, second
+class _ScalarsThenLinear:
+    """A linear layer of single numbers, for which a product of matrices would take longer."""
+
+    def __init__(self, scalars: Scalars, linear: Linear) -> None:
+        self.scalars, self.weight, self.bias = scalars, linear.matrix[0], linear.bias
 
     def __call__(self, x: Array) -> Array:
-        return self.second(self.first(x))
+        return self.scalars(x) * self.weight + self.bias
 
 
 class GRU:
-    """A GRU (Cho et al. 2014) with the weights and equations of `torch.nn.GRU`.
-
-    It has one layer for the two gates, reset and update, and one for the new content.
-    """
+    """A GRU (Cho et al. 2014) with the weights and equations of `torch.nn.GRU`."""
 
     def __init__(self, inputs: Table | Scalars, weights: Weights, name: str, suffix: str = "_l0") -> None:
         """Take the layer that turns integers into the GRU's inputs, and the name of its weights."""
         kinds = ("weight_ih", "bias_ih", "weight_hh", "bias_hh")
-        arrays = [weights[f"{name}.{kind}{suffix}"] for kind in kinds]
-        self.hidden = arrays[2].shape[1]
-        (w_gates, w_new), (b_gates, b_new), (u_gates, u_new), (c_gates, c_new) = (
-            np.split(array, [2 * self.hidden]) for array in arrays
-        )
-        self.gates_of_input = inputs.then(Linear(w_gates, b_gates + c_gates))
-        self.gates_of_state = np.ascontiguousarray(u_gates.T)
-        self.new_of_input, self.new_of_state = inputs.then(Linear(w_new, b_new)), Linear(u_new, c_new)
+        w_ih, b_ih, w_hh, b_hh = (weights[f"{name}.{kind}{suffix}"] for kind in kinds)
+        self.hidden = w_hh.shape[1]
+        (u_gates, u_new), (c_gates, c_new) = (np.split(array, [2 * self.hidden]) for array in (w_hh, b_hh))
+        self.of_input = inputs.then(Linear(w_ih, b_ih + np.pad(c_gates, (0, self.hidden))))
+        self.gates_of_state, self.new_of_state = np.ascontiguousarray(u_gates.T), Linear(u_new, c_new)
 
     def step(self, state: Array, integers: IntArray) -> Array:
         """Return the states (B, H) after states (B, H) and the next integers (B,)."""
-        gates = sigmoid(state @ self.gates_of_state + self.gates_of_input(integers))
+        of_input, both = self.of_input(integers), 2 * self.hidden
+        gates = sigmoid(state @ self.gates_of_state + of_input[:, :both])
         reset, update = gates[:, : self.hidden], gates[:, self.hidden :]
-        new = np.tanh(reset * self.new_of_state(state) + self.new_of_input(integers))
+        new = np.tanh(reset * self.new_of_state(state) + of_input[:, both:])
         return np.asarray(new + update * (state - new))
 
     def last_state(self, integers: IntArray, state: Array | None = None) -> Array:
