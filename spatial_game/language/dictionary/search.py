@@ -1,10 +1,18 @@
 """The search for rules: greedy forward selection of patterns, place by place, then backward elimination.
 
-For one place at a time, with the rules about the other places held fixed: the pattern whose rules shorten the
-description most is taken, then the next one on top of it, while that shortens the whole. Then patterns, and
-rules about forms of which later layers say more, are left out while the rest saves nearly as much: of all
-descriptions that are nearly as short as the shortest, the simplest is kept. The edge comes first, then the
-most telling place; when all places have rules, the patterns of each place are fitted once more.
+    Search.run      order the places: the edge first, then by what whole messages tell of each
+                    choose the patterns of each place; then once more of the same ones, now that all are known
+    Search._choose  with the rules about the other places held fixed:
+                    for some chains of patterns (_chains), all subsets of each chain (subsets) are stacks of
+                    layers; of those that save nearly as much as the best, keep the one that names the fewest
+                    values (simplest), without rules of which later layers say more (thinned)
+                    of the edge: messages without another rule mean the middle, if that pays (with_middle)
+    forward         repeat: of all patterns, take the one whose rules shorten the description most on top of
+                    those taken before, until none shortens it further
+    _layers         the rules of a pattern: the best set, band or class of each form (fit), if it is worth its
+                    bits (_worthwhile)
+
+Of all descriptions that are nearly as short as the shortest, the simplest is kept.
 """
 
 from __future__ import annotations
