@@ -187,11 +187,17 @@ def test_a_bug_that_speaks_of_memory_keeps_its_traceback() -> None:
 @PIPES
 @pytest.mark.parametrize("line", ["analyse play.parquet", "play --agents oracle --episodes 100000"])
 def test_control_c_is_one_line(line: str, folder: Path) -> None:
-    words = [sys.executable, "-m", "spatial_game.cli", *line.split()]
+    begin = "import sys; from spatial_game.cli import main; print(flush=True); sys.exit(main(sys.argv[1:]))"
     running = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_interruptible
+        [sys.executable, "-c", begin, *line.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=_interruptible,
     )
-    time.sleep(random.Random(line).uniform(1, 2))
+    assert running.stdout is not None
+    running.stdout.readline()  # imported: before that, Ctrl-C gives Python's traceback
+    time.sleep(random.Random(line).uniform(0.2, 1))
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=60)
     assert (running.returncode, errors) in {(130, "spatial-game: interrupted\n"), (0, "")}
