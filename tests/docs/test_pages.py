@@ -215,11 +215,18 @@ def elsewhere() -> Iterator[str]:
     yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
 
 
-def first_training() -> Iterator[str]:
+def library_tables() -> Iterator[str]:
     for policy, rows in grouped(read_csv("training/first_curve.csv"), "policy").items():
         steps = max(int(row["steps"]) for row in rows)
         won = spread(column([row for row in rows if row["steps"] == str(steps)], "accuracy"), ".1%")
         yield f"{'with `features`' if policy == 'features' else 'plain `MlpPolicy`'} | {steps:,} | {won} |"
+    yield from (f"| {' | '.join(row.values())} |" for row in read_csv("baselines/results.csv"))
+
+
+def private_orders() -> Iterator[str]:
+    for row in read_csv("findings/private_order.csv"):
+        pair, *cells = (cell for name, cell in row.items() if name != "Values")
+        yield f"| `{pair}` | {' | '.join(cells[:8])} |"
 
 
 def bundled_pairs() -> Iterator[str]:
@@ -237,7 +244,7 @@ def bundled_pairs() -> Iterator[str]:
         ("findings", composing),
         ("findings", elsewhere),
         ("training", bundled_pairs),
-        ("libraries", first_training),
+        ("libraries", library_tables),
     ],
 )
 def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:
