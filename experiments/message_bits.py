@@ -21,6 +21,7 @@ from spatial_agents import load_pair
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, IntArray
+from spatial_game.language.measures import entropy, entropy_bias
 
 FAMILIES = ("embed-60", "local-60", "paper-20", "paper-60")  # they see four neighbours in a row
 WINDOWS = 400_000
@@ -60,11 +61,10 @@ def central_windows(config: GameConfig, rng: np.random.Generator) -> IntArray:
     return np.insert(shown, config.window_radius, MASK, axis=1)
 
 
-def entropy(codes: IntArray) -> float:
+def corrected(codes: IntArray) -> float:
     """Return the entropy of codes (B,) in bits, with the correction of Miller."""
     seen = np.unique(codes, return_counts=True)[1]
-    plug_in = -np.sum(seen / len(codes) * np.log2(seen / len(codes)))
-    return float(plug_in + (len(seen) - 1) / (2 * len(codes) * np.log(2)))
+    return entropy(seen) + entropy_bias(len(seen), len(codes))
 
 
 def bits(messages: IntArray, windows: IntArray) -> list[float]:
@@ -72,8 +72,8 @@ def bits(messages: IntArray, windows: IntArray) -> list[float]:
     code = np.unique(messages, axis=0, return_inverse=True)[1].ravel()
     size, radius = windows.max() + 1, windows.shape[1] // 2
     cells = np.delete(windows, radius, axis=1).T
-    told = [entropy(code) + entropy(cell) - entropy(code * size + cell) for cell in cells]
-    return [entropy(code), *told]
+    told = [corrected(code) + corrected(cell) - corrected(code * size + cell) for cell in cells]
+    return [corrected(code), *told]
 
 
 if __name__ == "__main__":
