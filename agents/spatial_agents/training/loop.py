@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -13,19 +13,18 @@ from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.training import checkpoint
 from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair
-from spatial_agents.training.stopping import stop_signals
+from spatial_agents.training.stopping import STOPPING, stop_signals
 from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
 
 
-def train_pair(run: PairRun, stoppable: bool = True, named: bool = False) -> Exception | None:
+def train_pair(run: PairRun, signals: Sequence[str] = STOPPING, named: bool = False) -> Exception | None:
     """Train a pair to the end, into its folder, and return why it was not.
 
-    If it is `stoppable`, Ctrl-C and SIGTERM save it and raise `KeyboardInterrupt`. A job of a cluster is not:
-    it is killed, and continues from its last checkpoint. If it is `named`, its lines begin with its name.
-    Raises `OSError` when a file cannot be written.
+    Raises `KeyboardInterrupt` after one of these signals, once the checkpoint is written, and `OSError` when
+    a file cannot be written. If the pair is `named`, its lines begin with its name.
     """
     device = resolve_device(run.options.device)
-    with stop_signals(stoppable) as stopped, Display(named) as display, torch_settings(device):
+    with stop_signals(signals) as stopped, Display(named) as display, torch_settings(device):
         try:
             with alone(run.folder):
                 trainer = _begin(run, device)

@@ -27,7 +27,8 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.loop import train_pair
 from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
 from spatial_agents.training.samplers import Allowed
-from spatial_agents.training.slurm import require_slurm, run_in_jobs
+from spatial_agents.training.slurm import PREEMPTED, require_slurm, run_in_jobs
+from spatial_agents.training.stopping import STOPPING
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, in_words, refuse_link
@@ -35,7 +36,6 @@ from spatial_game.game.held_out import held_out
 from spatial_game.processes import run_in_processes
 
 __all__ = ["TrainingDiverged", "TrainingFailed", "resume", "train"]
-
 
 On = Literal["local", "slurm"]
 
@@ -149,7 +149,8 @@ def _flat(options: TrainOptions) -> dict[str, Any]:
 def _trained(options: TrainOptions, run: Path, jobs: int, on: On, slurm: Sequence[str]) -> list[Path]:
     """Train the pairs of a run that are missing, and return the folders of all."""
     pairs = _pairs_of(options, run)
-    calls = [(pair, on == "local", len(pairs) > 1) for pair in pairs if not pair.finished]
+    signals = STOPPING if on == "local" else (PREEMPTED,)
+    calls = [(pair, signals, len(pairs) > 1) for pair in pairs if not pair.finished]
     names = [call[0].label for call in calls]
     with _advising(f"--resume {run}" + (" --on slurm" if on == "slurm" else "")):
         if on == "slurm":
@@ -186,14 +187,13 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
             refuse_link(path)  # its target would be replaced
             if path.exists() and (fault := fault_of_file(path)):  # a pipe would be waited for
                 raise ValueError(f"{path}: {fault}")
-    run = run.resolve()
+    whole, above = run.resolve().name, run.resolve().parent
     if options.pairs == 1:
-        of_several = (run.parent / "config.json").is_file()
-        name = f"{run.parent.name}/{run.name}" if of_several else run.name
+        name = f"{above.name}/{whole}" if (above / "config.json").is_file() else whole
         return [PairRun(options, run, name, options.command(name))]
     pairs = []
     for index, number in enumerate(numbered(options.pairs)):
-        folder, name = run / number, f"{run.name}/{number}"
+        folder, name = run / number, f"{whole}/{number}"
         own = dataclasses.replace(options, pairs=1, seed=options.seed + index)
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():

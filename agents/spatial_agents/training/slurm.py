@@ -1,7 +1,7 @@
 """Pairs as jobs of a Slurm cluster, submitted with submitit.
 
-Before Slurm stops a job, for its time limit or for another job, it sends SIGUSR2. submitit then queues the
-job again, and the pair continues from its last checkpoint.
+Before Slurm stops a job, for its time limit or for another job, it sends SIGUSR2. The pair is then saved, and
+submitit queues the job again, which continues. A job that is killed continues from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+PREEMPTED = "SIGUSR2"
+"""The signal that a job gets before it is stopped."""
 MINUTES = 60
 """The time limit of a job by default. A longer training is stopped and queued again."""
 FAREWELL = 60
@@ -27,14 +30,22 @@ LATE = 15.0
 
 
 class Continued:
-    """A call that submitit queues again with the same arguments when Slurm stops its job."""
+    """A call that submitit queues again with the same arguments when Slurm stops its job.
+
+    The function takes the signal itself, saves its work, and raises `KeyboardInterrupt`. The signal is then
+    sent again, for submitit.
+    """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self.function, self.arguments = function, arguments
 
     def __call__(self) -> Any:
         """Return what the function returns."""
-        return self.function(*self.arguments)
+        try:
+            return self.function(*self.arguments)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.Signals[PREEMPTED])
+            raise
 
     def checkpoint(self) -> Any:
         """Return the job to queue again."""

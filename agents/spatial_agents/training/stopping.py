@@ -1,23 +1,23 @@
-"""Ctrl-C, SIGTERM and SIGHUP as requests to stop, so that the step is finished and saved first."""
+"""Signals as requests to stop, so that the step is finished and saved first."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: its terminal was closed
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C; kill; the terminal was closed
 
 
 @contextlib.contextmanager
-def stop_signals(listen: bool = True) -> Iterator[threading.Event]:
-    """Yield an event that these signals set if we `listen`. A second signal has its usual effect."""
+def stop_signals(names: Sequence[str] = STOPPING) -> Iterator[threading.Event]:
+    """Yield an event that these signals set. A second signal has its usual effect."""
     stopped = threading.Event()
-    if not listen or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield stopped
         return
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
 
     def stop(number: int, _: object) -> None:
