@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Messages with their meanings that text shows."""
+LONGEST = 120
+"""Characters of a meaning that text shows."""
 
 
 @positional
@@ -91,7 +94,10 @@ def show(output: Output, found: Sketch) -> None:
     if found.says_nothing:
         return
     shown = found.words.forms[:SHOWN]
-    rows = [(form.form, form.meaning, form.share, form.episodes) for form in shown]
+    rows = [
+        (form.form, textwrap.shorten(form.meaning, LONGEST, placeholder=" ..."), form.share, form.episodes)
+        for form in shown
+    ]
     heading = "Message | Meaning | True in :.0% | Episodes :,"
     output.table(f"The {len(shown)} messages of most episodes", Table.of(heading, rows))
     if rows:

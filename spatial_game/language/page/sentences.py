@@ -80,7 +80,7 @@ def _carried(sketch: Sketch) -> str:
 
 
 def _taught(sketch: Sketch) -> Iterator[str]:
-    """Yield that a page cannot teach this language, or only half of it."""
+    """Yield that dictionary and map cannot teach this language, or only to speak or to read it."""
     account, heard = sketch.account, sketch.heard
     share = sketch.silence.explained_bits / account.message_bits
     reading = "" if share >= TAUGHT else f"the dictionary explains only {share:.0%} of what messages carry"
@@ -90,11 +90,11 @@ def _taught(sketch: Sketch) -> Iterator[str]:
     elif heard is not None and heard.phrasebook is not None and heard.phrasebook < TAUGHT * heard.own:
         speaking = f"its map is understood in only {heard.phrasebook:.0%} of the episodes"
     if reading and speaking:
-        yield f"This page cannot teach the language: {reading}, and {speaking}."
+        yield f"A dictionary and a map cannot teach this language: {reading}, and {speaking}."
     elif reading:
-        yield f"This page can teach to speak the language, but hardly to read it: {reading}."
+        yield f"A map can teach to speak this language, but no dictionary teaches to read it: {reading}."
     elif speaking:
-        yield f"This page can teach to read the language, but not to speak it: {speaking}."
+        yield f"A dictionary can teach to read this language, but a map cannot teach to speak it: {speaking}."
 
 
 def _nothing(sketch: Sketch) -> str:
