@@ -44,8 +44,10 @@ class VecEnv(PettingZooVecEnv):
     def step(self, actions: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         shapes = {agent: self.games.action_space(agent).shape for agent in actions}
         given = {agent: np.asarray(actions[agent]).astype(int).reshape(shapes[agent]) for agent in actions}
-        *what_came, _ = self.games.step(given)
-        return *what_came, {agent: {} for agent in self.possible_agents}
+        *what_came, infos = self.games.step(given)
+        for info in infos.values():
+            del info["action_mask"]
+        return *what_came, infos
 
     def step_async(self, actions: list[dict[str, Any]]) -> None:
         agents = self.possible_agents
