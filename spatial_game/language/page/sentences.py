@@ -90,11 +90,11 @@ def _taught(sketch: Sketch) -> Iterator[str]:
     elif heard is not None and heard.phrasebook is not None and heard.phrasebook < TAUGHT * heard.own:
         speaking = f"its map is understood in only {heard.phrasebook:.0%} of the episodes"
     if reading and speaking:
-        yield f"A dictionary and a map cannot teach this language: {reading}, and {speaking}."
+        yield f"Its dictionary and its map cannot teach this language: {reading}, and {speaking}."
     elif reading:
-        yield f"A map can teach to speak this language, but no dictionary teaches to read it: {reading}."
+        yield f"Its map can teach to speak this language, but its dictionary not to read it: {reading}."
     elif speaking:
-        yield f"A dictionary can teach to read this language, but a map cannot teach to speak it: {speaking}."
+        yield f"Its dictionary can teach to read this language, but its map not to speak it: {speaking}."
 
 
 def _nothing(sketch: Sketch) -> str:
