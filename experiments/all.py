@@ -121,6 +121,9 @@ FILES = {
         ENVS,
     ),
     "training/late_reward.csv": study("late_reward", "training/late_reward.csv", 20, ENVS),
+    "libraries/learnt.csv": Made("python tests/compat/run.py", 20, ENVS),
+    "libraries/speed.csv": Made("python benchmarks/bench_vector.py --seconds 1.5 --rounds 2", 2, ENVS),
+    "libraries/single.csv": Made("python benchmarks/bench_env.py", 2, ENVS),
     "evaluation/cross-play.csv": study("cross_play", "evaluation/cross-play.csv", 3, STUDIES),
     "evaluation/lengths.json": evaluation(
         "embed-60 paper-60 paper-20 --lengths --episodes 20000 --seed 1", "lengths", 3
@@ -154,15 +157,24 @@ def main() -> None:
     elif options.make is not None:
         for name in options.make or FILES:
             print(name, FILES[name].command, sep="\n    ", flush=True)
-            if (STATIC / name).is_file():
-                (STATIC / name).unlink()  # programs keep the rows of a file that is there
-            run(FILES[name].command)
-            note([name])
+            make(name)
     elif options.note:
         note(options.note)
     else:
         for name, made in FILES.items():
             print(f"{made.minutes:5g} min  {name}\n           {made.command}")
+
+
+def make(name: str) -> None:
+    """Make a file again, and note it. If its command only prints, the figures are to be copied by hand."""
+    command, folder = FILES[name].command, Path("docs/_static", name).parent.as_posix()
+    if folder not in command:
+        print(run(command), f"copy these figures to docs/_static/{name}, then: --note {name}")
+        return
+    if (STATIC / name).is_file():
+        (STATIC / name).unlink()  # programs keep the rows of a file that is there
+    run(command)
+    note([name])
 
 
 def check() -> list[str]:

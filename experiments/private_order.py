@@ -109,36 +109,35 @@ class Sample:
 def fit(sample: Sample, number: int, seed: int, order: Floats | None = None) -> Model:
     """Fit a model with this number of values an integer, or with this order of the integers instead."""
     torch.manual_seed(seed)
-    runs = [Run(sample, number, order) for _ in range(STARTS)]
-    for run in runs:
-        run.go([RATE] * SHORT)
-    best = min(runs, key=lambda run: run.loss)
-    best.go([RATE * 0.5 * (1 + np.cos(np.pi * step / STEPS)) for step in range(STEPS)])
-    return best.model
+    starts = [start(sample, number, order) for _ in range(STARTS)]
+    losses = [train(sample, *each, [RATE] * SHORT) for each in starts]
+    model, optimiser = starts[int(np.argmin(losses))]
+    train(sample, model, optimiser, [RATE * 0.5 * (1 + np.cos(np.pi * i / STEPS)) for i in range(STEPS)])
+    return model
 
 
-class Run:
-    """A fit from one random start."""
+def start(sample: Sample, number: int, order: Floats | None) -> tuple[Model, torch.optim.Adam]:
+    """Return a model with random values, or with a fixed order, and its optimiser."""
+    values = torch.randn(number, len(sample.config.integers))
+    if order is not None:
+        values = torch.tensor((order - order.mean()) / order.std(), dtype=torch.float32)[None]
+    model = Model(sample.config, values, sample.message)
+    model.values.requires_grad = order is None
+    return model, torch.optim.Adam([each for each in model.parameters() if each.requires_grad])
 
-    def __init__(self, sample: Sample, number: int, order: Floats | None) -> None:
-        values = torch.randn(number, len(sample.config.integers))
-        if order is not None:
-            values = torch.tensor((order - order.mean()) / order.std(), dtype=torch.float32)[None]
-        self.sample, self.model = sample, Model(sample.config, values, sample.message)
-        self.model.values.requires_grad = order is None
-        self.optimiser = torch.optim.Adam([each for each in self.model.parameters() if each.requires_grad])
-        self.loss = 0.0
 
-    def go(self, rates: list[float]) -> None:
-        """Take a step for each learning rate."""
-        for rate in rates:
-            self.optimiser.param_groups[0]["lr"] = rate
-            rows = torch.randint(len(self.sample.window), (BATCH,))
-            loss = -self.model.bits(self.sample.window[rows], self.sample.message[rows]).mean()
-            self.optimiser.zero_grad()
-            loss.backward()
-            self.optimiser.step()
-            self.loss = 0.95 * self.loss + 0.05 * loss.item()
+def train(sample: Sample, model: Model, optimiser: torch.optim.Adam, rates: list[float]) -> float:
+    """Take a step for each learning rate; return a running mean of the loss."""
+    mean = 0.0
+    for rate in rates:
+        optimiser.param_groups[0]["lr"] = rate
+        rows = torch.randint(len(sample.window), (BATCH,))
+        loss = -model.bits(sample.window[rows], sample.message[rows]).mean()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        mean = 0.95 * mean + 0.05 * loss.item()
+    return mean
 
 
 def alike(one: Floats, other: Floats) -> Floats:
