@@ -79,7 +79,7 @@ def main() -> None:
                     rows.sort(key=place)
                     if options.out:
                         save(rows, options.out)
-                    print(networks, game, seed, flush=True)
+                        print(networks, game, seed, flush=True)
     if not options.out:
         save(rows, None)
 

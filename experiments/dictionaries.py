@@ -67,7 +67,9 @@ def row_of(name, folder):
     episodes = draw_episodes(pair.config, ASKED, np.random.default_rng(stream(78, "probe")))
     report = probe(pair.receiver, lexicon, episodes, sender=pair.sender)
     exchanged = {
-        f"{kind}_{side}": f"{getattr(exchange, side).accuracy:.4f}" if exchange else ""
+        f"{kind}_{side}": f"{getattr(exchange, side).accuracy:.4f}"
+        if exchange and exchange.agreeing.trials
+        else ""
         for kind in ("integer", "band", "set", "class")
         for exchange in [report.exchanges.get(kind)]
         for side in ("agreeing", "disagreeing")
