@@ -5,8 +5,8 @@
     python experiments/all.py --make [FILE...]  makes files again (all: hours), and notes them in index.json
 
 `docs/_static/index.json` has for each file the hash of its bytes, and that of the code that it depends on
-(without comments and docstrings) when it was made. `--check` fails if a file is missing, was edited by hand,
-or has no command, or if a row comes out differently. Files that older code made are listed.
+(without comments and docstrings) when it was made, or else the commit. `--check` fails if a file is missing,
+was edited by hand or has no command, or if a row comes out differently. Files of older code are listed.
 """
 
 from __future__ import annotations
