@@ -18,6 +18,9 @@ Result = TypeVar("Result")
 FAREWELL = 30.0
 """Seconds that a process has to save its work after SIGTERM, when this one has ended."""
 
+_calls: list[Callable[..., Any]] = []
+"""The function that this process of a pool is calling; empty between calls."""
+
 
 def usable_cores() -> int:
     """Return the number of processor cores that this process may use."""
@@ -55,7 +58,7 @@ def run_in_processes(
             while waiting or running:
                 while waiting and len(running) < jobs:  # the pool itself would begin more
                     i, each = waiting.pop(0)
-                    running[pool.submit(function, *each)] = i
+                    running[pool.submit(_call, function, *each)] = i
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     i = running.pop(future)
                     results[i] = future.result()
@@ -68,6 +71,14 @@ def run_in_processes(
     return results
 
 
+def _call(function: Callable[..., Result], *arguments: Any) -> Result:
+    _calls.append(function)
+    try:
+        return function(*arguments)
+    finally:
+        _calls.clear()
+
+
 def _watch(reader: Any) -> None:
     """End this process when the other end of the pipe is closed. Ctrl-C in a terminal is for the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -77,6 +88,7 @@ def _watch(reader: Any) -> None:
 def _end_when_closed(reader: Any) -> None:
     with contextlib.suppress(EOFError, OSError):
         reader.recv()
-    os.kill(os.getpid(), signal.SIGTERM)
+    if _calls:  # one that waits for a call holds the pool's lock, and ends with the pool
+        os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(FAREWELL)
     os._exit(128 + signal.SIGTERM)
