@@ -217,6 +217,27 @@ def elsewhere() -> Iterator[str]:
     yield f"other in {partners:.1%} of 1,000 episodes, and strangers in {strangers:.1%}"
 
 
+def paper_tables() -> Iterator[str]:
+    columns = [("paper-60", "paper"), ("paper-60", "exact"), ("embed-60", "paper"), ("embed-60", "exact")]
+    for figure, rows in grouped(read_csv("findings/reproduction/verdict.csv"), "Figure").items():
+        found = {(row["Family"], row["Estimator"] or "paper"): row for row in rows}
+        ours = [found[at]["Here"] if at in found else "" for at in columns]
+        cells = [figure, rows[0]["Paper"], *ours, found["paper-60", "paper"]["Verdict"]]
+        yield "".join(f"| {cell.strip(chr(39))} " if cell else "| " for cell in cells) + "|"
+
+
+def late_rewards() -> Iterator[str]:
+    for variant, rows in grouped(read_csv("training/late_reward.csv"), "variant").items():
+        yield f"| {variant} | {spread(column(rows, 'accuracy'), '.1%')} |"
+
+
+def speeds() -> Iterator[str]:
+    for name in ("single", "speed"):
+        for row in read_csv(f"libraries/{name}.csv"):
+            cells = (f"{int(cell):,}" if cell.isdigit() else cell for cell in row.values())
+            yield f"| {' | '.join(cells)} |"
+
+
 def library_tables() -> Iterator[str]:
     for policy, rows in grouped(read_csv("training/first_curve.csv"), "policy").items():
         steps = max(int(row["steps"]) for row in rows)
@@ -229,6 +250,14 @@ def private_orders() -> Iterator[str]:
     for row in read_csv("findings/private_order.csv"):
         pair, *cells = (cell for name, cell in row.items() if name != "Values")
         yield f"| `{pair}` | {' | '.join(cells[:8])} |"
+    for part in ("grid-8x8", "local-60"):
+        rows = [row for row in read_csv("findings/private_order.csv") if row["Pair"].startswith(part)]
+        follows = sorted(int(row["Receiver follows"].rstrip("%")) for row in rows)
+        yield f"{follows[0]}% to {follows[-1]}%"
+        elsewhere = sorted(float(row["Receiver moves elsewhere"].rstrip("%")) for row in rows)
+        yield f"{elsewhere[0]}% to {elsewhere[-1]}%"
+    first = read_csv("findings/private_order.csv")[0]
+    yield f"{float(first['Cuts of this order']):.0%} of the cases (sorted by size: {float(first['Cuts by size']):.0%})"
 
 
 def bundled_pairs() -> Iterator[str]:
@@ -243,10 +272,15 @@ def bundled_pairs() -> Iterator[str]:
     ("page", "figures"),
     [
         ("findings", dictionaries),
+        ("findings", neighbours),
+        ("findings", private_orders),
         ("findings", composing),
         ("findings", elsewhere),
         ("training", bundled_pairs),
         ("libraries", library_tables),
+        ("libraries", speeds),
+        ("late_reward", late_rewards),
+        ("reproducing", paper_tables),
     ],
 )
 def test_figures_are_those_of_stored_files(page: str, figures: Callable[[], Iterator[str]]) -> None:
