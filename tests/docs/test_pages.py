@@ -222,7 +222,9 @@ def paper_tables() -> Iterator[str]:
     for figure, rows in grouped(read_csv("findings/reproduction/verdict.csv"), "Figure").items():
         found = {(row["Family"], row["Estimator"] or "paper"): row for row in rows}
         ours = [found[at]["Here"] if at in found else "" for at in columns]
-        cells = [figure, rows[0]["Paper"], *ours, found["paper-60", "paper"]["Verdict"]]
+        hypothesis = re.match("H[12]: ", rows[0]["Claim"])
+        name = f"{hypothesis[0] if hypothesis else ''}{figure}"
+        cells = [name, rows[0]["Paper"], *ours, found["paper-60", "paper"]["Verdict"]]
         yield "".join(f"| {cell.strip(chr(39))} " if cell else "| " for cell in cells) + "|"
 
 
@@ -257,7 +259,8 @@ def private_orders() -> Iterator[str]:
         elsewhere = sorted(float(row["Receiver moves elsewhere"].rstrip("%")) for row in rows)
         yield f"{elsewhere[0]}% to {elsewhere[-1]}%"
     first = read_csv("findings/private_order.csv")[0]
-    yield f"{float(first['Cuts of this order']):.0%} of the cases (sorted by size: {float(first['Cuts by size']):.0%})"
+    ours, size = (float(first[name]) for name in ("Cuts of this order", "Cuts by size"))
+    yield f"{ours:.0%} of the cases (sorted by size: {size:.0%})"
 
 
 def bundled_pairs() -> Iterator[str]:
