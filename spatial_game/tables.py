@@ -71,7 +71,6 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
-    title: str = ""
 
     @classmethod
     def of(cls, heading: str, rows: Iterable[tuple[Value, ...]]) -> Table:
@@ -118,27 +117,17 @@ class Table:
         )
         return "".join(f"| {' | '.join(line)} |\n" for line in [heading, rules, *cells])
 
-    def to_html(self, grouped: bool = False) -> str:
-        """Return the table in HTML. `grouped`: rows with the same first cell get it as a heading.
-
-        Classes: `n` numbers, `w` long texts, `g` these headings, `texts` a table without numbers.
-        """
-        cells, firsts = self.cells, [row[0] for row in self.cells]
-        grouped = grouped and any(one == other for one, other in itertools.pairwise(firsts))
-        columns, numeric = self.columns[grouped:], self.numeric[grouped:]
+    def to_html(self) -> str:
+        """Return the table in HTML. Classes: `n` for numbers, `w` for long texts."""
         head = "".join(
-            f'<th scope="col"{" class=n" if number else ""}>{html.escape(column.name)}</th>'
-            for column, number in zip(columns, numeric, strict=True)
+            f'<th scope="col"{" class=n" if numbers else ""}>{html.escape(column.name)}</th>'
+            for column, numbers in zip(self.columns, self.numeric, strict=True)
         )
-        rows = []
-        for i, (row, texts) in enumerate(zip(self.rows, cells, strict=True)):
-            if grouped and (i == 0 or firsts[i] != firsts[i - 1]):
-                span = f"<span>{html.escape(firsts[i])}</span>"
-                rows.append(f'<th class="g" colspan="{len(columns)}">{span}</th>')
-            rows.append("".join(map(_html_cell, row[grouped:], texts[grouped:])))
-        body = "".join(f"<tr>{row}</tr>\n" for row in rows)
-        kind = "" if any(self.numeric) else ' class="texts"'
-        return f"<table{kind}><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+        body = "".join(
+            f"<tr>{''.join(map(_html_cell, row, texts))}</tr>\n"
+            for row, texts in zip(self.rows, self.cells, strict=True)
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
 
     def to_csv(self) -> str:
         """Return the values: a line of column names, then one line for each row."""

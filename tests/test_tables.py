@@ -74,18 +74,12 @@ def test_markdown_escapes_what_would_end_a_cell():
     ]
 
 
-def test_html_heads_rows_of_one_first_cell_if_it_is_grouped():
+def test_html_has_classes_for_numbers_and_long_texts():
     whole = FRUIT.to_html()
     assert '<th scope="col" class=n>Share</th>' in whole
     assert '<td>lime &amp; co</td><td class="n">100.0%</td><td class="n">0</td></tr>' in whole
     assert whole.count("<tr>") == 1 + 3
-    grouped = FRUIT.to_html(grouped=True)
-    assert grouped.count("<tr>") == 1 + 3 + 2  # a heading for each kind
-    assert grouped.count("sweet") == 1
-    assert "Kind" not in grouped
-    long = Table.of("Text", [("a" * 60,)]).to_html(grouped=True)  # nothing to group
-    assert long.startswith('<table class="texts">')
-    assert '<td class="w">aaa' in long
+    assert '<td class="w">aaa' in Table.of("Text", [("a" * 60,)]).to_html()
 
 
 def test_backslashes_before_a_bar_do_not_end_a_cell_of_markdown():

@@ -1,4 +1,4 @@
-"""One-line errors for files of other programs, and steps that all imports share."""
+"""One-line errors for files of other programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from spatial_game.files import fault_of_input
-from spatial_game.recording import Recording, RecordingError
+from spatial_game.recording import Recording
 from spatial_game.tables import printable
 
 
@@ -18,7 +18,7 @@ class InterchangeError(ValueError):
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield the path of a file to read, and put the file's name before the errors of the block.
+    """Yield the path of a file to read, and put the file's name before each `ValueError` of the block.
 
     Raises `InterchangeError` if the file is missing, is not a regular file, or is not UTF-8.
     """
@@ -32,7 +32,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InterchangeError(f"{file}: not UTF-8 text; {error.reason} at byte {error.start}") from None
     except OSError as error:
         raise InterchangeError(f"{file}: {error.strerror or error}") from None
-    except (InterchangeError, RecordingError) as error:
+    except ValueError as error:
         raise InterchangeError(printable(f"{file}: {error}")) from None
 
 

@@ -7,13 +7,10 @@ import json
 import math
 import os
 import re
-import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv
 
@@ -21,12 +18,8 @@ from spatial_game.config import GameConfig
 from spatial_game.files import replacing
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.fields import shortened
-from spatial_game.language.interchange.errors import (
-    InterchangeError,
-    not_empty,
-    reading,
-)
-from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, list_width
+from spatial_game.language.interchange.errors import InterchangeError, not_empty, reading
+from spatial_game.recording import ANALYSED, COLUMNS, LIST_COLUMNS, Recording, join, list_width
 
 # --- CSV --------------------------------------------------------------------------------------------------
 
@@ -39,23 +32,16 @@ def export_csv(source: Source, path: str | os.PathLike[str]) -> int:
     written, rows = 0, pyarrow.csv.WriteOptions(include_header=False)
     with replacing(path) as temporary, temporary.open("wb") as file:
         for block in source.blocks():
-            table = pa.table(_cells(block))
+            cells: dict[str, Any] = {}
+            for name, column in block.columns().items():
+                parts = {f"{name}_{i}": cell for i, cell in enumerate(column.T)}
+                cells |= parts if name in LIST_COLUMNS else {name: column}
+            table = pa.table({name: np.ascontiguousarray(cell) for name, cell in cells.items()})
             if not written:
                 file.write(",".join(table.column_names).encode() + b"\n")
             pyarrow.csv.write_csv(table, file, rows)
             written += len(block)
     return written
-
-
-def _cells(block: Recording) -> dict[str, npt.NDArray[np.int16]]:
-    """The columns of a block, each cell of a list a column of its own."""
-    cells = {}
-    for name, column in block.columns().items():
-        if name in LIST_COLUMNS:
-            cells.update({f"{name}_{i}": np.ascontiguousarray(cell) for i, cell in enumerate(column.T)})
-        else:
-            cells[name] = column
-    return cells
 
 
 def csv_game(path: str | os.PathLike[str], **given: Any) -> GameConfig:
@@ -66,31 +52,14 @@ def csv_game(path: str | os.PathLike[str], **given: Any) -> GameConfig:
     with reading(path) as file:
         names = _column_names(file)
         number = {c: sum(bool(re.fullmatch(rf"{c}_\d+", name)) for name in names) for c in LIST_COLUMNS}
-        told: dict[str, Any] = {
+        width = round(math.pow(number["window"], 1 / max(len(given.get("shape", (0,))), 1)))
+        told = {
             "sequence_length": number["sequence"],
-            "window_radius": _radius(number["window"], given.get("shape", (0,))),
+            "window_radius": width // 2,
             "num_distractors": number["candidates"] - 1,
             "message_length": number["message"],
         }
-        try:
-            return GameConfig(**{name: value for name, value in told.items() if value > 0} | given)
-        except ValueError as error:
-            raise InterchangeError(str(error)) from None
-
-
-def _radius(cells: int, shape: Sequence[int]) -> int:
-    """Return the radius of a window with this number of cells in a grid of this shape."""
-    return round(math.pow(cells, 1 / max(len(shape), 1))) // 2
-
-
-def _column_names(file: Path) -> list[str]:
-    """Return the names in the first line of a CSV."""
-    try:
-        with pyarrow.csv.open_csv(file) as header:
-            names: list[str] = header.schema.names
-            return names
-    except pa.ArrowException as error:
-        raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
+        return GameConfig(**{name: value for name, value in told.items() if value > 0} | given)
 
 
 def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
@@ -109,21 +78,30 @@ def read_csv(path: str | os.PathLike[str], config: GameConfig) -> Recording:
         try:
             table = pyarrow.csv.read_csv(file, convert_options=options)
         except pa.ArrowException as error:
-            raise InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}") from None
+            raise _no_csv(error) from None
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if column.null_count:
+                row = int(np.argmax(column.is_null().to_numpy()))
+                raise InterchangeError(f"row {row}, column {name}: values must not be empty")
         columns: dict[str, Any] = {}
         for name, cells in wanted.items():
-            column = np.stack([_cell(table, cell) for cell in cells], axis=1)
+            column = np.stack([table.column(cell).to_numpy() for cell in cells], axis=1)
             columns[name] = column if name in LIST_COLUMNS else column[:, 0]
         return not_empty(Recording(config, **columns, provenance={"imported_from": file.name}))
 
 
-def _cell(table: Any, name: str) -> npt.NDArray[np.int64]:
-    """Return a column of a CSV. Raises `InterchangeError` if a value is empty."""
-    column = table.column(name)
-    if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy()))
-        raise InterchangeError(f"row {row}, column {name}: values must not be empty")
-    return np.asarray(column.to_numpy())
+def _column_names(file: Path) -> list[str]:
+    """Return the names in the first line of a CSV."""
+    try:
+        with pyarrow.csv.open_csv(file) as header:
+            names: list[str] = header.schema.names
+            return names
+    except pa.ArrowException as error:
+        raise _no_csv(error) from None
+
+
+def _no_csv(error: Exception) -> InterchangeError:
+    return InterchangeError(f"not a CSV of whole numbers; {str(error).splitlines()[0]}")
 
 
 def _wanted(names: list[str], config: GameConfig) -> dict[str, list[str]]:
@@ -160,8 +138,6 @@ TENSORS = {
 }
 """The names in EGG's `Interaction` (Kharitonov et al. 2019) of a recording's columns."""
 LENGTH, CONFIG = "message_length", "aux.config"
-LARGEST_NPZ = 1 << 34
-"""Bytes of the arrays of an npz that is read."""
 
 
 def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
@@ -170,30 +146,13 @@ def export_tensors(source: Source, path: str | os.PathLike[str]) -> int:
     It contains no pickle: `numpy.load(path, allow_pickle=False)` reads it, and `torch.from_numpy` makes
     tensors. `message_length` is the same for all episodes; `aux.config` is the game as JSON.
     """
-    columns = next(iter(source.blocks())).columns()
-    rows = source.num_rows
-    with (
-        replacing(path) as temporary,
-        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
-    ):
-        for name, column in columns.items():
-            with _member(archive, TENSORS[name], (rows, *column.shape[1:])) as member:
-                for block in source.blocks(columns=[name]):
-                    member.write(np.ascontiguousarray(block.columns()[name], dtype="<i8").tobytes())
-        with _member(archive, LENGTH, (rows,)) as member:
-            member.write(np.full(rows, source.config.message_length, dtype="<i8").tobytes())
-        text = np.array(json.dumps(source.config.to_dict()))
-        with archive.open(f"{CONFIG}.npy", "w") as member:
-            np.lib.format.write_array(member, text, allow_pickle=False)
-    return rows
-
-
-def _member(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Any:
-    """Open an array of the archive to write its rows to."""
-    member = archive.open(f"{name}.npy", "w", force_zip64=True)
-    header = {"descr": "<i8", "fortran_order": False, "shape": shape}
-    np.lib.format.write_array_header_1_0(member, header)
-    return member
+    recording = join(source.blocks())
+    arrays = {TENSORS[name]: column.astype(np.int64) for name, column in recording.columns().items()}
+    arrays[LENGTH] = np.full(len(recording), source.config.message_length)
+    arrays[CONFIG] = np.array(json.dumps(source.config.to_dict()))
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return len(recording)
 
 
 def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None) -> Recording:
@@ -209,27 +168,19 @@ def read_tensors(path: str | os.PathLike[str], config: GameConfig | None = None)
             raise InterchangeError(f"the game must be given where there is no {CONFIG}; got none")
         for name in ANALYSED:
             if TENSORS[name] not in arrays:
-                raise InterchangeError(
-                    f"there must be an array {TENSORS[name]}; got {shortened(list(arrays))}"
-                )
+                raise InterchangeError(f"there must be an array {TENSORS[name]}; got {shortened([*arrays])}")
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
         return not_empty(Recording(config, **columns, provenance={"imported_from": file.name}))
 
 
 def _arrays(file: Path) -> dict[str, Any]:
     """Return the arrays of an npz that this module knows."""
-    wanted = (*TENSORS.values(), CONFIG)
     try:
-        with zipfile.ZipFile(file) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size <= LARGEST_NPZ:
-            with np.load(file, allow_pickle=False) as members:
-                return {name: members[name] for name in sorted(members.files) if name in wanted}
+        with np.load(file, allow_pickle=False) as members:
+            return {name: members[name] for name in (*TENSORS.values(), CONFIG) if name in members.files}
     except Exception:  # numpy's own words would advise to read it as a pickle, which can run code
-        raise InterchangeError(
-            "not an npz of plain arrays (damaged, truncated, of another kind, or with Python objects)"
-        ) from None
-    raise InterchangeError(f"the arrays must have at most {LARGEST_NPZ} bytes; got {size}")
+        kinds = "damaged, truncated, of another kind, or with Python objects"
+        raise InterchangeError(f"not an npz of plain arrays ({kinds})") from None
 
 
 def _config(text: str, given: GameConfig | None) -> GameConfig:
