@@ -30,12 +30,12 @@ def env(**kwargs: Any) -> AECEnv[str, Any, Any]:
 class raw_env(referential_v0.raw_env):
     """The AEC environment without wrappers, one symbol per turn."""
 
-    metadata = referential_v0.TurnBased(referential_v0.raw_env.metadata, name="referential_symbol_v0")
+    metadata = referential_v0.raw_env.metadata | {"name": "referential_symbol_v0"}
     symbol_per_turn = True
 
 
 class parallel_env(referential_v0.parallel_env):
     """The parallel environment, one symbol per turn."""
 
-    metadata = referential_v0.TurnBased(referential_v0.raw_env.metadata, name="referential_symbol_v0")
+    metadata = referential_v0.raw_env.metadata | {"name": "referential_symbol_v0"}
     symbol_per_turn = True

@@ -58,23 +58,15 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # P
         return str(self.env)
 
 
-class TurnBased(dict[str, Any]):
-    """Metadata that name the parallel environment when PettingZoo asks whether it may convert the AEC one."""
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return an entry. Raises `AssertionError`, as PettingZoo does, for "is_parallelizable"."""
-        if key == "is_parallelizable":
-            name = self["name"]
-            raise AssertionError(f"{name} takes turns, so it cannot be converted: use {name}.parallel_env()")
-        return super().get(key, default)
-
-
 class ReferentialEnv(Rendered):
     """The base of both interfaces: arguments, spaces, state and rendering."""
 
-    metadata: dict[str, Any] = TurnBased(
-        name="referential_v0", render_modes=list(RENDER_MODES), render_fps=1, is_parallelizable=False
-    )
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "referential_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "is_parallelizable": False,  # PettingZoo's conversion would take both actions at once
+    }
     symbol_per_turn: ClassVar[bool] = False
 
     def __init__(
@@ -150,15 +142,11 @@ class ReferentialEnv(Rendered):
 
     def _act(self, agent: str, action: Any) -> float:
         """Take the action of the agent whose turn it is, and return what both agents earn."""
-        game, reward = self.turns, 0.0
         try:
-            checked = game.check(agent, self._form.action(agent, action))
+            checked = self.turns.check(agent, self._form.action(agent, action))
         except (TypeError, ValueError) as fault:
             raise type(fault)(f"{fault} (it is the turn of {agent})") from None
-        if agent == SENDER:
-            game.send(checked)
-        else:
-            reward = game.choose(checked)
+        reward: float = self.turns.act(agent, checked)
         self.show()
         return reward
 

@@ -15,7 +15,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.forms import make_form
 from spatial_game.envs.game import Game
-from spatial_game.envs.turns import AGENTS, SENDER
+from spatial_game.envs.turns import AGENTS
 
 
 class BothEnv(gymnasium.Env[Any, Any]):
@@ -38,13 +38,9 @@ class BothEnv(gymnasium.Env[Any, Any]):
 
     def step(self, actions: Sequence[Any]) -> Any:
         """Let the agent in turn act; return observations, rewards, terminated, truncated and infos."""
-        game, reward = self.turns, 0.0
-        agent = game.agent_in_turn()
-        action = game.check(agent, self._form.action(agent, actions[AGENTS.index(agent)]))
-        if agent == SENDER:
-            game.send(action)
-        else:
-            reward = game.choose(action)
+        game, agent = self.turns, self.turns.agent_in_turn()
+        action = self._form.action(agent, actions[AGENTS.index(agent)])
+        reward = game.act(agent, game.check(agent, action))
         return self._seen(), (reward, reward), game.turn is None, False, {}
 
     def _seen(self) -> tuple[Any, ...]:

@@ -24,7 +24,8 @@ from spatial_game.game.episodes import (
     key_counts,
 )
 
-# Rows drawn in advance in each game: few after seeding, then twice as many each time, up to these bytes.
+# Rows drawn in advance in each game: few after seeding, then twice as many each time, up to these bytes of
+# all games' rows and of one game's keys.
 _FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
 # Bytes of keys that become episodes at a time: they stay in a processor's second-level cache.
 _KEYS_AT_ONCE = 1 << 20
@@ -39,7 +40,7 @@ class Sampler(ABC):
     def __init__(self, num_games: int, row_bytes: int, key_bytes: int) -> None:
         self.num_games = num_games
         self._key_bytes = key_bytes  # from which a row is made
-        ahead = min(_BYTES_AHEAD // (num_games * row_bytes), _MOST_AHEAD)
+        ahead = min(_BYTES_AHEAD // max(num_games * row_bytes, key_bytes), _MOST_AHEAD)
         # Even, so that no generator is left within a 64-bit word.
         self._largest = max(2 * (ahead // 2), 2)
         self.block = 0  # rows drawn at a time
@@ -111,6 +112,12 @@ class EpisodeSampler(Sampler):
     def next_episodes(self, games: IntArray | None = None) -> Episodes:
         """Return the next episode of each of these games (default: all)."""
         return episodes_from_draws(self.config, self.next(games))
+
+    def next_block(self) -> Episodes:
+        """Return all the episodes that a single game draws at once."""
+        self._refill(np.zeros(1, dtype=np.intp))
+        self._left[0] = 0
+        return episodes_from_draws(self.config, self._ahead[:, 0])
 
     def _draw(self, generators: Sequence[np.random.PCG64]) -> IntArray:
         draws = draws_from_keys(self.config, self._keys(generators))

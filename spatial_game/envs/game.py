@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.episode_sampler import checked_seed
+from spatial_game.envs.episode_sampler import EpisodeSampler, checked_seed
 from spatial_game.envs.turns import (
     RECEIVER,
     SENDER,
@@ -19,10 +19,7 @@ from spatial_game.envs.turns import (
     unknown,
 )
 from spatial_game.game import rules
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes, key_counts
-
-# Episodes drawn in advance: few after seeding, then twice as many each time, up to these bytes of keys.
-_FEWEST_AHEAD, _MOST_AHEAD, _BYTES_AHEAD = 8, 512, 1 << 24
+from spatial_game.game.episodes import Episodes, IntArray
 
 
 class Block:
@@ -50,10 +47,9 @@ class Game(Turns):
         self.row = 0
         self._taken = 0  # turns of this episode
         self._unsent, self._unchosen = self.messages, self.choices
-        self._rng = np.random.default_rng()
-        self._ahead: Block | None = None
+        self._sampler = EpisodeSampler(config, 1)
+        self._drawn: Block | None = None  # the last block of the sampler
         self._num_begun = 0  # episodes of that block
-        self._most_ahead = min(max(_BYTES_AHEAD // (8 * sum(key_counts(config))), 1), _MOST_AHEAD)
 
     @property
     def episodes(self) -> Episodes:
@@ -70,7 +66,8 @@ class Game(Turns):
         if options is not None:
             given = given_episodes(checked_options(options, "episode"), "episode", 1, self.config)
         if seed is not None:
-            self._rng, self._ahead = np.random.default_rng(checked_seed(seed)), None
+            self._sampler.seed([checked_seed(seed)])
+            self._drawn = None
         if given is None:
             self.block, self.row = self._next()
         else:
@@ -80,12 +77,11 @@ class Game(Turns):
 
     def _next(self) -> tuple[Block, int]:
         """Return the next episode, as a block and its row in it."""
-        if self._ahead is None or self._num_begun == len(self._ahead.episodes):
-            number = _FEWEST_AHEAD if self._ahead is None else 2 * self._num_begun
-            drawn = draw_episodes(self.config, min(number, self._most_ahead), self._rng)
-            self._ahead, self._num_begun = Block(drawn, self._unsent, self.symbol_per_turn), 0
+        if self._drawn is None or self._num_begun == len(self._drawn.episodes):
+            self._drawn = Block(self._sampler.next_block(), self._unsent, self.symbol_per_turn)
+            self._num_begun = 0
         self._num_begun += 1
-        return self._ahead, self._num_begun - 1
+        return self._drawn, self._num_begun - 1
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""
@@ -110,6 +106,13 @@ class Game(Turns):
         """Return the agent's action as int16, (1, ...). Raises `TypeError` or `ValueError` if it is wrong."""
         name, shape, bound = self._actions[agent]
         return rules.check_integers(name, action, shape, bound).astype(np.int16)[None]
+
+    def act(self, agent: str, action: IntArray) -> float:
+        """Take a checked action of the agent in turn, and return the reward of both agents."""
+        if agent == RECEIVER:
+            return self.choose(action)
+        self.send(action)
+        return 0.0
 
     def send(self, action: IntArray) -> None:
         """Store the sender's message (1, T), or its next symbol (1,)."""
