@@ -4,11 +4,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import Form, carrier_mask
 from spatial_game.language.counting.places import EDGE
 from spatial_game.language.dictionary.entries import Entry, Sense, rules_from_confidence
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.language.meaning import Meaning
+from spatial_game.language.known import agreement
+from spatial_game.language.meaning import Meaning, all_hold
 from spatial_game.language.npmi.settings import Settings
 
 
@@ -32,6 +33,24 @@ def lexicon_of(config, entries, *, by_npmi=True):
 
 def description_of(config, entries):
     return lexicon_of(config, entries, by_npmi=False)
+
+
+def recovered(lexicon, language, episodes):
+    """Return recall and precision of what is listed of a known language.
+
+    An entry beside the truth is not wrong if it is true in most of the episodes with its form, or if no
+    message without noise has that form.
+    """
+    entries = [(entry.form, meanings) for entry in lexicon.listed for meanings in entry.meanings]
+    found = agreement(entries, language, episodes)
+    message = language.without_noise().send(episodes.window)
+
+    def is_wrong(form, meanings):
+        window = episodes.window[carrier_mask([form], message)]
+        return len(window) > 0 and all_hold(meanings, language.config, window).mean() < 0.8
+
+    wrong = sum(is_wrong(*entry) for entry in found.false)
+    return found.recall, 1 - wrong / max(len(entries), 1)
 
 
 @st.composite

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from columns import column_meaning
+from lexicons import recovered
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, draw_episodes
@@ -21,9 +22,10 @@ from spatial_game.language.counting.places import (
 )
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import edge_in_words, place_in_words
-from spatial_game.language.known import LANGUAGES, ceiling, score
+from spatial_game.language.known import LANGUAGES
 from spatial_game.language.meaning import Meaning
 from spatial_game.language.measures import all_measures
+from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.decode import Decoder
 from spatial_game.recording import Recording, record
@@ -107,18 +109,17 @@ BIG = GameConfig(shape=(8, 8), window_radius=1, message_length=4)
 CUBE = GameConfig(shape=(4, 4, 4), window_radius=1, vocab_size=50, message_length=5)
 
 
-def recovered(
+def read(
     name: str, game: GameConfig, size: int, noise: float = 0.0, select: str = "npmi"
 ) -> tuple[float, float]:
     """Return recall and precision of what is found of a known language."""
     language = LANGUAGES[name](game, np.random.default_rng([1, 0]), noise=noise)
     episodes = draw_episodes(game, size, np.random.default_rng([1, 1]))
     counts = count(record(language, None, episodes, game))
-    threshold = 0.75 * ceiling(language)
+    threshold = 0.75 * integer_word_ceiling(game)
     by_npmi = select == "npmi"
     lexicon = Lexicon.by_npmi(counts, threshold=threshold) if by_npmi else Lexicon.from_counts(counts)
-    found = score([(e.form, m) for e in lexicon.listed for m in e.meanings], language, episodes[:20_000])
-    return found.recall, found.precision
+    return recovered(lexicon, language, episodes[:20_000])
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def recovered(
 )
 def test_known_languages_come_back(name: str, game: GameConfig, select: str) -> None:
     size = 40_000 if game is CUBE and name == "by-axis" else 20_000
-    assert recovered(name, game, size, select=select) == (1.0, 1.0)
+    assert read(name, game, size, select=select) == (1.0, 1.0)
 
 
 @pytest.mark.slow
@@ -153,7 +154,7 @@ def test_known_languages_come_back(name: str, game: GameConfig, select: str) -> 
     ],
 )
 def test_known_languages_come_back_through_noise(name: str, game: GameConfig, select: str) -> None:
-    recall, precision = recovered(name, game, 200_000, 0.1, select)
+    recall, precision = read(name, game, 200_000, 0.1, select)
     assert recall >= 0.95
     assert precision >= 0.95
 

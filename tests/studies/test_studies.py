@@ -1,5 +1,6 @@
 """Studies of pairs against obvious twins, on agents whose behaviour is known."""
 
+import itertools
 import json
 import math
 
@@ -325,15 +326,19 @@ class Reader:
 
     def __init__(self, language, config):
         self.config, self.rng = config, np.random.default_rng(9)
-        phrases = language.speech.code.phrases
-        sides = config.window_size - 1
-        self.meanings = {
-            tuple(word): divmod(number - sides, sides)
-            for number, words in enumerate(phrases.tolist())
-            for word in words
-            if number >= sides
-        }
-        self.moves = [np.ravel(offset) for offset in (config.offsets[i] for i in near_offsets(config))]
+        near = [config.offsets[number] for number in near_offsets(config)]
+        truth = [(form, *meanings) for form, meanings in language.truth]
+        words, offsets = ([e for e in truth if e[1].kind == kind] for kind in ("integer", "offset"))
+        pairs = [
+            ((word, offset), meaning.values[0], place.place)
+            for (word, meaning), (offset, place) in itertools.product(words, offsets)
+        ]
+        pairs += [((form,), m.values[0], m.place) for form, m in truth if m.kind == "integer_at"]
+        self.meanings = {}
+        for forms, integer, offset in pairs:
+            by_slot = {form.slot + i: symbol for form in forms for i, symbol in enumerate(form.symbols)}
+            self.meanings[tuple(by_slot[slot] for slot in sorted(by_slot))] = (integer, near.index(offset))
+        self.moves = [np.ravel(offset) for offset in near]
 
     def choose(self, messages, sequence, candidates):
         choices = []

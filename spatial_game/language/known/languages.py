@@ -1,247 +1,365 @@
-"""The known languages, each a function that codes it for a game."""
+"""The known languages, each a function that drafts its units.
+
+The first ones say one thing about a window of the middle: one visible integer, drawn at random in each
+episode, and its offset. The others always say the same: the bands, sets or classes of the integers at some
+offsets. A window at a border has a message of one symbol, repeated.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import scipy.sparse as sp
 
-from spatial_game.config import GameConfig, require
+from spatial_game.config import Offset
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.windows import place_coordinates
-from spatial_game.language.counting.forms import Form
+from spatial_game.language.counting.forms import ngrams
 from spatial_game.language.counting.places import middle_column
-from spatial_game.language.known.language import FREE, Code, MakeLanguage, language
-from spatial_game.language.known.parts import (
-    DealtSymbols,
-    Order,
-    among,
-    as_tuple,
-    draw_distinct,
-    edge_truth,
+from spatial_game.language.known.language import (
+    FREE,
+    NAMED,
+    PLACE,
+    Draft,
+    KnownEntry,
+    MakeLanguage,
+    Topic,
+    Unit,
+    Words,
     fewest_symbols,
-    in_groups,
-    join,
-    middle_offsets,
-    offset_truth,
-    pair_truth,
-    part_truth,
-    without_parts,
+    form_of,
+    language,
 )
-from spatial_game.language.known.windows import WINDOW_LANGUAGES
 from spatial_game.language.meaning import Meaning
 
+Units = Sequence[Unit]
 
-def compositional(config: GameConfig, rng: np.random.Generator, order: Order = "first") -> Code:
-    """One symbol for the offset, an n-gram of the other T-1 slots for the integer.
+# --- One visible integer, and its offset --------------------------------------------------------------------
 
-    `order`: the offset is in the first, the middle or the last slot. An edge is a whole message: a reserved
-    symbol in all slots except the last, which tells the edges apart.
+
+def compositional(draft: Draft, slot: int = 0) -> Units:
+    """Say the offset with one symbol, in this slot, and the integer with the symbols of the other slots."""
+    draft.require_length(2)
+    others = [other for other in draft.slots if other != slot]
+    return [_offsets(draft, [slot]), _integers(draft, others)]
+
+
+def compositional_last(draft: Draft) -> Units:
+    """Speak as `compositional`, with the offset in the last slot."""
+    return compositional(draft, draft.slots[-1])
+
+
+def tens_offset_units(draft: Draft) -> Units:
+    """Speak as `compositional`, with the offset in the middle, between the parts of a word."""
+    draft.require_length(3)
+    return compositional(draft, len(draft.slots) // 2)
+
+
+def slot_invariant(draft: Draft) -> Units:
+    """Speak as `compositional`, with the two parts in either order, drawn at random in each episode."""
+    draft.require_length(2)
+    return [_offsets(draft, None), _integers(draft, None)]
+
+
+def by_axis(draft: Draft) -> Units:
+    """Say the offset with one symbol for each axis, and the integer with the symbols of the other slots."""
+    axes, steps = len(draft.config.shape), 2 * draft.config.window_radius + 1
+    draft.require_length(axes + 1)
+    of_axis = draft.deal(axes * steps).reshape(axes, steps)
+    places = np.delete(place_coordinates(draft.config), middle_column(draft.config), axis=0)
+    offsets = draft.unit(draft.slots[:axes], {PLACE: draft.each(PLACE)}, of_axis[np.arange(axes), places])
+    return [offsets, _integers(draft, draft.slots[axes:])]
+
+
+def polysemous(draft: Draft, senses: int = 2) -> Units:
+    """Speak as `compositional`, with words for sets of integers."""
+    draft.require_length(2)
+    groups = draft.sets(senses)
+    words = draft.words_of_few(int(groups.max()) + 1, len(draft.slots) - 1)
+    return [_offsets(draft, [0]), draft.unit(draft.slots[1:], {NAMED: groups}, words)]
+
+
+def synonymous(draft: Draft, synonyms: int = 2) -> Units:
+    """Speak as `compositional`, with several words for each integer; each episode uses one at random."""
+    draft.require_length(2)
+    return [_offsets(draft, [0]), _integers(draft, draft.slots[1:], synonyms)]
+
+
+def mixed_lengths(draft: Draft) -> Units:
+    """Speak as `compositional`; half of the words are a symbol shorter, with a random symbol after them.
+
+    They begin with symbols that no long word has.
     """
-    parts = DealtSymbols.of("compositional", config, rng, config.message_length - 1)
-    words = parts.words(rng, len(config.integers), order)
-    pairs = join(parts.offsets, words, order)
-    phrases = np.concatenate([parts.edges, pairs])[:, None]
-    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, order)
-    return Code(phrases, truth, parts.rest)
+    draft.require_length(3)
+    length = len(draft.slots) - 1
+    offsets = _offsets(draft, [0])
+    long_symbols = draft.symbols[: fewest_symbols(draft.num_integers, length)]
+    draft.symbols = draft.symbols[len(long_symbols) :]
+    short_symbols = draft.deal(len(draft.symbols))
+    draft.symbols = long_symbols
+    num_short = min(draft.num_integers // 2, len(short_symbols) ** (length - 1))
+    short = draft.words(num_short, length - 1, short_symbols)
+    long = draft.words(draft.num_integers - num_short, length, long_symbols)
+    words = np.concatenate([np.pad(short, ((0, 0), (0, 1)), constant_values=FREE), long])
+    return [offsets, draft.unit(draft.slots[1:], {NAMED: draft.each()}, draft.rng.permutation(words))]
 
 
-def mixed_lengths(config: GameConfig, rng: np.random.Generator) -> Code:
-    """Like `compositional`, with words of two lengths, T-1 and T-2; short words leave a random slot.
+def holistic(draft: Draft) -> Units:
+    """Say the integer and its offset with a whole message, whose parts mean nothing."""
+    messages = _without_parts(draft, draft.num_integers * draft.num_near)
+    return [draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)]
 
-    Short words begin with symbols that no long word has. Up to half of the integers, as the vocabulary
-    allows, get a short word. Needs messages of at least 3 symbols.
+
+def mixture(draft: Draft, holistic_share: float = 0.25) -> Units:
+    """Speak as `holistic` of a share of the integers, and as `compositional` of the others.
+
+    The whole messages have their own symbols.
     """
-    length = config.message_length - 1
-    require(length >= 2, "mixed lengths need message_length >= 3", config.message_length)
-    parts = DealtSymbols.of("mixed lengths", config, rng, length, disjoint=True, spare=1)
-    num_integers = len(config.integers)
-    long_base = fewest_symbols(num_integers, length)
-    long_symbols, short_symbols = parts.rest[:long_base], parts.rest[long_base:]
-    num_short = min(num_integers // 2, len(short_symbols) ** min(length - 1, 20))
-    short = draw_distinct(rng, short_symbols, length - 1, num_short)
-    long = draw_distinct(rng, long_symbols, length, num_integers - num_short)
-    free = np.full((num_short, 1), FREE, np.int16)
-    words = rng.permutation(np.concatenate([np.concatenate([short, free], axis=1), long]))
-    phrases = np.concatenate([parts.edges, join(parts.offsets, words, "first")])[:, None]
-    truth = edge_truth(config, parts.edges) | part_truth(config, parts.offsets, words, "first")
-    return Code(phrases, truth, long_symbols)
+    draft.require_length(2)
+    offsets, integers = _offsets(draft, [0]), _integers(draft, draft.slots[1:])
+    whole = draft.rng.permutation(draft.num_integers)[: round(holistic_share * draft.num_integers)]
+    messages = np.empty((draft.num_integers, draft.num_near, len(draft.slots)), dtype=np.int16)
+    messages[..., :1] = offsets.words[:, 0]
+    messages[..., 1:] = integers.words
+    messages[whole] = _without_parts(draft, len(whole) * draft.num_near).reshape(-1, *messages.shape[1:])
+    pairs = draft.unit(draft.slots, {NAMED: draft.each(), PLACE: draft.each(PLACE)}, messages)
+
+    def about(unit: Unit, named: IntArray) -> set[KnownEntry]:
+        return {entry for entry in unit.truth(draft.config) if entry[1][0].values[0] in named}
+
+    spoken = np.setdiff1d(np.arange(draft.num_integers), whole)
+    senses = about(pairs, whole) | about(integers, spoken) | offsets.truth(draft.config)
+    return [replace(pairs, senses=frozenset(senses))]
 
 
-def by_axis(config: GameConfig, rng: np.random.Generator) -> Code:
-    """One symbol for each axis of the offset, and an n-gram in the other slots for the integer.
+def edges_only(draft: Draft) -> Units:
+    """Say only the edge; everything else is random."""
+    return []
 
-    Each edge repeats its own symbol. Each axis, the edges and the words need separate symbols.
+
+def _offsets(draft: Draft, slots: Sequence[int] | None) -> Unit:
+    """Return a unit with a symbol for each offset of a window of the middle."""
+    return draft.unit(slots, {PLACE: draft.each(PLACE)}, draft.deal(draft.num_near)[:, None])
+
+
+def _integers(draft: Draft, slots: Sequence[int] | None, synonyms: int = 1) -> Unit:
+    """Return a unit with words for each integer; without slots, a symbol shorter than a message."""
+    length = len(draft.slots) - 1 if slots is None else len(slots)
+    words = draft.words_of_few(synonyms * draft.num_integers, length)
+    return draft.unit(slots, {NAMED: draft.each()}, words)
+
+
+_TELLING = 0.8
+"""An n-gram tells something if this share of its messages agree: the least confidence of an entry."""
+_ATTEMPTS = 100
+
+
+def _without_parts(draft: Draft, number: int) -> Words:
+    """Return messages (M, T) for integers, each at the offsets of the middle, whose parts mean nothing.
+
+    Messages with a telling n-gram change places with others until there are none left, or many attempts have
+    failed.
     """
-    axes, steps = len(config.shape), 2 * config.window_radius + 1
-    length = config.message_length - axes
-    require(length >= 1, f"by axis needs message_length >= {axes + 1}", config.message_length)
-    base = fewest_symbols(len(config.integers), length)
-    sides = config.window_size - 1
-    needed = sides + axes * steps + base
-    require(config.vocab_size >= needed, f"by axis needs vocab_size >= {needed}", config.vocab_size)
-    symbols = rng.permutation(config.vocab_size).astype(np.int16)
-    edges = np.repeat(symbols[:sides, None], config.message_length, axis=1)
-    of_axis, rest = np.split(symbols[sides:], [axes * steps])
-    places = np.delete(place_coordinates(config), middle_column(config), axis=0)
-    offsets = of_axis.reshape(axes, steps)[np.arange(axes), places]
-    words = draw_distinct(rng, rest[:base], length, len(config.integers))
-    pairs = np.column_stack([np.tile(offsets, (len(words), 1)), np.repeat(words, len(offsets), axis=0)])
-    named = {(Form(as_tuple(word), axes), (Meaning(None, (k,)),)) for k, word in enumerate(words)}
-    placed = {
-        (Form(as_tuple(o), 0), (Meaning(m, ()),))
-        for o, m in zip(offsets, middle_offsets(config), strict=True)
-    }
-    truth = edge_truth(config, edges) | named | placed
-    phrases = np.concatenate([edges, pairs])[:, None]
-    return Code(phrases, truth, symbols)
+    messages = draft.words(number, len(draft.slots), draft.symbols)
+    carriers = _carriers(messages)
+    total = carriers.sum(axis=1)
+    integer, offset = np.divmod(np.arange(number), draft.num_near)
+    order = np.arange(number)  # of the messages, by what they mean
+    for _ in range(_ATTEMPTS):
+        telling = np.zeros(number, dtype=bool)
+        for meaning in (integer, offset):
+            by_meaning = sp.csr_array((np.ones(number), (order, meaning)))
+            most = (carriers @ by_meaning).max(axis=1).toarray().reshape(-1)
+            agree = np.flatnonzero((total > 1) & (most >= _TELLING * total))
+            telling[carriers[agree].indices] = True
+        rows = np.flatnonzero(telling[order])
+        if len(rows) == 0:
+            break
+        for one, other in zip(rows, draft.rng.permutation(number), strict=False):
+            order[[one, other]] = order[[other, one]]
+    return messages[order]
 
 
-def slot_invariant(config: GameConfig, rng: np.random.Generator) -> Code:
-    """The parts of `compositional` in either order, drawn at random in each episode: forms in any slot.
+def _carriers(messages: Words) -> sp.csr_array[Any]:
+    """Return (F, M), 1 where a message has an n-gram, among all messages and beside n-grams of one message.
 
-    Offsets and integers need separate symbols.
+    An analysis can take an n-gram of one message for the word of its integer, and what is beside it in others
+    for the word of its offset. It takes the longest, then the leftmost.
     """
-    parts = DealtSymbols.of("slot-invariant", config, rng, config.message_length - 1, disjoint=True)
-    words = parts.words(rng, len(config.integers), "first")
-    edges = np.repeat(parts.edges[:, None], 2, axis=1)
-    pairs = np.stack([join(parts.offsets, words, "first"), join(parts.offsets, words, "last")], axis=1)
-    anywhere = {
-        (Form(form.symbols, None), r) for form, r in part_truth(config, parts.offsets, words, "first")
-    }
-    truth = edge_truth(config, parts.edges) | anywhere
-    return Code(np.concatenate([edges, pairs]), truth, parts.rest)
+    table = ngrams(messages)
+    own = np.flatnonzero((table.incidence.sum(axis=1) == 1) & (table.slot >= 0))
+    carrier = table.incidence[own].indices
+    order = np.lexsort((table.slot[own], -table.length[own], carrier))
+    having, first = np.unique(carrier[order], return_index=True)
+    longest = own[order[first]]
+    beside = ngrams(messages[having], table.slot[longest], table.length[longest]).incidence
+    columns = (np.ones(len(having)), (np.arange(len(having)), having))
+    beside @= sp.csr_array(columns, shape=(len(having), len(messages)))
+    return sp.csr_array(sp.vstack([table.incidence, beside]))
 
 
-def holistic(config: GameConfig, rng: np.random.Generator) -> Code:
-    """A whole message for each edge and each integer at an offset, drawn from all messages: no parts.
+# --- The integers at some offsets, always -------------------------------------------------------------------
 
-    If by chance messages with the same part have one integer or one offset, messages are drawn again.
+
+def bands(draft: Draft) -> Units:
+    """Say the band of the left neighbour with a whole message."""
+    return [_unit(draft, draft.slots, {draft.left: draft.bands()})]
+
+
+def two_bands(draft: Draft) -> Units:
+    """Say the bands of the neighbours on both sides with a whole message."""
+    return [_unit(draft, draft.slots, {draft.left: draft.bands(5), draft.right: draft.bands(5)})]
+
+
+def bands_in_slots(draft: Draft) -> Units:
+    """Say the band of the neighbour at one offset in each slot."""
+    return [_unit(draft, [slot], {offset: draft.bands()}) for slot, offset in _slots_and_offsets(draft)]
+
+
+def sets(draft: Draft, size: int = 3) -> Units:
+    """Say which of several small sets has the left neighbour, with a whole message."""
+    return [_unit(draft, draft.slots, {draft.left: draft.sets(size)})]
+
+
+def homonyms(draft: Draft) -> Units:
+    """Name the left neighbour with a whole message that also names another integer."""
+    return sets(draft, 2)
+
+
+def slotwise(draft: Draft) -> Units:
+    """Name the neighbour at one offset in each slot; with few symbols, name its set."""
+    size = -(-draft.num_integers // len(draft.symbols))
+    return [_unit(draft, [slot], {offset: draft.sets(size)}) for slot, offset in _slots_and_offsets(draft)]
+
+
+def class_bit(draft: Draft) -> Units:
+    """Say which of two classes has the right neighbour in slot 0; name the left one in the others."""
+    draft.require_length(2)
+    variants = min(5, len(draft.symbols) // 2)
+    return [
+        _unit(draft, [0], {draft.right: draft.classes()}, variants),
+        _unit(draft, draft.slots[1:], {draft.left: draft.each()}),
+    ]
+
+
+def interleaved(draft: Draft) -> Units:
+    """Name the left neighbour in the first slot and the last, and between them a band of the right one."""
+    draft.require_length(3)
+    return [
+        _unit(draft, [0, draft.slots[-1]], {draft.left: draft.each()}),
+        _unit(draft, [1], {draft.right: draft.bands()}),
+    ]
+
+
+def zipf_synonyms(draft: Draft) -> Units:
+    """Name the left neighbour with one of three whole messages; the second and third are rarer."""
+    return [_unit(draft, draft.slots, {draft.left: draft.each()}, variants=3, zipf=1.0)]
+
+
+def context_synonyms(draft: Draft) -> Units:
+    """Name the left neighbour with one of two whole messages, depending on the class of the right one.
+
+    Each symbol is in each slot in the same number of words for both classes, so it does not tell the class.
     """
-    num_meanings = (config.window_size - 1) * (1 + len(config.integers))
-    symbols = np.arange(config.vocab_size, dtype=np.int16)
-    require(
-        config.vocab_size**config.message_length >= num_meanings,
-        f"holistic needs vocab_size**message_length >= {num_meanings}, its number of meanings",
-        f"{config.vocab_size}**{config.message_length}",
+    draft.require_length(2)
+    words = draft.words_apart(draft.num_integers, len(draft.slots))
+    groups: dict[Topic, IntArray] = {draft.left: draft.each(), draft.right: draft.classes()}
+    for _ in range(1_000):  # with few symbols there may be no such words
+        other = draft.rng.permuted(words, axis=0)
+        if len(np.unique(np.concatenate([words, other]), axis=0)) == 2 * len(words):
+            return [draft.unit(draft.slots, groups, np.stack([words, other], axis=1))]
+    raise ValueError(f"context synonyms needs more symbols beside edges; got {len(draft.symbols)}")
+
+
+def prefix_code(draft: Draft) -> Units:
+    """Name the left neighbour with a word of one or two symbols; the other slots are random."""
+    draft.require_length(2)
+    num_short = min(draft.num_integers, len(draft.symbols)) // 2
+    short, first = np.split(draft.symbols, [num_short])
+    pairs = np.array(list(itertools.product(first, draft.symbols)), dtype=np.int16)
+    num_long = draft.num_integers - num_short
+    draft.require(num_long <= len(pairs), f"{num_long} words of two symbols", len(pairs))
+    words = np.full((draft.num_integers, len(draft.slots)), FREE, dtype=np.int16)
+    words[:num_short, 0] = short
+    words[num_short:, :2] = draft.rng.permutation(pairs)[:num_long]
+    return [draft.unit(draft.slots, {draft.left: draft.each()}, draft.rng.permutation(words))]
+
+
+def larger_of_two(draft: Draft) -> Units:
+    """Name the larger of the two neighbours with a whole message, so a word has two senses."""
+    each, words = draft.each(), draft.words_apart(draft.num_integers, len(draft.slots))
+    larger = words[np.maximum(each[:, None], each)]
+    senses = _either(draft, words[1:], words[1:], first=1)  # 0 is never larger
+    return [draft.unit(draft.slots, {draft.left: each, draft.right: each}, larger, senses=senses)]
+
+
+def two_senses(draft: Draft) -> Units:
+    """Name the left or the right neighbour with a whole message that means two different integers."""
+    each, words = draft.each(), draft.words_apart(draft.num_integers, len(draft.slots))
+    other = np.roll(words, 1, axis=0)
+    either = np.stack(np.broadcast_arrays(words[:, None], other), axis=2)
+    senses = _either(draft, words, other)
+    return [draft.unit(draft.slots, {draft.left: each, draft.right: each}, either, senses=senses)]
+
+
+def _unit(
+    draft: Draft, slots: Sequence[int], groups: dict[Topic, IntArray], variants: int = 1, zipf: float = 0.0
+) -> Unit:
+    """Return a unit with words that differ as much as possible."""
+    number = variants * math.prod(int(group.max()) + 1 for group in groups.values())
+    return draft.unit(slots, groups, draft.words_apart(number, len(slots)), zipf=zipf)
+
+
+def _either(draft: Draft, left: Words, right: Words, first: int = 0) -> frozenset[KnownEntry]:
+    """Return the senses of words that name an integer on the left, or one on the right."""
+    return frozenset(
+        (form_of(draft.slots, word), (Meaning(offset, (k,)),))
+        for offset, words in ((draft.left, left), (draft.right, right))
+        for k, word in enumerate(words, first)
     )
-    messages = draw_distinct(rng, symbols, config.message_length, num_meanings)
-    sides = config.window_size - 1
-    messages[sides:] = without_parts(rng, messages[sides:], messages[:sides])
-    truth = edge_truth(config, messages) | pair_truth(config, messages, config.integers)
-    return Code(messages[:, None], truth, symbols)
 
 
-def edges_only(config: GameConfig, rng: np.random.Generator) -> Code:
-    """Each edge repeats a reserved symbol; everything else is random over the other symbols."""
-    sides = config.window_size - 1
-    require(
-        config.vocab_size > sides,
-        f"edges only needs vocab_size >= {sides + 1}, a symbol for each edge and one more",
-        config.vocab_size,
-    )
-    symbols = rng.permutation(config.vocab_size).astype(np.int16)
-    edges = np.repeat(symbols[:sides, None], config.message_length, axis=1)
-    pairs = np.full((sides * len(config.integers), config.message_length), FREE, np.int16)
-    return Code(np.concatenate([edges, pairs])[:, None], edge_truth(config, edges), symbols[sides:])
-
-
-def polysemous(config: GameConfig, rng: np.random.Generator, *, senses: int = 2) -> Code:
-    """Like `compositional`, but each word stands for `senses` integers (the last word for the rest)."""
-    require(senses >= 1, "senses must be at least 1", senses)
-    groups = in_groups(rng.permutation(len(config.integers)), senses)
-    parts = DealtSymbols.of("polysemous", config, rng, config.message_length - 1, num_words=len(groups))
-    group_words = parts.words(rng, len(groups), "first")
-    words = np.empty((len(config.integers), group_words.shape[1]), np.int16)
-    for group, word in zip(groups, group_words, strict=True):
-        words[list(group)] = word
-    phrases = np.concatenate([parts.edges, join(parts.offsets, words, "first")])[:, None]
-    named = {
-        (Form(as_tuple(word), 1), (Meaning(None, group),))
-        for group, word in zip(groups, group_words, strict=True)
-    }
-    truth = edge_truth(config, parts.edges) | offset_truth(config, parts.offsets, 0) | named
-    return Code(phrases, truth, parts.rest)
-
-
-def synonymous(config: GameConfig, rng: np.random.Generator, *, synonyms: int = 2) -> Code:
-    """Like `compositional`, but each integer has `synonyms` words; each episode uses one at random."""
-    require(synonyms >= 1, "synonyms must be at least 1", synonyms)
-    num_words = synonyms * len(config.integers)
-    parts = DealtSymbols.of("synonymous", config, rng, config.message_length - 1, num_words=num_words)
-    words = parts.words(rng, num_words, "first").reshape(synonyms, len(config.integers), -1)
-    pairs = np.stack([join(parts.offsets, some, "first") for some in words], axis=1)
-    edges = np.repeat(parts.edges[:, None], synonyms, axis=1)
-    truth = edge_truth(config, parts.edges)
-    for some in words:
-        truth |= part_truth(config, parts.offsets, some, "first")
-    return Code(np.concatenate([edges, pairs]), truth, parts.rest)
-
-
-def mixture(config: GameConfig, rng: np.random.Generator, *, holistic_share: float = 0.25) -> Code:
-    """A language like the paper's: reserved symbols for the edges, some whole messages, some parts.
-
-    Each edge repeats its own symbol. A share of the integers have whole messages, one for each offset; the
-    rest are as in `compositional`. The whole messages avoid the parts: they have no offset's symbol in the
-    first slot, and no n-gram of a word in the slots of words.
-    """
-    require(0 <= holistic_share <= 1, "holistic_share must be in 0..1", holistic_share)
-    sides, length = config.window_size - 1, config.message_length
-    chosen = rng.permutation(len(config.integers))[: round(holistic_share * len(config.integers))]
-    parts = DealtSymbols.of("mixture", config, rng, length - 1, disjoint=True, spare=sides - 1)
-    # The symbol that `compositional` reserves for the edges is one of them; the others come from the rest.
-    reserved = np.append(parts.rest[-(sides - 1) :], parts.edges[0, 0])
-    edges = np.repeat(reserved[:, None], length, axis=1)
-    words = parts.words(rng, len(config.integers), "first")
-    pairs = join(parts.offsets, words, "first")
-    symbols = np.setdiff1d(np.arange(config.vocab_size, dtype=np.int16), reserved)
-
-    def clear(messages: IntArray) -> npt.NDArray[np.bool_]:
-        free = ~np.isin(messages[:, 0], parts.offsets)
-        for start in range(length - 1):
-            for end in range(min(start + 2, length - 1), length):
-                free &= ~among(messages[:, 1 + start : 1 + end], words[:, start:end])
-        return free
-
-    rows = (sides * chosen[:, None] + np.arange(sides)).reshape(-1)
-    pairs[rows] = without_parts(rng, draw_distinct(rng, symbols, length, len(rows), clear), edges)
-    phrases = np.concatenate([edges, pairs])
-    spoken = np.setdiff1d(np.arange(len(config.integers)), chosen)
-    truth = edge_truth(config, edges) | pair_truth(config, phrases, chosen.tolist())
-    truth |= offset_truth(config, parts.offsets, 0) if len(spoken) else frozenset()
-    truth |= {(Form(as_tuple(words[k]), 1), (Meaning(None, (int(k),)),)) for k in spoken}
-    return Code(phrases[:, None], truth, parts.rest)
-
-
-def compositional_last(config: GameConfig, rng: np.random.Generator) -> Code:
-    """Like `compositional`, with the offset in the last slot."""
-    return compositional(config, rng, "last")
-
-
-def tens_offset_units(config: GameConfig, rng: np.random.Generator) -> Code:
-    """Like `compositional`, with the offset in the middle, between the parts of a word."""
-    require(config.message_length >= 3, "tens-offset-units needs message_length >= 3", config.message_length)
-    return compositional(config, rng, "middle")
+def _slots_and_offsets(draft: Draft) -> list[tuple[int, Offset]]:
+    """Return pairs of a slot and an offset along an axis, nearest first."""
+    distances = range(1, draft.config.window_radius + 1)
+    axes = range(len(draft.config.shape))
+    offsets = [draft.steps(side * n, axis) for n in distances for side in (-1, 1) for axis in axes]
+    return list(zip(draft.slots, offsets, strict=False))
 
 
 LANGUAGES: dict[str, MakeLanguage] = {
-    **{
-        coded.__name__.replace("_", "-"): partial(language, coded.__name__.replace("_", " "), coded)
-        for coded in (
-            compositional,
-            compositional_last,
-            by_axis,
-            mixed_lengths,
-            slot_invariant,
-            holistic,
-            edges_only,
-            polysemous,
-            synonymous,
-            mixture,
-            tens_offset_units,
-        )
-    },
-    **WINDOW_LANGUAGES,
+    drafted.__name__.replace("_", "-"): partial(language, drafted.__name__.replace("_", " "), drafted)
+    for drafted in (
+        compositional,
+        compositional_last,
+        by_axis,
+        mixed_lengths,
+        slot_invariant,
+        holistic,
+        edges_only,
+        polysemous,
+        synonymous,
+        mixture,
+        tens_offset_units,
+        bands,
+        two_bands,
+        bands_in_slots,
+        sets,
+        slotwise,
+        class_bit,
+        interleaved,
+        homonyms,
+        two_senses,
+        larger_of_two,
+        zipf_synonyms,
+        context_synonyms,
+        prefix_code,
+    )
 }
 """The languages by name."""
