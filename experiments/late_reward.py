@@ -59,7 +59,7 @@ class Agent(nn.Module):
         super().__init__()
         sends = name == SENDER
         self.shape = (config.message_length, config.vocab_size) if sends else (1, config.num_candidates)
-        width = config.window_size if sends else rules.receiver_columns(config)[-1]
+        width = config.window_size if sends else sum(rules.receiver_fields(config).values())
         bodies: list[Any] = [
             nn.Sequential(nn.Linear(width, 192), nn.ReLU(), nn.Linear(192, 192)) for _ in "ac"
         ]

@@ -98,8 +98,7 @@ class ReferentialEnv(Rendered):
         self.__setstate__({})
         self.action_spaces = self._form.action_spaces
         self.observation_spaces = self._form.observation_spaces
-        flat = spaces.observation_spaces(self.config, symbol_per_turn=self.symbol_per_turn)
-        self.state_space = spaces.joined(flat.values())
+        self.state_space = self._form.state_space
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Continue a copy or pickle where its original was, even in the middle of an episode."""

@@ -26,7 +26,7 @@ from spatial_game.envs.adapters.sb3 import RoleVecEnv
 from spatial_game.envs.models import ModelReceiver, ModelSender
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import OracleSender, Receiver
-from spatial_game.game.rules import receiver_columns
+from spatial_game.game.rules import receiver_fields
 from spatial_game.game.seeds import stream
 
 Role = Literal["sender", "receiver"]
@@ -218,7 +218,7 @@ class ReceiverLogits(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return logits (B, C) for messages, sequences and candidates (B, T+L+C)."""
-        end_of_message, end_of_sequence, _ = receiver_columns(self.game)
-        message, sequence, candidates = observations.long().tensor_split((end_of_message, end_of_sequence), 1)
+        lengths = list(receiver_fields(self.game).values())
+        message, sequence, candidates = observations.long().split(lengths, 1)
         one_hot = functional.one_hot(message, self.game.vocab_size).to(torch.float32)
         return self.network(one_hot, sequence, candidates)

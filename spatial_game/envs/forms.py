@@ -20,8 +20,14 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.config import GameConfig, did_you_mean
-from spatial_game.envs.spaces import Masks, action_masks, action_sizes, action_spaces, observation_spaces
-from spatial_game.envs.turns import SENDER
+from spatial_game.envs.spaces import (
+    Masks,
+    action_masks,
+    action_sizes,
+    action_spaces,
+    joined,
+    observed_fields,
+)
 from spatial_game.game import rules
 from spatial_game.game.episodes import IntArray
 
@@ -32,21 +38,24 @@ class ObservationForm:
     """Flat arrays of exact integers. The other forms show the same observations in another way."""
 
     def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, masked: bool = False) -> None:
-        flat = observation_spaces(config, symbol_per_turn=symbol_per_turn)
+        fields = observed_fields(config, symbol_per_turn=symbol_per_turn)
+        flat = {agent: joined(boxes.values()) for agent, boxes in fields.items()}
+        self.state_space = joined(flat.values())
+        """The space of what both agents see in flat form, the sender first."""
         self.observation_spaces: dict[str, Space] = {**flat}
         self.action_spaces = action_spaces(config, symbol_per_turn=symbol_per_turn)
         self.action_masks: dict[str, tuple[Masks, Masks]] = {
             agent: action_masks(space) for agent, space in self.action_spaces.items()
         }
         """For each agent, the masks when it is not its turn and when it is."""
-        self._make(config, flat)
+        self._make(fields, flat)
         self._masked = masked
         if masked:
             for agent, seen in self.observation_spaces.items():
                 mask = _mask_space(self.action_spaces[agent])
                 self.observation_spaces[agent] = spaces.Dict({"observation": seen, "action_mask": mask})
 
-    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         """Replace spaces and masks with those of this form."""
 
     def show(self, agent: str, views: rules.FloatArray, mask_of: Callable[[str], Any]) -> Any:
@@ -70,29 +79,17 @@ class DictForm(ObservationForm):
     `sequence` (L,) and `candidates` (C,).
     """
 
-    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
-        lengths = {
-            "window": config.window_size,
-            "message": config.message_length,
-            "sequence": config.sequence_length,
-            "candidates": config.num_candidates,
+    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
+        self._names = {agent: list(boxes) for agent, boxes in fields.items()}
+        self._ends = {
+            agent: np.cumsum([box.shape[0] for box in boxes.values()])[:-1] for agent, boxes in fields.items()
         }
-        self._fields: dict[str, dict[str, slice]] = {}  # of each agent: where they stand in its flat views
-        for agent, box in flat.items():
-            fields, start = {}, 0
-            for name in ("window", "message") if agent == SENDER else ("message", "sequence", "candidates"):
-                if start < box.shape[0]:  # a sender of whole messages does not see its own
-                    fields[name] = slice(start, start + lengths[name])
-                    start += lengths[name]
-            self._fields[agent] = fields
-            low, high = box.low.astype(np.int64), box.high.astype(np.int64)
-            self.observation_spaces[agent] = spaces.Dict(
-                {name: spaces.Box(low[place], high[place], dtype=np.int64) for name, place in fields.items()}
-            )
+        self.observation_spaces = {agent: spaces.Dict({**boxes}) for agent, boxes in fields.items()}
 
     def observation(self, agent: str, views: rules.FloatArray) -> Any:
         """Return the fields of the agent's views."""
-        return {name: views[..., place].astype(np.int64) for name, place in self._fields[agent].items()}
+        parts = np.split(views.astype(np.int64), self._ends[agent], axis=-1)
+        return dict(zip(self._names[agent], parts, strict=True))
 
 
 class OneHotForm(ObservationForm):
@@ -103,7 +100,7 @@ class OneHotForm(ObservationForm):
     of the sequence or of the candidates has num_integers.
     """
 
-    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         self._widths: dict[str, int] = {}
         self._zeros: dict[str, IntArray] = {}  # of each agent, for each cell: the place of the value 0
         for agent, box in flat.items():
@@ -127,7 +124,7 @@ class EqualForm(ObservationForm):
     `ValueError` unless both actions are Discrete.
     """
 
-    def _make(self, config: GameConfig, flat: dict[str, spaces.Box]) -> None:
+    def _make(self, fields: dict[str, dict[str, spaces.Box]], flat: dict[str, spaces.Box]) -> None:
         for space in self.action_spaces.values():
             if not isinstance(space, spaces.Discrete):
                 raise ValueError(
@@ -153,12 +150,7 @@ class EqualForm(ObservationForm):
 
     def action(self, agent: str, action: Any) -> Any:
         """Return the agent's own action. Raises `TypeError` or `ValueError` on a wrong one."""
-        return self.own(agent, rules.check_integers("action", action, np.shape(action), self._most))
-
-    def own(self, agent: str, actions: IntArray) -> IntArray:
-        """Return the agent's own actions for shared ones; actions beyond its own start again at 0."""
-        own: IntArray = actions % self._sizes[agent]
-        return own
+        return rules.check_integers("action", action, np.shape(action), self._most) % self._sizes[agent]
 
 
 FORMS: dict[str, type[ObservationForm]] = {

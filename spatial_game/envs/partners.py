@@ -1,18 +1,20 @@
-"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games."""
+"""The fixed partner of an agent that plays one role: anything that can send, or choose, in many games.
+
+Installed packages offer trained pairs by name: each registers a module in the entry point group
+`spatial_game.pairs`. The module has two functions: `pair_names()` returns the names of its bundled pairs, and
+`load_pair(name, index=0)` loads a pair by such a name, from a run folder or from a weights file.
+"""
 
 from __future__ import annotations
 
 import os
-import types
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from typing import Any
 
-import numpy as np
-
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, did_you_mean
 from spatial_game.envs.episode_sampler import ActionSampler
 from spatial_game.envs.models import ModelReceiver, ModelSender
-from spatial_game.envs.pairs import find_pair
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import Episodes, IntArray
@@ -22,26 +24,53 @@ from spatial_game.game.policies import OracleReceiver, OracleSender, Receiver, S
 _METHODS = {SENDER: "send", RECEIVER: "choose"}
 _ORACLES: dict[str, type[OracleSender | OracleReceiver]] = {SENDER: OracleSender, RECEIVER: OracleReceiver}
 _MODELS = {SENDER: ModelSender, RECEIVER: ModelReceiver}
-# Things with a method of such a name that is not an agent's: arrays choose, generators send.
-_OTHERS = (np.ndarray, np.generic, types.GeneratorType, type)
 
 
 class Partner:
-    """The other agent, for an environment. It needs only the method of its role."""
+    """A policy as the other agent, which plays all games in the same way. It needs only its role's method.
+
+    Seeds do not reach a policy's own generator.
+    """
 
     stateless = False
     """Whether its answer depends only on the episode, so it may be asked about episodes in advance."""
+
+    def __init__(self, policy: Any, config: GameConfig) -> None:
+        self.policy, self._config = policy, config
+        self.stateless = isinstance(policy, (OracleSender, OracleReceiver))
 
     def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
         """Restart the randomness of these games (None: all); with seed None, it continues."""
 
     def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
         """Return messages (n, T) for the episodes of these games."""
-        raise NotImplementedError
+        return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
 
     def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
         """Return choices (n,) for the episodes of these games."""
-        raise NotImplementedError
+        choices = self.policy.choose(messages, episodes.sequence, episodes.candidates)
+        return rules.check_choices(choices, self._config, len(episodes))
+
+
+class RandomPartner(Partner):
+    """A partner that is uniformly random, in each game from its own seed."""
+
+    def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
+        sends = role == SENDER
+        width, bound = (config.message_length, config.vocab_size) if sends else (1, config.num_candidates)
+        self._sampler = ActionSampler(bound, width, num_games)
+
+    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
+        """Restart the randomness of these games (None: all); with seed None, it continues."""
+        self._sampler.seed(seeds, games)
+
+    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
+        """Return messages (n, T)."""
+        return self._sampler.next(games)
+
+    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
+        """Return choices (n,)."""
+        return self._sampler.next(games)[:, 0]
 
 
 def load_partner(partner: Any, index: int = 0) -> Any:
@@ -62,7 +91,20 @@ def load_partner(partner: Any, index: int = 0) -> Any:
             "partner must not be a file of Stable-Baselines3, as loading one can run code: if you trust "
             f"it, load it yourself and pass the model; got {os.fspath(partner)}"
         )
-    return find_pair(os.fspath(partner), index)
+    return _pair_named(os.fspath(partner), index)
+
+
+def _pair_named(name: str, index: int) -> Any:
+    offers = [entry_point.load() for entry_point in entry_points(group="spatial_game.pairs")]
+    for offer in offers:
+        if name.split("/")[0] in offer.pair_names() or os.path.exists(name):  # false for long names, too
+            return offer.load_pair(name, index=index)
+    names = [known for offer in offers for known in offer.pair_names()]
+    bundled = f"a bundled pair ({', '.join(names)})" if names else "a bundled pair (none is installed)"
+    raise ValueError(
+        f'partner must be "oracle", "random", {bundled}, a run folder, a weights file or a policy; '
+        f'got "{name}"{did_you_mean(name, ["oracle", "random", *names])}'
+    )
 
 
 def game_of(partner: Any) -> GameConfig | None:
@@ -78,17 +120,13 @@ def make_partner(partner: Any, role: str, config: GameConfig, num_games: int) ->
     role.
     """
     if isinstance(partner, str) and partner == "random":
-        return _RandomPartner(config, role, num_games)
+        return RandomPartner(config, role, num_games)
     if isinstance(partner, str) and partner == "oracle":
-        return _PolicyPartner(_oracle(role, config), config)
-    return _PolicyPartner(_policy(partner, role, config), config)
-
-
-def _oracle(role: str, config: GameConfig) -> Sender | Receiver:
-    try:
-        return _ORACLES[role](config)
-    except ValueError as fault:
-        raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
+        try:
+            return Partner(_ORACLES[role](config), config)
+        except ValueError as fault:
+            raise ValueError(f'partner "oracle" cannot play this game, but "random" can: {fault}') from None
+    return Partner(_policy(partner, role, config), config)
 
 
 def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
@@ -99,7 +137,7 @@ def _policy(partner: Any, role: str, config: GameConfig) -> Sender | Receiver:
         partner = getattr(partner, half)
     if not hasattr(partner, method) and hasattr(partner, "predict"):  # a model of Stable-Baselines3
         partner = _MODELS[role](partner, config)
-    if isinstance(partner, _OTHERS) or not callable(getattr(partner, method, None)):
+    if isinstance(partner, type) or not callable(getattr(partner, method, None)):
         raise TypeError(
             f'partner must be "oracle", "random", a pair, a model, or have a method {method}() to play the '
             f"{half}; got {partner!r}"
@@ -119,36 +157,3 @@ def _incompatibility(policy: Any, config: GameConfig) -> str | None:
     looks_up = isinstance(policy, (OracleSender, OracleReceiver))
     embedding = getattr(getattr(policy, "agent", None), "inputs", None) in ("embedding", "one-hot")
     return own.incompatibility(config, embedding=looks_up or embedding)
-
-
-class _PolicyPartner(Partner):
-    """A policy that plays all games in the same way. Seeds do not reach its own generator."""
-
-    def __init__(self, policy: Any, config: GameConfig) -> None:
-        self.policy, self._config = policy, config
-        self.stateless = isinstance(policy, (OracleSender, OracleReceiver))
-
-    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        return rules.check_messages(self.policy.send(episodes.window), self._config, len(episodes))
-
-    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        choices = self.policy.choose(messages, episodes.sequence, episodes.candidates)
-        return rules.check_choices(choices, self._config, len(episodes))
-
-
-class _RandomPartner(Partner):
-    """Uniformly random, each game from its own seed."""
-
-    def __init__(self, config: GameConfig, role: str, num_games: int) -> None:
-        sends = role == SENDER
-        width, bound = (config.message_length, config.vocab_size) if sends else (1, config.num_candidates)
-        self._sampler = ActionSampler(bound, width, num_games)
-
-    def seed(self, seeds: Sequence[int | None], games: IntArray | None) -> None:
-        self._sampler.seed(seeds, games)
-
-    def send(self, episodes: Episodes, games: IntArray | None) -> IntArray:
-        return self._sampler.next(games)
-
-    def choose(self, episodes: Episodes, messages: IntArray, games: IntArray | None) -> IntArray:
-        return self._sampler.next(games)[:, 0]

@@ -28,6 +28,7 @@ from typing import Any, ClassVar, TypeAlias
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import MultiDiscrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -36,7 +37,7 @@ from spatial_game.envs.forms import ROLE_FORMS, Space, make_form
 from spatial_game.envs.game import Block, Game
 from spatial_game.envs.games import Games, rows_of, which
 from spatial_game.envs.partners import Partner, game_of, load_partner, make_partner
-from spatial_game.envs.spaces import action_sizes, own_mask
+from spatial_game.envs.spaces import action_sizes
 from spatial_game.envs.turns import RECEIVER, SENDER, begun
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.viewer import RENDER_MODES, LexiconOrFile, Rendered, Viewer
@@ -51,7 +52,8 @@ class _Role:
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    _num_games: int = 1  # not `num_envs`: TorchRL takes what has that for a vector environment
+    turns: Any  # `Game` or `Games`
+    _batch: tuple[int, ...] = ()  # not `num_envs`: TorchRL takes what has that for a vector environment
 
     def __init__(
         self,
@@ -93,21 +95,33 @@ class _Role:
     def partner(self, partner: Any) -> None:
         other = RECEIVER if self.agent == SENDER else SENDER
         loaded = load_partner(partner)
-        self._partner = make_partner(loaded, other, self.config, self._num_games)
+        self._partner = make_partner(loaded, other, self.config, self.turns.num_games)
         self._given_partner = partner
 
     def _make_games(self, seen: Space, done: Space) -> None:
         """Make the games and the spaces; `seen` and `done` are the spaces of one game."""
         raise NotImplementedError
 
-    def action_flags(self) -> Mask:
-        """Return the agent's action mask in one game, flat: every action is allowed."""
-        return np.ones(sum(action_sizes(self._form.action_spaces[self.agent])), dtype=np.bool_)
+    def action_masks(self) -> Mask:
+        """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
+        sizes = action_sizes(self._form.action_spaces[self.agent])
+        return np.ones((*self._batch, sum(sizes)), dtype=np.bool_)
+
+    def _seen(self) -> Any:
+        """Return the agent's observation in the chosen form."""
+        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
+
+    def _mask(self, agent: str) -> Any:
+        """Return the mask that allows every action, in the form of the agent's space."""
+        space = self._form.action_spaces[agent]
+        masks = tuple(np.ones((*self._batch, size), dtype=np.int8) for size in action_sizes(space))
+        return masks if isinstance(space, MultiDiscrete) else masks[0]
 
 
 class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
     """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
 
+    turns: Game
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def _make_games(self, seen: Space, done: Space) -> None:
@@ -133,15 +147,11 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act. Raises `TypeError` or `ValueError` for a wrong action, and `RuntimeError` after the end."""
-        game, reward = self.turns, 0.0
+        game = self.turns
         game.agent_in_turn()
-        checked = game.check(self.agent, action)
-        if self.agent == RECEIVER:
-            reward = game.choose(checked)
-        else:
-            game.send(checked)
-            if game.turn == RECEIVER:
-                reward = game.choose(self._partner.choose(game.episodes, game.messages, None))
+        reward = game.act(self.agent, game.check(self.agent, action))
+        if game.turn == RECEIVER:
+            reward = game.choose(self._partner.choose(game.episodes, game.messages, None))
         self.show()
         return self._seen(), reward, game.turn is None, False, {}
 
@@ -155,21 +165,11 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
             self._messages = self._partner.send(self._asked[1].episodes, None)
         return self._messages[game.row : game.row + 1]
 
-    def _seen(self) -> Any:
-        """Return the agent's observation in the chosen form."""
-        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
-
-    def _mask(self, agent: str) -> Any:
-        return own_mask(self._form.action_masks[agent][1])
-
-    def action_masks(self) -> Mask:
-        """Return the allowed actions, flat, as sb3-contrib's MaskablePPO expects: all of them."""
-        return self.action_flags()
-
 
 class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     """B environments of one agent, which step together."""
 
+    turns: Games
     metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["ansi", "rgb_array"],
         "render_fps": 1,
@@ -186,11 +186,15 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         **kwargs: Any,
     ) -> None:
         """The other arguments are those of `RoleEnv`."""
-        self.num_envs = self._num_games = num_envs
-        self.autoreset_mode = _checked_autoreset(autoreset_mode)
+        self.num_envs, self._batch = num_envs, (num_envs,)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         super().__init__(partner, **kwargs)
-        _check_most_steps(max_episode_steps, self.config.message_length if self.symbol_per_turn else 1)
+        steps = self.config.message_length if self.symbol_per_turn else 1
+        if max_episode_steps is not None and max_episode_steps < steps:
+            raise ValueError(
+                f"max_episode_steps must be at least {steps}, an episode; got {max_episode_steps}"
+            )
 
     def _make_games(self, seen: Space, done: Space) -> None:
         self.single_observation_space, self.single_action_space = seen, done
@@ -260,18 +264,6 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         if self.agent == RECEIVER:
             self.turns.send(self._partner.send(self.turns.of(games)[0], games), games)
 
-    def _seen(self) -> Any:
-        """Return the agent's observation in the chosen form."""
-        return self._form.show(self.agent, self.turns.observe(self.agent), self._mask)
-
-    def _mask(self, agent: str) -> Any:
-        mask = np.repeat(self._form.action_masks[agent][1][..., None, :], self.num_envs, axis=-2)
-        return tuple(mask) if mask.ndim == 3 else mask
-
-    def action_masks(self) -> Mask:
-        """Return the allowed actions, (B, n): all of them."""
-        return np.tile(self.action_flags(), (self.num_envs, 1))
-
     def render(self) -> Any:
         """Return each episode in the render mode, as a tuple."""
         if self.render_mode is None:
@@ -323,17 +315,3 @@ VECTOR_ENVS: dict[str, type[RoleVectorEnv]] = {
     "receiver": ReceiverVectorEnv,
 }
 """The vector environment of each role, by name."""
-
-
-def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
-    for known in AutoresetMode:
-        if mode in (known, known.value, known.name):
-            return known
-    names = " or ".join(known.name for known in AutoresetMode)
-    raise ValueError(f"autoreset_mode must be {names}; got {mode!r}")
-
-
-def _check_most_steps(max_episode_steps: int | None, steps: int) -> None:
-    """Raise `ValueError` for a time limit shorter than an episode, because batches cannot cut episodes."""
-    if max_episode_steps is not None and max_episode_steps < steps:
-        raise ValueError(f"max_episode_steps must be at least {steps}, an episode; got {max_episode_steps}")

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from spatial_game.config import GameConfig
 from spatial_game.envs.turns import RECEIVER, SENDER
 from spatial_game.game import rules
-from spatial_game.game.episodes import HIDDEN, MASK
+from spatial_game.game.episodes import lowest_in_window
 
 Masks = npt.NDArray[np.int8]
 
@@ -27,23 +27,30 @@ def action_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spa
     return {SENDER: sender, RECEIVER: spaces.Discrete(config.num_candidates)}
 
 
-def observation_spaces(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, spaces.Box]:
-    """Return the observation space of each agent in one game."""
+def observed_fields(config: GameConfig, *, symbol_per_turn: bool) -> dict[str, dict[str, spaces.Box]]:
+    """Return the space of each field that an agent observes in one game, in order; int64."""
     largest = len(config.integers) - 1
-    window = _box(config.window_size, HIDDEN if config.num_hidden else MASK, largest)
-    message = _box(config.message_length, rules.UNSENT, config.vocab_size - 1)
-    visible = _box(config.sequence_length + config.num_candidates, 0, largest)
+    bounds = {
+        "window": (lowest_in_window(config), largest),
+        "message": (rules.UNSENT, config.vocab_size - 1),
+        "sequence": (0, largest),
+        "candidates": (0, largest),
+    }
+    lengths = {
+        SENDER: rules.sender_fields(config, symbol_per_turn=symbol_per_turn),
+        RECEIVER: rules.receiver_fields(config),
+    }
     return {
-        SENDER: joined((window, message)) if symbol_per_turn else window,
-        RECEIVER: joined((message, visible)),
+        agent: {name: spaces.Box(*bounds[name], (length,), np.int64) for name, length in fields.items()}
+        for agent, fields in lengths.items()
     }
 
 
 def joined(boxes: Iterable[spaces.Box]) -> spaces.Box:
-    """Return the space of flat observations that follow one another."""
+    """Return the space of flat observations, float32, that show these boxes one after another."""
     parts = list(boxes)
     low, high = (np.concatenate([getattr(box, end) for box in parts]) for end in ("low", "high"))
-    return spaces.Box(low, high, dtype=np.float32)
+    return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 
 def short(space: spaces.Space[Any]) -> str:
@@ -84,7 +91,3 @@ def freeze_masks(masks: Iterable[Masks | tuple[Masks, ...]]) -> None:
     for mask in masks:
         for rows in mask if isinstance(mask, tuple) else (mask,):
             rows.setflags(write=False)
-
-
-def _box(width: int, low: int, high: int) -> spaces.Box:
-    return spaces.Box(low, high, (width,), np.float32)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from spatial_game.config import GameConfig, Offset
-from spatial_game.game.episodes import MASK, IntArray, mask_columns
-from spatial_game.game.windows import place_coordinates
+from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
+from spatial_game.game.windows import Surroundings, place_coordinates, surroundings
 
 Message = tuple[int, ...]
 
@@ -204,24 +204,27 @@ class OracleCode:
 
     def target_position(self, meanings: IntArray, sequence: IntArray) -> IntArray:
         """Return the place (B,) in sequences (B, L) that each meaning points at; -1 if it points at none."""
-        cells, edges = _code_cells(self, sequence.shape[1]), len(self._corners)
+        length, edges, (steps, inside) = sequence.shape[1], len(self._corners), self._back
         integer, offset = _divided(np.maximum(meanings - edges, 0), len(self._distances))
         here = sequence == integer[:, None].astype(np.int16)  # wider ones would widen the sequence
         first = here.argmax(axis=1)
         present = here[np.arange(len(here)), first]
-        named = cells.unpadded[cells.padded[first] - cells.steps[offset]]
-        edge = cells.edges[np.clip(meanings, 0, edges - 1)]
-        return np.where(meanings < 0, -1, np.where(meanings < edges, edge, np.where(present, named, -1)))
+        named = first + steps[offset]
+        there = present & inside[first % len(inside), offset] & (named >= 0) & (named < length)
+        edge = _edge_cells(self, length)[np.clip(meanings, 0, edges - 1)]
+        return np.where(meanings < 0, -1, np.where(meanings < edges, edge, np.where(there, named, -1)))
 
     def target_position_of_one(self, meaning: int, sequence: list[int]) -> int:
         """Return what `target_position` returns, for one meaning, in a tenth of the time."""
-        cells, edges = _code_cells(self, len(sequence)), len(self._corners)
+        edges, (steps, inside) = len(self._corners), self._back
         if meaning < edges:
-            return int(cells.edges[meaning]) if meaning >= 0 else -1
+            return int(_edge_cells(self, len(sequence))[meaning]) if meaning >= 0 else -1
         integer, offset = divmod(meaning - edges, len(self._distances))
         if integer not in sequence:
             return -1
-        return int(cells.unpadded[cells.padded[sequence.index(integer)] - cells.steps[offset]])
+        first = sequence.index(integer)
+        named = first + int(steps[offset])
+        return named if inside[first % len(inside), offset] and 0 <= named < len(sequence) else -1
 
     @cached_property
     def _words(self) -> IntArray:
@@ -273,13 +276,24 @@ class OracleCode:
         return numbers
 
     @cached_property
+    def _nameable(self) -> Mask:
+        """Which of the game's offsets the code names."""
+        radius, axes = self.config.window_radius, len(self.config.shape)
+        near = np.abs(np.reshape(self.config.offsets, (-1, axes))) <= radius
+        chosen: Mask = near.any(axis=1) if self.config.num_hidden else near.all(axis=1)
+        return chosen
+
+    @cached_property
     def _distances(self) -> IntArray:
         """The offsets (O, axes) at which integers are named, in row-major order."""
-        radius, axes = self.config.window_radius, len(self.config.shape)
-        all_offsets = np.reshape(self.config.offsets, (-1, axes))
-        near = np.abs(all_offsets) <= radius
-        chosen: IntArray = all_offsets[near.any(axis=1) if self.config.num_hidden else near.all(axis=1)]
+        chosen: IntArray = np.reshape(self.config.offsets, (-1, len(self.config.shape)))[self._nameable]
         return chosen
+
+    @cached_property
+    def _back(self) -> Surroundings:
+        """The way from a named integer to the target: in order, the opposites of the code's offsets."""
+        steps, inside = surroundings(self.config)
+        return Surroundings(steps[self._nameable][::-1], inside[:, self._nameable][:, ::-1])
 
     @cached_property
     def _number_of_distance(self) -> IntArray:
@@ -306,30 +320,15 @@ class OracleCode:
         return digits
 
 
-class CodeCells(NamedTuple):
-    """The cells that the meanings of a code point at.
-
-    Empty cells surround the grid, as far as offsets can reach. So an offset is the same step from every cell,
-    and never leads beyond the empty cells.
-    """
-
-    padded: IntArray  # (L,), the place of each cell in the grid with its empty cells
-    unpadded: IntArray  # the cell at each of these places; -1 at the empty ones
-    steps: IntArray  # (O,), how far each of the code's offsets leads
-    edges: IntArray  # (E,), the cell of each edge
-
-
 @lru_cache(maxsize=64)
-def _code_cells(code: OracleCode, length: int) -> CodeCells:
-    """Return the cells for sequences of this length; another length is a grid of another height."""
-    config, reach = code.config, 2 * code.config.window_radius
+def _edge_cells(code: OracleCode, length: int) -> IntArray:
+    """Return the cell (E,) of each edge in sequences of this length: a grid of another height."""
+    config = code.config
     shape = (length // math.prod(config.shape[1:]), *config.shape[1:])
-    unpadded = np.pad(np.arange(length).reshape(shape), reach, constant_values=-1)
-    strides = np.array(unpadded.strides) // unpadded.itemsize
     corner = place_coordinates(config)[code._corners]
-    edge = np.where(corner < config.window_radius, corner, np.subtract(shape, config.window_shape) + corner)
-    edges = np.ravel_multi_index(tuple(edge.T), shape, mode="clip")
-    return CodeCells(np.flatnonzero(unpadded >= 0), unpadded.ravel(), code._distances @ strides, edges)
+    from_end = np.subtract(shape, config.window_shape) + corner
+    cells = np.where(corner < config.window_radius, corner, from_end)
+    return np.asarray(np.ravel_multi_index(tuple(cells.T), shape, mode="clip"))
 
 
 class OracleSender:

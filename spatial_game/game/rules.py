@@ -40,6 +40,21 @@ def receiver_view(episodes: Episodes, messages: IntArray) -> FloatArray:
     return np.concatenate((messages, episodes.sequence, episodes.candidates), axis=1, dtype=np.float32)
 
 
+def sender_fields(config: GameConfig, *, symbol_per_turn: bool = False) -> dict[str, int]:
+    """Return the fields of a sender's view in order, each with its number of columns."""
+    fields = {"window": config.window_size, "message": config.message_length}
+    return fields if symbol_per_turn else {"window": config.window_size}
+
+
+def receiver_fields(config: GameConfig) -> dict[str, int]:
+    """Return the fields of a receiver's view in order, each with its number of columns."""
+    return {
+        "message": config.message_length,
+        "sequence": config.sequence_length,
+        "candidates": config.num_candidates,
+    }
+
+
 def split_sender_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntArray, IntArray]:
     """Return the windows (B, W) and prefixes (B, T), or (B, 0), in views of `sender_view`; int16."""
     whole, width = np.asarray(views), config.window_size
@@ -56,22 +71,11 @@ def split_receiver_view(config: GameConfig, views: npt.ArrayLike) -> tuple[IntAr
 
     The three in this order are the arguments of `Receiver.choose`.
     """
-    whole = np.asarray(views)
-    end_of_message, end_of_sequence, width = receiver_columns(config)
-    if whole.ndim != 2 or whole.shape[1] != width:
-        raise ValueError(f"a receiver's views must have shape (B, {width}); got {whole.shape}")
-    fields = whole.astype(np.int16)
-    return (
-        fields[:, :end_of_message],
-        fields[:, end_of_message:end_of_sequence],
-        fields[:, end_of_sequence:],
-    )
-
-
-def receiver_columns(config: GameConfig) -> tuple[int, int, int]:
-    """Return where the message, the sequence and the view end in a receiver's view."""
-    end_of_sequence = config.message_length + config.sequence_length
-    return config.message_length, end_of_sequence, end_of_sequence + config.num_candidates
+    whole, ends = np.asarray(views), np.cumsum(list(receiver_fields(config).values()))
+    if whole.ndim != 2 or whole.shape[1] != ends[-1]:
+        raise ValueError(f"a receiver's views must have shape (B, {ends[-1]}); got {whole.shape}")
+    message, sequence, candidates = np.split(whole.astype(np.int16), ends[:-1], axis=1)
+    return message, sequence, candidates
 
 
 def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:

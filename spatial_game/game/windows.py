@@ -55,28 +55,14 @@ def place_coordinates(config: GameConfig) -> Table:
     return _frozen(np.indices(config.window_shape).reshape(len(config.window_shape), -1).T)
 
 
-def place_offsets(config: GameConfig) -> Table:
-    """Return the offset (W, W, axes) of each place, in the second axis, from each place of the mask."""
-    coordinates = place_coordinates(config)
-    return np.asarray(coordinates - coordinates[:, None])
-
-
 def offset_numbers(config: GameConfig) -> Table:
     """Return which of `config.offsets` each place has (W, W) from each place of the mask; -1 at the mask."""
-    reach = 2 * config.window_radius
+    reach, coordinates = 2 * config.window_radius, place_coordinates(config)
     box = (2 * reach + 1,) * len(config.shape)
-    number = np.ravel_multi_index(tuple(np.moveaxis(place_offsets(config) + reach, -1, 0)), box)
+    offsets = coordinates - coordinates[:, None]
+    number = np.ravel_multi_index(tuple(np.moveaxis(offsets + reach, -1, 0)), box)
     target = np.prod(box) // 2
     return np.where(number == target, -1, number - (number > target))
-
-
-def cells_at_offsets(config: GameConfig) -> Table:
-    """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
-    cells = np.indices(config.shape).reshape(len(config.shape), -1).T
-    there = cells[:, None] + np.reshape(config.offsets, (-1, len(config.shape)))
-    inside = ((there >= 0) & (there < config.shape)).all(axis=2)
-    number = np.ravel_multi_index(tuple(np.moveaxis(there, -1, 0)), config.shape, mode="clip")
-    return np.where(inside, number, config.sequence_length)
 
 
 class Surroundings(NamedTuple):
@@ -98,6 +84,15 @@ def surroundings(config: GameConfig) -> Surroundings:
     cells = np.array(list(np.ndindex(*rest))).reshape(rest.prod(), 1, len(rest)) + offsets[:, 1:]
     inside = ((cells >= 0) & (cells < rest)).all(axis=2)
     return Surroundings(offsets @ np.array(strides), inside)
+
+
+def cells_at_offsets(config: GameConfig) -> Table:
+    """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
+    steps, inside = surroundings(config)
+    cells = np.arange(config.sequence_length)
+    there = cells[:, None] + steps
+    within = inside[cells % len(inside)] & (there >= 0) & (there < config.sequence_length)
+    return np.where(within, there, config.sequence_length)
 
 
 def _frozen(table: Table) -> Table:

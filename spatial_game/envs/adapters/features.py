@@ -21,6 +21,7 @@ with needs("torch", "agents"):
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import lowest_in_window
+from spatial_game.game.rules import receiver_fields, sender_fields
 from spatial_game.game.windows import cells_at_offsets
 
 
@@ -32,7 +33,7 @@ class SenderFeatures(nn.Module):
 
     def __init__(self, config: GameConfig, *, symbol_per_turn: bool = False, width: int = 64) -> None:
         super().__init__()
-        columns = config.window_size + (config.message_length if symbol_per_turn else 0)
+        columns = sum(sender_fields(config, symbol_per_turn=symbol_per_turn).values())
         self.size = columns * width
         self.lowest = lowest_in_window(config)  # MASK is also for symbols not sent yet
         self.cells = ColumnTables(columns, max(len(config.integers), config.vocab_size) - self.lowest, width)
@@ -51,7 +52,7 @@ class ReceiverFeatures(nn.Module):
     def __init__(self, config: GameConfig, *, width: int = 64) -> None:
         super().__init__()
         self.size = config.num_candidates * width
-        self.lengths = [config.message_length, config.sequence_length, config.num_candidates]
+        self.lengths = list(receiver_fields(config).values())
         self.surroundings = CandidateSurroundings(config)
         self.around = _two_layers(len(config.offsets), len(config.integers) + 1, width)
         # A symbol that is not sent yet, -1, has a row of its own, because libraries also ask off turn.

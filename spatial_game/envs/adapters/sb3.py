@@ -71,7 +71,7 @@ def _features_of(space: Space, config: GameConfig) -> dict[str, Any]:
     by_width: dict[int, dict[str, Any]] = {
         config.window_size: {"features": SenderFeatures},
         config.window_size + config.message_length: {"features": SenderFeatures, "symbol_per_turn": True},
-        rules.receiver_columns(config)[-1]: {"features": ReceiverFeatures},
+        sum(rules.receiver_fields(config).values()): {"features": ReceiverFeatures},
     }
     shape = space.shape
     if shape is None or len(shape) != 1 or shape[0] not in by_width:
@@ -190,7 +190,7 @@ class _Game:
 
     def action_masks(self) -> Any:
         """Return the action mask of this game, flat, for MaskablePPO: every action is allowed."""
-        return self._env._env.action_flags()
+        return self._env._env.action_masks()[self._row]
 
     def scene(self) -> Scene:
         """Return the current state of the episode."""

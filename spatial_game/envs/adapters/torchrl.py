@@ -22,7 +22,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.extra import needs
 from spatial_game.envs.episode_sampler import checked_seeds
 from spatial_game.envs.games import which
-from spatial_game.envs.spaces import action_sizes, observation_spaces
+from spatial_game.envs.spaces import action_sizes
 from spatial_game.envs.turns import AGENTS
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import IntArray
@@ -77,7 +77,7 @@ class ReferentialEnv(EnvBase):
             observations=observations,
             **game_config,
         )
-        super().__init__(device=_checked_device(device), batch_size=torch.Size([num_envs]))
+        super().__init__(device=device, batch_size=torch.Size([num_envs]))
         self.turns = self._games.turns
         self.config: GameConfig = self._games.config
         self.return_state = return_state
@@ -88,9 +88,7 @@ class ReferentialEnv(EnvBase):
         batch, shape = self.batch_size, (*self.batch_size, 1)
         seen = {agent: self._seen_spec(agent) for agent in AGENTS}
         if self.return_state:
-            flat = observation_spaces(self.config, symbol_per_turn=self.turns.symbol_per_turn)
-            width = sum(box.shape[0] for box in flat.values())
-            seen["state"] = Unbounded((*batch, width), dtype=torch.float32)
+            seen["state"] = Unbounded((*batch, *self._games.form.state_space.shape), dtype=torch.float32)
         actions = {agent: Composite(action=self._action_spec(agent), shape=shape) for agent in AGENTS}
         rewards = {
             agent: Composite(reward=Unbounded((*shape, 1), dtype=torch.float32), shape=shape)
@@ -190,11 +188,3 @@ def _action(tensordict: TensorDictBase, agent: str) -> IntArray:
     if action is None:
         raise ValueError(f'the tensordict must hold ("{agent}", "action"); got no such entry')
     return action[:, 0].cpu().numpy()
-
-
-def _checked_device(device: Any) -> torch.device:
-    """Return the device. Raises `ValueError` if this machine does not have it."""
-    chosen, found = torch.device(device), torch.cuda.device_count()
-    if chosen.type == "cuda" and (chosen.index or 0) >= found:
-        raise ValueError(f"device must be one that is there ({found} CUDA devices); got {device}")
-    return chosen

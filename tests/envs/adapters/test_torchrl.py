@@ -118,14 +118,6 @@ def test_steps_outside_an_episode_are_refused() -> None:
         env.step(now.update(actions))
 
 
-def test_a_device_that_is_not_there_is_refused() -> None:
-    found = torch.cuda.device_count()
-    with pytest.raises(
-        ValueError, match=rf"device must be one that is there \({found} CUDA devices\); got cuda:99"
-    ):
-        ReferentialEnv(2, device="cuda:99", **SMALL)
-
-
 def test_play_is_recorded(tmp_path: Any) -> None:
     env = ReferentialEnv(3, **SMALL)
     with record_play(env, tmp_path / "play.parquet"):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from spatial_game.envs import pairs
-from spatial_game.envs.pairs import find_pair
+from spatial_game.envs import partners as pairs
+from spatial_game.envs.partners import load_partner as find_pair
 from spatial_game.envs.roles import SenderEnv
 
 
