@@ -58,7 +58,7 @@ def no_link(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: BaseException) -> str:
     """Return why a file could not be read or written; for other errors, their text."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

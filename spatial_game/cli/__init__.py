@@ -7,23 +7,29 @@ import os
 import sys
 from collections.abc import Sequence
 
-from spatial_game.cli.errors import ending_by_signal, report_errors
+from spatial_game.cli.errors import discard_unwritable_output, ending_by_signal, report
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C; 143: SIGTERM.
+    0: done; 1: it failed; 2: the command line was not understood; 130: Ctrl-C. A signal such as SIGTERM ends
+    the program with 128 and its number.
     """
     _prepare_streams()
-    with report_errors() as outcome, ending_by_signal():
-        from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
+    try:
+        with ending_by_signal():
+            from spatial_game.cli.app import parse  # here, so that Ctrl-C during the imports is reported, too
 
-        command = parse(sys.argv[1:] if arguments is None else arguments)
-        if command is not None:
-            command.run()
-        sys.stdout.flush()
-    return outcome.status
+            command = parse(sys.argv[1:] if arguments is None else arguments)
+            if command is not None:
+                command.run()
+            sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:
+        return report(error)
+    finally:
+        discard_unwritable_output()
+    return 0
 
 
 def _prepare_streams() -> None:

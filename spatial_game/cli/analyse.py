@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from cyclopts import Parameter
 
-from spatial_game.cli.files import require_writable
 from spatial_game.cli.options import (
     Command,
     FilesGame,
@@ -17,6 +16,7 @@ from spatial_game.cli.options import (
     group,
     positional,
     require_at_least,
+    require_writable,
 )
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.game.seeds import stream
@@ -39,8 +39,8 @@ class Analyse(Command):
     """The options of `spatial-game analyse`."""
 
     languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
-    """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
-    embed-60/0, which then plays."""
+    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then
+    plays."""
     select: Literal["description", "npmi"] = "description"
     """How entries are chosen. description: those that shorten the description of the windows, without any
     threshold. npmi: by the estimator and the thresholds below, as in the paper."""
@@ -98,23 +98,17 @@ class Analyse(Command):
         from spatial_game.cli import dictionary
         from spatial_game.language import tables
 
-        counts = language.counts
         rng = np.random.default_rng(stream(self.seed, "intervals")) if self.intervals else None
-        analysed = dictionary.analyse(counts, self.settings if self.select == "npmi" else None, rng)
+        analysed = dictionary.analyse(language.counts, self.settings if self.select == "npmi" else None, rng)
         if self.out is not None:
             analysed.lexicon.write(self.out)
         if self.json or self.format == "text":
             dictionary.show(output, analysed, self.best or BEST)
-            output.say(dictionary.verified_in_words(counts))
             if self.out is not None:
                 output.say(f"lexicon    {self.out}")
         else:
             self._print(tables.dictionary(analysed.lexicon, self.best))
-        return {
-            **dictionary.summary(analysed),
-            **dict(zip(("files", "verified_files"), dictionary.verified(counts), strict=True)),
-            "lexicon": str(self.out) if self.out else None,
-        }
+        return {**dictionary.summary(analysed), "lexicon": str(self.out) if self.out else None}
 
     def _measure(self, output: Output, language: Language) -> dict[str, Any]:
         from spatial_game.language import tables

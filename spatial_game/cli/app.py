@@ -58,7 +58,7 @@ COMMANDS = {
     "probe": (
         "probe:Probe",
         "Send messages composed from a lexicon to a receiver, and count how many it understands.",
-        ["probe embed-60", "probe embed-60 --lexicon lexicon.json --recording play.parquet"],
+        ["probe embed-60", "probe embed-60 --lexicon lexicon.json"],
     ),
     "reproduce": (
         "reproduce:Reproduce",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spatial_game.cli.files import require_writable
-from spatial_game.cli.options import require_at_least
+from spatial_game.cli.options import require_at_least, require_writable
 from spatial_game.cli.play import ENVIRONMENT, make_env, play_episode, show_episode
 from spatial_game.cli.players import AgentsCommand, Players
 from spatial_game.cli.record import write_recording
@@ -53,9 +51,8 @@ class Demo(AgentsCommand):
             f"  in the environment   {won_env}",
             f"  in batches           {won}",
             f"  by chance            {1 / players.config.num_candidates:.2%}",
-            f"  {agreement(won_env, won)}",
         )
-        counts = languages.count_with_progress([str(recording)], None)
+        counts = languages.count_recordings([recording])
         lexicon = dictionary.analyse(counts).lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, from the recording alone")
@@ -98,12 +95,3 @@ class Demo(AgentsCommand):
                 won += play_episode(env, players)
                 advance(1)
         return shown[SENDER], Proportion(int(won), self.env_episodes)
-
-
-def agreement(one: Proportion, other: Proportion) -> str:
-    """Return whether two accuracies differ by more than sampling explains (z-test, 1% level), as text."""
-    pooled = (one.successes + other.successes) / (one.trials + other.trials)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / one.trials + 1 / other.trials))
-    difference = abs(one.accuracy - other.accuracy)
-    verdict = "no more" if difference <= 2.5758 * error else "more"
-    return f"the two differ by {difference:.2%}, {verdict} than sampling explains"

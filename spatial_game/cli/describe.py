@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.files import require_writable
-from spatial_game.cli.options import Command, FilesGame, GameOptions, positional
+from spatial_game.cli.options import Command, FilesGame, GameOptions, positional, require_writable
 from spatial_game.cli.terminal import Output, progress
 from spatial_game.tables import Table
 
@@ -31,8 +30,7 @@ class Describe(Command):
     """The options of `spatial-game describe`."""
 
     languages: Annotated[tuple[str, ...], Parameter(name="RECORDING...")] = field(kw_only=False)
-    """Recordings of one game and language (patterns in quotes are expanded), or one trained pair, such as
-    embed-60/0, which then plays."""
+    """Recordings of one game and language, or one trained pair, such as embed-60/0, which then plays."""
     lexicon: Path | None = None
     """The lexicon of the language (JSON, as analyse writes it). Default: made from the recordings."""
     out: Path | None = None

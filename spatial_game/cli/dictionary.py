@@ -20,7 +20,6 @@ from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.language.npmi.npmi import integer_word_ceiling
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.language.players.held_out import ReadShares, read_held_out
-from spatial_game.recording import RecordingFile
 from spatial_game.tables import written
 
 RESERVED = "Reserved: a positional message that repeats a symbol which at most one other message has."
@@ -69,7 +68,12 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
     else:
         output.heading("Dictionary: no message has a meaning that passes")
     if analysed.admitted is not None:
-        _show_types(output, analysed.admitted)
+        types = tables.coverage(analysed.admitted)
+        reserved = MESSAGE_TYPES["reserved"]
+        rows = tuple(row for row in types.rows if row[0] != reserved or row[1])
+        output.table("Types of messages", replace(types, rows=rows))
+        if rows == types.rows:
+            output.say("", RESERVED)
         output.say("", *_about_the_threshold(lexicon), f"signature  {lexicon.signature}")
         return
     legend = Words(lexicon.listed).legend
@@ -84,48 +88,32 @@ def show(output: Output, analysed: Analysed, best: int) -> None:
 
 def in_bits(analysed: Analysed) -> list[str]:
     """Return the account in bits, in two or three sentences."""
-    lexicon, account = analysed.lexicon, analysed.lexicon.account
+    lexicon, account, read = analysed.lexicon, analysed.lexicon.account, analysed.read
     assert account is not None
-    held = _held_out_in_words(account.held_out_bits)
+    bits = account.held_out_bits
+    held_out = "" if bits is None else f" (held out {written(bits, '.2f')})"
     lines = [
         f"The messages carry {account.message_bits:.2f} bits; the dictionary explains "
-        f"{written(account.explained_bits, '.2f')} of them{held}, in {len(lexicon.listed):,} entries, "
+        f"{written(account.explained_bits, '.2f')} of them{held_out}, in {len(lexicon.listed):,} entries, "
         f"{account.kilobits:.1f} kbit."
     ]
     if account.message_bits - account.half_bits > 0.02 * account.message_bits:
         lines.append(
             f"With half of the episodes, it is {account.half_bits:.2f} bits: record more episodes to be sure."
         )
-    return [*lines, *_read_in_words(analysed.read)]
-
-
-def _held_out_in_words(bits: float | None) -> str:
-    return "" if bits is None else f" (held out {written(bits, '.2f')})"
-
-
-def _read_in_words(read: ReadShares | None) -> list[str]:
-    """Return how well a description reads held-out episodes, as text."""
-    if read is None:
-        return []
-    right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
-    return [
-        f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
-        f"candidate{right}."
-    ]
-
-
-def _show_types(output: Output, admitted: Admitted) -> None:
-    types = tables.coverage(admitted)
-    rows = tuple(row for row in types.rows if row[0] != MESSAGE_TYPES["reserved"] or row[1])
-    output.table("Types of messages", replace(types, rows=rows))
-    if rows == types.rows:
-        output.say("", RESERVED)
+    if read is not None:
+        right = "" if read.right is None else f", and {read.right:.2%} of these readings are right"
+        lines.append(
+            f"In {read.unique:.1%} of {read.episodes:,} held-out episodes, the dictionary leaves exactly one "
+            f"candidate{right}."
+        )
+    return lines
 
 
 def summary(analysed: Analysed) -> dict[str, Any]:
     """Return the results of an analysis, for JSON."""
     counts, lexicon = analysed.counts, analysed.lexicon
-    known = {
+    results: dict[str, Any] = {
         "episodes": counts.total,
         "distinct_messages": len(counts.messages),
         "entries": len(lexicon),
@@ -136,24 +124,15 @@ def summary(analysed: Analysed) -> dict[str, Any]:
         "dictionary": tables.dictionary(lexicon).records(),
     }
     if analysed.admitted is not None and lexicon.settings is not None:
-        return known | {
-            "types": tables.coverage(analysed.admitted).records(),
-            "threshold": lexicon.settings.threshold,
-            "ceiling": integer_word_ceiling(lexicon.config),
-        }
-    read, account = analysed.read, lexicon.account
-    assert account is not None
-    return (
-        known
-        | account.to_dict()
-        | {
-            "read_episodes": read and read.episodes,
-            "read_unique": read and read.unique,
-            "read_right": read and read.right,
-            "read_ambiguous": read and read.ambiguous,
-            "unsaid": [asdict(each) for each in analysed.unsaid],
-        }
-    )
+        results["types"] = tables.coverage(analysed.admitted).records()
+        results["threshold"] = lexicon.settings.threshold
+        results["ceiling"] = integer_word_ceiling(lexicon.config)
+    if lexicon.account is not None:
+        results |= lexicon.account.to_dict()
+        results["unsaid"] = [asdict(each) for each in analysed.unsaid]
+    if analysed.read is not None:
+        results |= {f"read_{name}": value for name, value in asdict(analysed.read).items()}
+    return results
 
 
 def _about_the_threshold(lexicon: Lexicon) -> list[str]:
@@ -166,18 +145,3 @@ def _about_the_threshold(lexicon: Lexicon) -> list[str]:
     known = f"threshold  {threshold:g}; in this game a perfect word for an integer reaches {ceiling:.2f}"
     advice = "           so only a word for a very frequent integer could pass: try --threshold"
     return [known] if words else [known, f"{advice} {0.75 * ceiling:.2f}"]
-
-
-def verified(counts: Counts) -> tuple[int, int]:
-    """Return the number of recordings, and the number that have checksums."""
-    files = {source.path: source.verified for source in counts.sources if isinstance(source, RecordingFile)}
-    return len(files), sum(files.values())
-
-
-def verified_in_words(counts: Counts) -> str:
-    """Return how many of the recordings were verified by their checksums, as text."""
-    number, sound = verified(counts)
-    if number == 1:
-        return f"verified   {'yes, by its checksums' if sound else 'no: the recording has no checksums'}"
-    lacking = "" if sound == number else "; the others have none"
-    return f"verified   {sound} of {number} recordings, by their checksums{lacking}"

@@ -8,7 +8,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from spatial_game.files import in_words
 
@@ -38,25 +37,17 @@ class UsageError(ValueError):
     """The command line cannot be understood."""
 
 
-class Terminated(BaseException):
-    """A signal asks the program to end; like `KeyboardInterrupt`, it lets temporary files be removed."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
 @contextlib.contextmanager
 def ending_by_signal() -> Iterator[None]:
-    """Raise `Terminated` at SIGTERM and SIGHUP (a closed terminal), which would end the program at once."""
+    """Exit at SIGTERM and SIGHUP (a closed terminal), so that temporary files are removed first."""
 
     def end(number: int, _: object) -> None:
-        raise Terminated(number)
+        sys.exit(128 + number)
 
-    signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
-    if threading.current_thread() is not threading.main_thread():
-        signals = []  # only the main thread may set handlers
-    ours = [number for number in signals if signal.getsignal(number) is signal.SIG_DFL]
+    ours = []
+    if threading.current_thread() is threading.main_thread():  # no other thread may set handlers
+        signals = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
+        ours = [number for number in signals if signal.getsignal(number) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, end)
     try:
@@ -66,50 +57,27 @@ def ending_by_signal() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-@dataclass
-class Ending:
-    """How a command ended."""
+def report(error: BaseException) -> int:
+    """Say on stderr, in one line, why a command failed, and return its exit status.
 
-    status: int = 0
-    text: str = ""
-    """Why it failed; None if it did not."""
-
-    def fail(self, message: str, status: int) -> None:
-        """Say why on stderr."""
-        from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
-
-        self.status, self.text = status, printable(message).removeprefix("error: ")
-        with contextlib.suppress(OSError):  # stderr may be gone as well
-            print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def report_errors() -> Iterator[Ending]:
-    """Turn the errors that a user can fix into one line on stderr and an exit status.
-
-    These are `ValueError`, `TypeError` and `OSError`, whose messages name the field, the rule and the value.
-    Other exceptions are bugs and keep their traceback, as all do if the environment variable `DEBUG` is set.
+    Users can fix a `ValueError`, `TypeError` or `OSError`, whose message names the field, the rule and the
+    value. Other exceptions are bugs: they are raised again, as all are if the variable `DEBUG` is set.
     """
-    outcome = Ending()
-    try:
-        yield outcome
-    except KeyboardInterrupt as stop:
-        outcome.fail(f"interrupted: {stop}" if str(stop) else "interrupted", INTERRUPTED)
-    except Terminated as end:
-        outcome.fail(f"ended by {signal.Signals(end.number).name}", 128 + end.number)
-    except BrokenPipeError:  # the reader of our output has gone
-        outcome.status = BROKEN_PIPE
-    except Exception as error:
-        message = _explain(error)
-        if message is None or os.environ.get(DEBUG):
-            raise
-        status = MISUNDERSTOOD if isinstance(error, UsageError) else FAILED
-        outcome.fail(f"error: {message}", status)
-    finally:
-        _discard_unwritable_output()
+    if isinstance(error, BrokenPipeError):  # the reader of our output has gone
+        return BROKEN_PIPE
+    status = INTERRUPTED if isinstance(error, KeyboardInterrupt) else FAILED
+    status = MISUNDERSTOOD if isinstance(error, UsageError) else status
+    message = _explain(error)
+    if message is None or (os.environ.get(DEBUG) and status != INTERRUPTED):
+        raise error
+    from spatial_game.tables import printable  # here, as Ctrl-C may come while it loads
+
+    with contextlib.suppress(OSError):  # stderr may be gone as well
+        print(f"spatial-game: {printable(message)}", file=sys.stderr, flush=True)
+    return status
 
 
-def _discard_unwritable_output() -> None:
+def discard_unwritable_output() -> None:
     """Discard what stdout or stderr cannot take: at its end, Python would try again and change the status."""
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -118,17 +86,19 @@ def _discard_unwritable_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _explain(error: Exception) -> str | None:
+def _explain(error: BaseException) -> str | None:
     """Return an error as one line; None for a bug."""
-    if isinstance(error, OSError) and error.strerror:
-        return in_words(error)
+    if isinstance(error, KeyboardInterrupt):
+        return f"interrupted: {error}" if str(error) else "interrupted"
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
         extra = EXTRAS[error.name]
-        return f"{error.name} is not installed; install it in the clone with: pip install -e '.[{extra}]'"
+        return (
+            f"error: {error.name} is not installed; install it in the clone with: pip install -e '.[{extra}]'"
+        )
     kinds = {kind.__name__ for kind in type(error).__mro__}  # by name, as torch must not be imported here
     says_so = isinstance(error, RuntimeError) and any(text in str(error) for text in TORCH_LACKS_MEMORY)
     if kinds & {"MemoryError", "OutOfMemoryError"} or says_so:
-        return "there is not enough memory for this"
-    if "TrainingFailed" in kinds or isinstance(error, (ValueError, TypeError, OSError)):
-        return " ".join(str(error).split()) or type(error).__name__
+        return "error: there is not enough memory for this"
+    if kinds & {"TrainingFailed", "ValueError", "TypeError", "OSError"}:
+        return f"error: {' '.join(in_words(error).split()) or type(error).__name__}"
     return None

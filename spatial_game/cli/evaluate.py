@@ -10,15 +10,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from spatial_game.cli.options import (
-    AgentsGame,
-    Command,
-    GameOptions,
-    positional,
-)
-from spatial_game.cli.players import Players, load_players, named_pairs
+from spatial_game.cli.options import AgentsGame, Command, GameOptions, positional
+from spatial_game.cli.players import Players, labels_of, load_players
 from spatial_game.cli.terminal import Output, progress
-from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import Evaluation, evaluate
 from spatial_game.tables import Table, Value, between
 
@@ -52,43 +46,40 @@ class Evaluate(Command):
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
-        named = named_pairs(self.pair)
-        pairs = {label: load_players(label, self.game, self.seed, self.device) for label, _, _ in named}
-        for pair in pairs.values():
-            if self.held_out:
-                held_out_of(pair)
-        game = self._shared_game(pairs) if self.cross_play else None
+        from spatial_game.studies.cross_play import cross_play, shared_game
+
+        pairs = {
+            label: load_players(label, self.game, self.seed, self.device) for label in labels_of(self.pair)
+        }
+        studies = {label: self._studies(pair) for label, pair in pairs.items()}
+        game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}
         show(output, results)
-        found = [
-            {"pair": label, "weights_hash": pair.identity.get("weights_hash"), **results[label].to_dict()}
-            | self._studies(output, label, pair)
-            for label, pair in pairs.items()
-        ]
-        content = found[0] if len(found) == 1 else {"pairs": found}
-        return content if game is None else {**content, "cross_play": self._cross_play(output, pairs, game)}
-
-    def _shared_game(self, pairs: Mapping[str, Players]) -> GameConfig:
-        from spatial_game.studies.cross_play import shared_game
-
-        return shared_game(pair.config for pair in pairs.values())
+        found: list[dict[str, Any]] = []
+        for label, pair in pairs.items():
+            result = results[label].to_dict()
+            found.append({"pair": label, "weights_hash": pair.identity.get("weights_hash"), **result})
+            for name, study in studies[label].items():
+                with progress(f"{label}: {name}"):
+                    done = study(pair)
+                output.table(f"{label}: {name}", done.table)
+                found[-1][name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
+        content: dict[str, Any] = found[0] if len(found) == 1 else {"pairs": found}
+        if game is not None:
+            with progress("cross-play"):
+                crossed = cross_play(pairs, self.episodes, self.seed, game)
+            heading = f"Cross-play: {crossed.config.signature}; senders in rows, receivers in columns"
+            output.table(heading, crossed.table)
+            output.say("", crossed.summary)
+            content["cross_play"] = crossed.to_dict()
+        return content
 
     def _evaluate(self, label: str, pair: Players) -> Evaluation:
         with progress(f"{label}: playing"):
             return evaluate(pair, self.episodes, self.seed, pair.config)
 
-    def _studies(self, output: Output, label: str, pair: Players) -> dict[str, Any]:
-        """Run the requested studies of one pair, show them, and return their results."""
-        found = {}
-        for name, study in self._wanted(pair).items():
-            with progress(f"{label}: {name}"):
-                done = study(pair)
-            output.table(f"{label}: {name}", done.table)
-            found[name.replace(", ", "_").replace(" ", "_")] = done.to_dict()
-        return found
-
-    def _wanted(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
-        """Return the requested studies by name."""
+    def _studies(self, pair: Players) -> dict[str, Callable[[Players], Any]]:
+        """Return the studies that were asked for, by name."""
         from spatial_game import studies
 
         size: dict[str, Any] = {"num_episodes": self.episodes, "seed": self.seed}
@@ -99,25 +90,13 @@ class Evaluate(Command):
         if self.noise:
             wanted["noise"] = partial(studies.channel_noise, **size)
         if self.held_out:
-            fraction, training_seed = held_out_of(pair)
-            of_training: dict[str, Any] = {"fraction": fraction, "training_seed": training_seed}
-            wanted["held out"] = partial(studies.held_out_study, **of_training, **size)
+            wanted["held out"] = partial(studies.held_out_study, **held_out_of(pair), **size)
         if self.composition:
             wanted["composition"] = partial(studies.composition, **size)
         return wanted
 
-    def _cross_play(self, output: Output, pairs: Mapping[str, Players], game: GameConfig) -> dict[str, Any]:
-        from spatial_game.studies import cross_play
 
-        with progress("cross-play"):
-            result = cross_play(pairs, self.episodes, self.seed, game)
-        heading = f"Cross-play: {result.config.signature}; senders in rows, receivers in columns"
-        output.table(heading, result.table)
-        output.say("", result.summary)
-        return result.to_dict()
-
-
-def held_out_of(pair: Players) -> tuple[float, int]:
+def held_out_of(pair: Players) -> dict[str, Any]:
     """Return the share of combinations that a pair's training left out, and the seed of the choice.
 
     Raises `ValueError` for a pair whose training left nothing out.
@@ -128,7 +107,7 @@ def held_out_of(pair: Players) -> tuple[float, int]:
         raise ValueError(
             f"held_out needs a pair whose training held combinations out (--hold-out); got {fraction}"
         )
-    return float(fraction), int(seed)
+    return {"fraction": float(fraction), "training_seed": int(seed)}
 
 
 def show(output: Output, results: Mapping[str, Evaluation]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from rich.text import Text
 
+from spatial_game.cli.play import See, unseen
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
@@ -23,8 +23,6 @@ from spatial_game.language.players.compose import Composer
 from spatial_game.language.players.suggesting import suggestions
 from spatial_game.rendering.text import in_words, receiver_view, sender_view
 
-Role = Literal["receiver", "sender"]
-See = Callable[[Scene], None]
 RULES = {
     "receiver": "You are the receiver. One of the {candidates} candidates, which stand in brackets in the "
     "sequence, is the target. The sender has seen only the cells around it, and has sent you the message. "
@@ -39,22 +37,20 @@ RULES = {
 class Person:
     """A person who plays a role. `ask` puts a question and returns the answer."""
 
-    role: Role
+    role: Literal["receiver", "sender"]
     players: Players
     lexicon: Lexicon | None
     output: Output
     ask: Callable[[str], str] = input
 
-    def play(self, num_episodes: int, seed: int, see: See = lambda scene: None) -> dict[str, Any]:
+    def play(self, num_episodes: int, seed: int, see: See = unseen) -> dict[str, Any]:
         """Let the person play, and keep score against the agent of this role.
 
         The person ends the game with `q` or by closing the input. After each episode, `see` is called with
-        its scenes. Raises `ValueError` for a seed below 0.
+        its scenes.
         """
-        if seed < 0:
-            raise ValueError(f"seed must be at least 0; got {seed}")
         episodes = draw_episodes(self.players.config, num_episodes, np.random.default_rng(seed))
-        turn = {"receiver": self._receive, "sender": self._send}[self.role]
+        turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
         self.output.say("? shows the rules, and q ends the game.")
         for number in range(num_episodes):
@@ -70,56 +66,51 @@ class Person:
         self.output.say("", score if played else "You finished no episode.")
         return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
 
-    # --- The two roles --------------------------------------------------------------------------------
-
     def _receive(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person choose; return the final scenes with this choice and with the receiver's."""
-        players, candidates = self.players, episode.candidates[0].tolist()
-        scene = self._scene(episode, players.sender.send(episode.window))
+        candidates = episode.candidates[0].tolist()
+        scene = self._scene(episode, self.players.sender.send(episode.window))
         self._show(receiver_view, scene, lexicon=self.lexicon)
         choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
         end, agents_end = replace(scene, choice=choice), self._chosen(scene)
-        window = window_in_words(scene)
-        self._tell(f"{'Right' if end.won else 'Wrong'}: the target is {episode.target[0]}, in {window}.")
-        self._tell(f"The message says: {in_words(scene, self.lexicon)[0]}." if self.lexicon else "")
-        self._tell(f"The receiver of {players.name} chooses {candidates[agents_end.choice or 0]}.")
+        verdict = "Right" if end.won else "Wrong"
+        self._tell(
+            f"{verdict}: the target is {episode.target[0]}, in {shown_window(scene)}.",
+            *self._meaning("The message says", scene),
+            f"The receiver of {self.players.name} chooses {candidates[agents_end.choice or 0]}.",
+        )
         return end, agents_end
 
     def _send(self, episode: Episodes) -> tuple[Scene, Scene] | None:
         """Let the person speak; return the final scenes with this message and with the sender's."""
-        players, config = self.players, self.players.config
-        scene = self._scene(episode)
-        self._show(sender_view, scene)
-        suggestions = self._suggestions(episode.window)
-        understand = partial(message_of, config=config, suggestions=suggestions)
+        self._show(sender_view, self._scene(episode))
+        offered = self._suggest(episode.window)
+        understand = partial(message_of, config=self.players.config, suggestions=offered)
         message = self._answer("Your message: ", understand)
         if message is None:
             return None
-        ends = [self._chosen(self._scene(episode, m)) for m in (message, players.sender.send(episode.window))]
-        chosen = [episode.candidates[0, end.choice or 0] for end in ends]
-        verdict = "Right" if ends[0].won else f"Wrong, it is {episode.target[0]}"
-        self._tell(f"The receiver chooses {chosen[0]}. {verdict}.")
-        own = ends[1].message.tolist()
-        self._tell(f"The sender of {players.name} says {own}; with it, the receiver chooses {chosen[1]}.")
-        self._tell(f"{own} means: {in_words(ends[1], self.lexicon)[0]}." if self.lexicon else "")
-        return ends[0], ends[1]
+        sent = self.players.sender.send(episode.window)
+        end, agents_end = (self._chosen(self._scene(episode, each)) for each in (message, sent))
+        chosen, agents_chosen = (episode.candidates[0, each.choice or 0] for each in (end, agents_end))
+        own = agents_end.message.tolist()
+        verdict = "Right" if end.won else f"Wrong, it is {episode.target[0]}"
+        self._tell(
+            f"The receiver chooses {chosen}. {verdict}.",
+            f"The sender of {self.players.name} says {own}; with it, the receiver chooses {agents_chosen}.",
+            *self._meaning(f"{own} means", agents_end),
+        )
+        return end, agents_end
 
-    def _suggestions(self, window: IntArray) -> list[list[int]]:
+    def _suggest(self, window: IntArray) -> list[list[int]]:
         """Show and return what the dictionary can say about a window (1, W)."""
         if self.lexicon is None:
             return []
         found = suggestions(Composer(self.lexicon, self.players.config), window)
-        for number, (message, words) in enumerate(found, 1):
-            label = "suggestions" if number == 1 else ""
-            for line in textwrap.wrap(f"{number}: {message}  {words}", self.output.width - 15):
-                self.output.say(f"  {label:<12} {line}")
-                label = ""
-        self._tell("" if found else "The dictionary has no message for this window.")
+        self._tell("Suggestions:" if found else "The dictionary has no message for this window.")
+        self._tell(*(f"{number}: {message}  {words}" for number, (message, words) in enumerate(found, 1)))
         return [message for message, _ in found]
-
-    # --- Showing and asking ---------------------------------------------------------------------------
 
     def _scene(self, episode: Episodes, messages: IntArray | None = None) -> Scene:
         """Return the scene of an episode, after a message (1, T) if there is one."""
@@ -139,10 +130,11 @@ class Person:
         shown = view(scene, colour=self.output.colour, width=self.output.width - 2, **options)
         self.output.say(*(Text.from_ansi(f"  {line}") for line in shown.splitlines()))
 
-    def _tell(self, text: str) -> None:
-        """Show a text in lines that fit; nothing for an empty one."""
-        for line in textwrap.wrap(text, self.output.width - 2):
-            self.output.say(f"  {line}")
+    def _tell(self, *sentences: str) -> None:
+        self.output.paragraphs(sentences, indent="  ")
+
+    def _meaning(self, label: str, scene: Scene) -> list[str]:
+        return [f"{label}: {in_words(scene, self.lexicon)[0]}."] if self.lexicon else []
 
     def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
         """Ask until the answer is valid; return None when the person stops."""
@@ -156,7 +148,7 @@ class Person:
                 return None
             try:
                 return understand(answer)
-            except (ValueError, TypeError) as error:
+            except ValueError as error:
                 self._tell(self._rules() if answer == "?" else f"{error}; got {answer or 'nothing'}")
 
     def _rules(self) -> str:
@@ -171,7 +163,7 @@ class Person:
         return f"{words} q ends the game and shows the score."
 
 
-def window_in_words(scene: Scene) -> str:
+def shown_window(scene: Scene) -> str:
     """Return the integers of the window, hidden ones too; the target is in brackets, and rows end with /."""
     sequence, target = scene.episode.sequence[0].tolist(), int(scene.episode.target_position[0])
     shown = [f"[{sequence[c]}]" if c == target else str(sequence[c]) for c in scene.window_cells]

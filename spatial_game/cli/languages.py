@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
-import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spatial_agents.pairs.names import pair_names
 from spatial_game.cli.options import GameOptions, require_at_least
-from spatial_game.cli.players import OWN, Players, load_players, named_pairs
+from spatial_game.cli.players import OWN, SCRIPTED, Players, load_players, name_and_index
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, did_you_mean
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.lexicon import Lexicon
-    from spatial_game.recording import Recording, RecordingFile
+    from spatial_game.recording import RecordingFile
 
 EPISODES = 200_000
 """Episodes that agents play where no number is given."""
 FOREIGN = {".csv": "csv", ".json": "interactions", ".npz": "tensors"}
 """The format in which `import` reads files of other tools, by the ends of their names."""
-PARQUET = b"PAR1"
-"""The first bytes of a recording."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +82,11 @@ def read_language(
     Raises `ValueError` for recordings that are missing or without episodes, and for `episodes` where
     nobody plays.
     """
-    if not is_pair(given):
-        _check_recordings(given, episodes)
-        files = expand(given)
-        counts = count_with_progress(files, game.of_files)
-        yield Language(files, counts, speakers(counts))
+    if len(given) > 1 or not _is_pair(given[0]):
+        if episodes is not None:
+            raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
+        counts = count_recordings(given, game.of_files)
+        yield Language(given, counts, _bundled_speakers(counts))
         return
     from spatial_game.cli.record import write_recording
 
@@ -99,105 +96,50 @@ def read_language(
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
         recording = Path(folder) / "play.parquet"
         write_recording(players, episodes, seed, recording)
-        yield Language([str(recording)], count_with_progress([str(recording)], None), players)
+        yield Language([str(recording)], count_recordings([recording]), players)
 
 
-def is_pair(given: Sequence[str]) -> bool:
-    """Return whether a trained pair or a scripted agent is meant, and not recordings."""
-    from spatial_agents.pairs.names import pair_names
-
-    first, *others = given
-    path = Path(first)
-    if others or path.is_file():
-        return not others and path.suffix == ".safetensors"
-    return (
-        path.is_dir()
-        or first in ("oracle", "random")
-        or OWN.fullmatch(first) is not None
-        or first.partition("/")[0] in pair_names()
-        or named_pairs([first])[0][1] != first
-    )
+def _is_pair(given: str) -> bool:
+    """Return whether a trained pair or other agents are meant, and not a recording."""
+    name, path = name_and_index(given.removesuffix("/all"))[0], Path(given)
+    if path.is_file():
+        return path.suffix == ".safetensors"
+    agents = given in SCRIPTED or name in pair_names() or OWN.fullmatch(given) is not None
+    return agents or Path(name).is_dir()
 
 
-def _check_recordings(given: Sequence[str], episodes: int | None) -> None:
-    """Raise `ValueError` for a recording that does not exist, and for episodes that nobody plays."""
-    from spatial_agents.pairs.names import pair_names
+def count_recordings(files: Sequence[str | Path], config: GameConfig | None = None) -> Counts:
+    """Count recordings. Raises `ValueError` for files that are missing, equal or without episodes."""
+    from spatial_game.language.counting.counts import count
 
-    for name in given:
-        if not Path(name).exists() and not glob.has_magic(name):
-            near = did_you_mean(name, ["oracle", "random", *pair_names()])
-            rule = "recording must name a file that exists, or a trained pair"
-            raise ValueError(f"{rule}; got {name}{near}")
-    if episodes is not None:
-        raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
-
-
-def expand(patterns: Sequence[str | Path]) -> list[str]:
-    """Return the named files, with quoted patterns expanded.
-
-    Raises `ValueError` for a pattern without a match, for a file of another tool (the error has the command
-    that converts it), and for a file that is named twice, even by different paths.
-    """
-    files: list[str] = []
-    for pattern in map(str, patterns):
-        found = [pattern] if Path(pattern).exists() else sorted(glob.glob(pattern, recursive=True))
-        if not found and glob.has_magic(pattern):
-            raise ValueError(f"files must match at least one recording; got {pattern}")
-        files += found or [pattern]
-    for path in map(Path, files):
-        form = FOREIGN.get(path.suffix)
-        if form and path.is_file() and not _begins_with(path, PARQUET):
-            words = ["spatial-game", "import", str(path), "--format", form, "--out", f"{path.stem}.parquet"]
-            raise ValueError(f"files must be recordings; got {path} (convert it: {shlex.join(words)})")
-    real = [os.path.realpath(file) for file in files]
-    twice = next((file for i, file in enumerate(files) if real[i] in real[:i]), None)
-    if twice is not None:
-        raise ValueError(f"files must be different, or their episodes would count twice; got {twice} twice")
-    return files
-
-
-def _begins_with(path: Path, start: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(start)) == start
+    parts = open_recordings(files, config)
+    with progress("counting"):
+        return count(parts)
 
 
 def open_recordings(files: Sequence[str | Path], config: GameConfig | None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only.
 
-    Raises `ValueError` if they have no episode, because no command could say anything about them.
+    Raises `ValueError` for a file that does not exist or belongs to another tool, for a file that is named
+    twice, even by different paths, and for recordings without episodes.
     """
     from spatial_game.recording import recording_parts
 
+    for path in map(Path, files):
+        if not path.exists():
+            near = did_you_mean(str(path), [*SCRIPTED, *pair_names()])
+            raise ValueError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
+        if path.suffix in FOREIGN:
+            convert = f"spatial-game import --format {FOREIGN[path.suffix]}"
+            raise ValueError(f"recording must be Parquet; got {path}, which {convert} converts")
+    real = [os.path.realpath(file) for file in files]
+    twice = next((file for i, file in enumerate(files) if real[i] in real[:i]), None)
+    if twice is not None:
+        raise ValueError(f"files must be different, or their episodes would count twice; got {twice} twice")
     parts = recording_parts(files, config=config)
     if not any(part.num_rows for part in parts):
         raise ValueError(f"recording must have at least one episode; got none in {files[0]}")
     return parts
-
-
-def count_with_progress(files: Sequence[str], config: GameConfig | None) -> Counts:
-    """Count recordings, with a progress bar. Raises `ValueError` if they have no episode."""
-    from spatial_game.language.counting.counts import count
-
-    parts = open_recordings(files, config)
-    with progress("counting", sum(part.num_rows for part in parts)) as advance:
-        counts = count([_Watched(part, advance) for part in parts])
-    return replace(counts, sources=tuple(parts))
-
-
-@dataclass(frozen=True)
-class _Watched:
-    """A recording that reports how far it has been read."""
-
-    file: RecordingFile
-    advance: Callable[[int], None]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.file, name)
-
-    def blocks(self, *, columns: Sequence[str] | None = None) -> Iterator[Recording]:
-        for block in self.file.blocks(columns=columns):
-            yield block
-            self.advance(len(block))
 
 
 def _senders(counts: Counts) -> list[dict[str, Any]]:
@@ -206,10 +148,8 @@ def _senders(counts: Counts) -> list[dict[str, Any]]:
     return [agents for agents in named if isinstance(agents, dict)]
 
 
-def speakers(counts: Counts) -> Players | None:
+def _bundled_speakers(counts: Counts) -> Players | None:
     """Return the bundled pair that played the recordings; None for other agents."""
-    from spatial_agents.pairs.names import pair_names
-
     one, *others = [source.provenance.get("sender") for source in counts.sources]
     if not isinstance(one, dict) or any(other != one for other in others):
         return None

@@ -1,22 +1,22 @@
-"""The base class of commands, groups of options, and checks of values and files."""
+"""The base class of commands, the options of the game, and checks of values and files."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 import math
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
-from spatial_game.files import keeping_inputs
+from spatial_game.files import keeping_inputs, refuse_input
 
 C = TypeVar("C", bound="type[Command]")
-FLAT = Parameter(name="*")
-"""Marks a dataclass whose fields are options."""
 
 
 def group(title: str, about: str = "") -> Parameter:
@@ -83,11 +83,10 @@ class GameOptions:
         """Return the game with these options; `own` (default: the paper's full game) has the other sizes."""
         if own is None:
             return GameConfig(**self.given)
-        # Another shape has another number of cells, and by default as many integers.
-        sizes: dict[str, Any] = {"num_integers": None} if self.shape else {}
-        if self.shape:
-            sizes["sequence_length"] = math.prod(self.shape)
-        return dataclasses.replace(own, **{**sizes, **self.given})
+        sizes: dict[str, Any] = {}
+        if self.shape:  # another number of cells, and by default as many integers
+            sizes = {"num_integers": None, "sequence_length": math.prod(self.shape)}
+        return dataclasses.replace(own, **(sizes | self.given))
 
     @property
     def of_files(self) -> GameConfig | None:
@@ -104,3 +103,19 @@ def require_at_least(least: int, **values: int) -> None:
     for name, value in values.items():
         if value < least:
             raise ValueError(f"{name} must be at least {least}; got {value}")
+
+
+def require_writable(name: str, path: Path | None, *, folder: bool = False) -> None:
+    """Raise `ValueError` if a file, or a folder of files, cannot be written, or is a file that was read."""
+    if path is None:
+        return
+    refuse_input(path)
+    if not folder and path.is_dir():
+        raise ValueError(f"{name} must be a file; got {path}, which is a folder")
+    place = path if folder else path.parent
+    if not folder and not place.exists():
+        raise ValueError(f"{name} must be in a folder that exists; got {path} (run: mkdir -p {place})")
+    there = next(each for each in (place, *place.absolute().parents) if each.exists())
+    special = path.exists() and not path.is_file() and not path.is_dir()  # such as /dev/stdout
+    if not special and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+        raise ValueError(f"{name} must be in a folder that can be written to; got {path}")

@@ -1,4 +1,4 @@
-"""The agents that play in a command, and the options that name them: a trained pair, oracle or random."""
+"""The agents that play in a command: a trained pair, oracle, random, or agents of your own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from spatial_game.game.policies import (
 )
 from spatial_game.game.seeds import stream
 
-if TYPE_CHECKING:
-    from spatial_agents import Pair
-    from spatial_game.game.evaluation import AgentPair
+SCRIPTED = ("oracle", "random")
+OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""How agents of your own are named: `module:Class`."""
 
 
 @dataclass(frozen=True)
@@ -71,30 +71,22 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
 
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
-    if agents in ("oracle", "random"):
-        config = game.config()
-        identity: dict[str, Any] = {"policy": agents}
-        if agents == "oracle":
-            return Players(OracleSender(config), OracleReceiver(config), config, identity)
+    if agents not in SCRIPTED and not OWN.fullmatch(agents):
+        return _load_trained(agents, game, device)
+    config = game.config()
+    sender: Sender
+    receiver: Receiver
+    if agents == "oracle":
+        sender, receiver = OracleSender(config), OracleReceiver(config)
+    elif agents == "random":
         ours, theirs = (np.random.default_rng(seeds) for seeds in stream(seed, "policies").spawn(2))
-        return Players(RandomSender(config, ours), RandomReceiver(config, theirs), config, identity)
-    if OWN.fullmatch(agents):
-        config = game.config()
-        made = own_agents(agents, config)
-        return Players(made.sender, made.receiver, config, {"policy": agents})
-    name, index = one_pair(agents)
-    pair = load_trained(name, index, device, beside=("oracle", "random"))
-    config = game.config(pair.config)
-    pair.require_playable(config)
-    identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
-    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
+        sender, receiver = RandomSender(config, ours), RandomReceiver(config, theirs)
+    else:
+        sender, receiver = _own_agents(agents, config)
+    return Players(sender, receiver, config, {"policy": agents})
 
 
-OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-"""How agents of your own are named: `module:Class`."""
-
-
-def own_agents(name: str, config: GameConfig) -> AgentPair:
+def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
     """Return the agents that a class of a module, `module:Class`, makes for a game.
 
     The class is called with the `GameConfig`; what it makes has a `sender` and a `receiver`. Modules of the
@@ -108,54 +100,60 @@ def own_agents(name: str, config: GameConfig) -> AgentPair:
         raise ValueError(f"agents must be a class that can be imported; got {name} ({error})") from None
     finally:
         sys.path.remove(os.getcwd())
-    lacking = [part for part in ("sender.send", "receiver.choose") if not _has(made, part)]
-    if lacking:
-        raise ValueError(f"agents must have sender.send and receiver.choose; {name} lacks {lacking[0]}")
-    return cast("AgentPair", made)
+    for role, protocol, method in (("sender", Sender, "send"), ("receiver", Receiver, "choose")):
+        if not isinstance(getattr(made, role, None), protocol):
+            raise ValueError(
+                f"agents must have sender.send and receiver.choose; {name} lacks {role}.{method}"
+            )
+    return made.sender, made.receiver
 
 
-def _has(made: object, path: str) -> bool:
-    part, method = path.split(".")
-    return callable(getattr(getattr(made, part, None), method, None))
-
-
-def load_trained(name: str, index: int, device: str, beside: Sequence[str] = ()) -> Pair:
-    """Load a trained pair.
-
-    Raises `ValueError` for an unknown pair, and suggests the nearest bundled name or one of `beside`.
-    """
-    near = did_you_mean(name, [*beside, *pair_names()])
+def _load_trained(agents: str, game: GameOptions, device: str) -> Players:
+    label, *others = labels_of([agents])
+    if others:
+        raise ValueError(f"agents must be one pair; got {agents}, which are {len(others) + 1}")
+    name, index = name_and_index(label)
+    near = did_you_mean(name, [*SCRIPTED, *pair_names()])
     if near and name not in pair_names() and not Path(name).exists():
         raise ValueError(f'there are no agents "{name}"{near}')
     from spatial_agents import load_pair
 
-    return load_pair(name, index=index, device=device)
+    pair = load_pair(name, index=index, device=device)
+    config = game.config(pair.config)
+    pair.require_playable(config)
+    identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
+    return Players(pair.sender, pair.receiver, config, identity, lexicon_path(name, index), pair.card)
 
 
-def one_pair(name: str) -> tuple[str, int]:
-    """Return the name and index of the pair that a name means. Raises `ValueError` if it means several."""
-    (_, first, number), *others = named_pairs([name])
-    if others:
-        raise ValueError(f"agents must be one pair; got {name}, which are {len(others) + 1}")
-    return first, number
+# --- The names of trained pairs ---------------------------------------------------------------------------
 
 
-def named_pairs(names: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Return (label, name, index) of each pair that the names mean, in order and without repetition.
+def labels_of(names: Sequence[str]) -> list[str]:
+    """Return a label for each pair that the names mean, in order and without repetition.
 
     NAME/3 means pair 3 of a bundled name or a run, NAME/all all of its pairs, and NAME the first, pair 0. A
-    path that exists means itself. Each label is unique, and is a name of its pair.
+    path that exists means itself.
     """
-    found: list[tuple[str, str, int]] = []
+    labels = []
     for given in names:
-        name, _, which = given.rpartition("/")
-        there = [] if Path(given).exists() else indices_of_pairs(name)
-        if not there or not (which == "all" or which.isdecimal()):
-            found.append((f"{given}/0" if len(indices_of_pairs(given)) > 1 else given, given, 0))
-        else:
-            wanted = there if which == "all" else [int(which)]
-            found += [(f"{name}/{i}" if len(there) > 1 or i else name, name, i) for i in wanted]
-    return list(dict.fromkeys(found))
+        name, which = _split(given)
+        indices = indices_of_pairs(name)
+        for i in indices if which == "all" else [int(which or 0)]:
+            labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
+    return list(dict.fromkeys(labels))
+
+
+def name_and_index(label: str) -> tuple[str, int]:
+    """Return the name and the index of the pair with this label."""
+    name, which = _split(label)
+    return name, int(which or 0)
+
+
+def _split(given: str) -> tuple[str, str]:
+    """Return a name, and what stands behind it: an index, `all`, or nothing."""
+    name, _, which = given.rpartition("/")
+    numbered = (which == "all" or which.isdecimal()) and not Path(given).exists() and indices_of_pairs(name)
+    return (name, which) if numbered else (given, "")
 
 
 def indices_of_pairs(name: str) -> list[int]:

@@ -64,10 +64,17 @@ class Output:
                 text = "\n".join(map(printable, line.split("\n"))) if isinstance(line, str) else line
                 self.console.print(text, style=style, soft_wrap=isinstance(line, str))
 
-    def paragraphs(self, sentences: Iterable[str]) -> None:
+    def paragraphs(self, sentences: Iterable[str], indent: str = "") -> None:
         """Show sentences, each in lines of at most the width of the terminal."""
+        lines = textwrap.TextWrapper(
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         for sentence in sentences:
-            self.say(*textwrap.wrap(sentence, self.width, break_long_words=False, break_on_hyphens=False))
+            self.say(*lines.wrap(sentence))
 
     def heading(self, text: str) -> None:
         """Show a heading after an empty line."""

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from cyclopts import Parameter
+
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_game.cli.options import FLAT, Command, group
+from spatial_game.cli.options import Command, group
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.tables import Table
@@ -22,7 +24,7 @@ group("Recipe")(Recipe)
 class Train(Command):
     """The options of `spatial-game train`."""
 
-    options: Annotated[TrainOptions, FLAT] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
+    options: Annotated[TrainOptions, Parameter(name="*")] = TrainOptions(GameConfig(), Recipe())  # noqa: RUF009  (immutable)
     jobs: int = 0
     """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
     on: Literal["local", "slurm"] = "local"
