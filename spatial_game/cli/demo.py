@@ -52,7 +52,7 @@ class Demo(AgentsCommand):
             f"  in batches           {won}",
             f"  by chance            {1 / players.config.num_candidates:.2%}",
         )
-        counts = languages.count_recordings([recording])
+        counts = languages.count_with_progress(languages.open_recordings([recording]))
         lexicon = dictionary.analyse(counts).lexicon
         lexicon.write(lexicon_path)
         output.heading("3  What their messages mean, from the recording alone")

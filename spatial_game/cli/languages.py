@@ -83,9 +83,10 @@ def read_language(
     nobody plays.
     """
     if len(given) > 1 or not _is_pair(given[0]):
+        parts = open_recordings(given, game.of_files)
         if episodes is not None:
             raise ValueError(f"episodes needs a pair that plays, such as embed-60/0; got {episodes}")
-        counts = count_recordings(given, game.of_files)
+        counts = count_with_progress(parts)
         yield Language(given, counts, _bundled_speakers(counts))
         return
     from spatial_game.cli.record import write_recording
@@ -96,7 +97,8 @@ def read_language(
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
         recording = Path(folder) / "play.parquet"
         write_recording(players, episodes, seed, recording)
-        yield Language([str(recording)], count_recordings([recording]), players)
+        counts = count_with_progress(open_recordings([recording]))
+        yield Language([str(recording)], counts, players)
 
 
 def _is_pair(given: str) -> bool:
@@ -108,16 +110,15 @@ def _is_pair(given: str) -> bool:
     return agents or Path(name).is_dir()
 
 
-def count_recordings(files: Sequence[str | Path], config: GameConfig | None = None) -> Counts:
-    """Count recordings. Raises `ValueError` for files that are missing, equal or without episodes."""
+def count_with_progress(parts: Sequence[RecordingFile]) -> Counts:
+    """Count recordings, with a clock on stderr."""
     from spatial_game.language.counting.counts import count
 
-    parts = open_recordings(files, config)
     with progress("counting"):
         return count(parts)
 
 
-def open_recordings(files: Sequence[str | Path], config: GameConfig | None) -> list[RecordingFile]:
+def open_recordings(files: Sequence[str | Path], config: GameConfig | None = None) -> list[RecordingFile]:
     """Open recordings of one game: their headers only.
 
     Raises `ValueError` for a file that does not exist or belongs to another tool, for a file that is named

@@ -349,23 +349,6 @@ def test_play_writes_a_gif_that_reads_the_messages(
     assert json.loads(capsys.readouterr().out)["gif"] == "again.gif"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--gif", "x.gif", "--episodes", "51"], "episodes must be at most 50 in a GIF; got 51"),
-        (["--window"], "window must have a display to be shown on; there is no display"),
-        (["--lexicon", "missing.json"], "missing.json: there is no such file"),
-        (["--gif", "."], "gif must be a file whose name ends in .gif; got ."),
-    ],
-)
-def test_what_play_refuses(
-    options: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("spatial_game.cli.play.display_problem", lambda: "there is no display")
-    assert main(["play", "--agents", "oracle", *options]) == 1
-    assert message in capsys.readouterr().err
-
-
 # --- Render modes -----------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""A person plays: what is shown, the answers that are understood, the score, pictures."""
+"""`play`: episodes that agents or a person play, what is shown, the answers, the score and pictures."""
 
 import io
 import os
@@ -8,57 +8,88 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from spatial_game.cli import main
 from spatial_game.cli.human import Person, choice_of, message_of
 from spatial_game.cli.options import GameOptions
 from spatial_game.cli.players import load_players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
-from spatial_game.recording import record
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def players():
     return load_players("oracle", GameOptions(), 0)
 
 
-@pytest.fixture(scope="module")
-def lexicon(players):
-    episodes = draw_episodes(players.config, 20_000, np.random.default_rng(0))
-    return Lexicon.by_npmi(count(record(players.sender, None, episodes, players.config)), threshold=0.4)
-
-
 @pytest.fixture
-def narrow(monkeypatch):
+def lexicon(made):
+    return Lexicon.read(made / "lexicon.json")
+
+
+@pytest.fixture(autouse=True)
+def _narrow(monkeypatch):
     """A terminal of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
 
 
-@pytest.mark.usefixtures("narrow")
+# --- Agents play ----------------------------------------------------------------------------------------
+
+
+def test_each_turn_is_shown(text, result):
+    shown = text("play --agents oracle --episodes 2 --seed 3")
+    assert shown.count("sender_0 has acted") == shown.count("receiver_0 has acted") == 2
+    assert "won 2 of 2" in shown
+    found = result("play --agents random --episodes 4")
+    assert found["won"] == sum(episode["reward"] for episode in found["episodes"])
+    assert {"sender_0", "receiver_0", "reward"} == set(found["episodes"][0])
+
+
+def test_a_grid_is_shown_and_drawn(text):
+    shown = text(
+        "play --agents oracle --shape 4 5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
+    )
+    assert "## is hidden" in shown
+    with Image.open("a.gif") as picture:
+        assert picture.n_frames == 3
+
+
+@pytest.mark.parametrize("role", ["", "--as sender", "--as receiver"])
+def test_the_lexicon_of_another_game_is_refused_at_once(role, files, error):
+    line = f"play --agents oracle {role} --lexicon lexicon.json"
+    wider = "--window-radius 3 --message-length 2 --vocab-size 400"
+    assert "lexicon must be of the game that is played: its vocab_size " in error(f"{line} {wider}")
+    shorter = "--sequence-length 30"  # the oracle writes 30 integers in another code than 60
+    assert "made for the oracle's code of 60 integers, not of 30" in error(f"{line} {shorter}")
+
+
+# --- A person plays -------------------------------------------------------------------------------------
+
+
+def person(role, players, lexicon, answers):
+    answers = iter(answers)
+    return Person(role, players, lexicon, Output(), lambda question: next(answers))
+
+
 def test_as_receiver(players, lexicon, capsys):
     episodes = draw_episodes(players.config, 3, np.random.default_rng(5))
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
-    number = episodes.target_index[0]
-    answers = iter(["99", "what?", str(number), str(wrong), "q"])
-    person = Person("receiver", players, lexicon, Output(), lambda question: next(answers))
-    assert person.play(3, 5) == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
+    answers = ["99", "what?", str(episodes.target_index[0]), str(wrong), "q"]
+    score = person("receiver", players, lexicon, answers).play(3, 5)
+    assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out
     assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 2
     assert f"Right: the target is {right}, in " in shown
     assert f" [{right}] " in shown
     assert f"The receiver of oracle chooses {right}." in shown
-    assert "two left" in shown
+    assert "The message says: " in shown
     assert f"Wrong: the target is {episodes.target[1]}" in shown
     assert shown.endswith("You won 1 of 2; the receiver would have won 2.\n")
     assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.usefixtures("narrow")
 def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexicon, capsys):
-    Person("receiver", players, lexicon, Output(), lambda question: "q").play(1, 5)
+    person("receiver", players, lexicon, "q").play(1, 5)
     shown = capsys.readouterr().out
     episode = draw_episodes(players.config, 1, np.random.default_rng(5))
     grid = shown[shown.index("sequence") : shown.index("message")].removeprefix("sequence")
@@ -67,24 +98,13 @@ def test_the_receiver_sees_the_whole_sequence_and_not_the_target(players, lexico
     assert numbers == episode.sequence[0].tolist()
     assert shown.count("[") == 5 + 1  # the candidates, and the message
     assert "the target" not in shown
-    assert "untrue here" not in shown
 
 
-def test_the_rules_are_shown_when_asked_for(players, lexicon, capsys):
-    for role, words in {"receiver": "which stands below it", "sender": "3 symbols of 0..25"}.items():
-        answers = iter(["?", "q"])
-        result = Person(role, players, lexicon, Output(), lambda question: next(answers)).play(1, 0)  # noqa: B023
-        assert result["played"] == 0
-        assert words in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.usefixtures("narrow")
 def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
     first = draw_episodes(players.config, 1, np.random.default_rng(6))
     own = players.sender.send(first.window)[0].tolist()
-    answers = iter(["1 2", str(own), *"1111"])
-    person = Person("sender", players, lexicon, Output(), lambda question: next(answers))
-    assert person.play(5, 6) == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
+    score = person("sender", players, lexicon, ["1 2", str(own), *"1111"]).play(5, 6)
+    assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got 1 2" in shown
     assert "1: [" in shown
@@ -92,7 +112,18 @@ def test_as_sender_with_what_the_dictionary_suggests(players, lexicon, capsys):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_pictures_follow_only_when_an_episode_is_over(players):
+@pytest.mark.parametrize(
+    ("role", "answer", "words"),
+    [("receiver", "0", "which stands below it"), ("sender", "0 0 0", "3 symbols of 0..25")],
+)
+def test_rules_when_asked_for_and_no_meanings_without_a_lexicon(role, answer, words, players, capsys):
+    assert person(role, players, None, ["?", answer, "q"]).play(2, 0)["played"] == 1
+    shown = capsys.readouterr().out
+    assert words in " ".join(shown.split())
+    assert "means" not in shown
+
+
+def test_scenes_follow_only_when_an_episode_is_over(players):
     seen, before = [], []
 
     def ask(question):
@@ -104,20 +135,24 @@ def test_pictures_follow_only_when_an_episode_is_over(players):
     assert [(scene.sent, scene.choice) for scene in seen] == 2 * [(False, None), (True, None), (True, 0)]
 
 
-def test_without_a_lexicon(players, capsys):
-    for role in ("receiver", "sender"):
-        answers = iter(["0 0 0" if role == "sender" else "0", "q"])
-        result = Person(role, players, None, Output(), lambda question: next(answers)).play(2, 0)  # noqa: B023
-        assert result["played"] == 1
-    assert "means" not in capsys.readouterr().out
+def test_the_gif_shows_the_episodes_that_were_played(monkeypatch, text):
+    line = "play --agents oracle --as receiver --gif me.gif"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\nq\n"))
+    assert text(line).endswith("gif me.gif\n")
+    with Image.open("me.gif") as picture:
+        assert picture.n_frames == 6
+    os.remove("me.gif")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert "You finished no episode." in text(line)
+    assert not os.path.exists("me.gif")
 
 
-def test_a_choice_is_the_number_of_a_candidate():
-    assert [choice_of(answer, 5) for answer in "01234"] == [0, 1, 2, 3, 4]
+# --- Answers --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("answer", ["", "5", "-1", "7 7", "1e3", "999999999999", "#1"])
 def test_other_choices_are_refused(answer):
+    assert choice_of("4", 5) == 4
     with pytest.raises(ValueError, match=r"^A choice must be the number of a candidate, 0 to 4$"):
         choice_of(answer, 5)
 
@@ -138,31 +173,3 @@ def test_other_messages_are_refused(answer):
 def test_a_message_of_one_symbol_is_that_symbol():
     config = GameConfig(20, message_length=1)
     assert message_of("2", config, [[9], [8]]).tolist() == [[2]]
-
-
-def test_from_the_command_line(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["play", "--agents", "oracle", "--as", "receiver"]) == 0
-    assert "You finished no episode." in capsys.readouterr().out
-    assert main(["play", "--agents", "oracle", "--as", "sender", "--json"]) == 1
-    assert "json must be left out where a person plays" in capsys.readouterr().err
-
-
-def test_the_gif_shows_the_episodes_that_were_played(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", io.StringIO("0\n1\nq\n"))
-    words = ["play", "--agents", "oracle", "--as", "receiver", "--gif", "me.gif"]
-    assert main([*words, "--episodes", "3"]) == 0
-    assert capsys.readouterr().out.endswith("gif me.gif\n")
-    with Image.open("me.gif") as picture:
-        assert picture.n_frames == 6
-    os.remove("me.gif")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
-    assert main(words) == 0
-    assert "gif" not in capsys.readouterr().out
-    assert not os.path.exists("me.gif")
-
-
-def test_a_gif_is_nothing_else(tmp_path, capsys):
-    assert main(["play", "--agents", "oracle", "--gif", str(tmp_path / "foo.mp4")]) == 1
-    assert "gif must be a file whose name ends in .gif; got " in capsys.readouterr().err

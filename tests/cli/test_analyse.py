@@ -1,0 +1,200 @@
+"""`analyse`: the dictionary of a recording, its measures, and one of its messages."""
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.language.dictionary.lexicon import Lexicon
+from spatial_game.recording import Recording, read_recording
+
+# --- The dictionary -------------------------------------------------------------------------------------
+
+
+def test_the_oracle_is_read_and_its_lexicon_written(files, result):
+    found = result("analyse play.parquet --out new.json")
+    lexicon = Lexicon.read("new.json")
+    assert (found["lexicon"], found["entries"]) == ("new.json", len(lexicon))
+    assert found["listed"] == len(lexicon.listed) == 68  # 4 edges, 60 integers, 4 offsets
+    assert found["coverage"] == lexicon.coverage == 1.0
+    assert len(found["dictionary"]) == 68
+    assert found["message_bits"] >= found["explained_bits"] > 5.9  # the rest is which neighbour it names
+    assert (found["read_unique"], found["read_right"]) == (1.0, 1.0)
+    assert 0 < found["kilobits"] < 2
+
+
+def test_text_shows_the_dictionary_and_how_much_it_explains(files, text):
+    shown = text("analyse play.parquet --best 4")
+    for words in (
+        "the 4 most used of each type",
+        "Words for integers",
+        "what is named is two left",
+        "near the target",
+        "the target is the second",
+    ):
+        assert words in shown
+    assert re.search(r"carry [\d.]+ bits; the dictionary explains [\d.]+ of them \(held out", shown)
+    assert "leaves exactly one candidate, and 100.00% of these readings are right." in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("markdown", "| Message | Type |"),
+        ("csv", "Message,Type,"),
+        ("json", "["),
+        ("text", "\nDictionary"),
+    ],
+)
+def test_every_format_has_the_words_of_the_paper(name, begins, files, text):
+    shown = text(f"analyse play.parquet --select npmi --format {name}")
+    assert shown.startswith(begins)
+    assert "Compositional Integer" in shown
+    assert "what is named is two left" in shown
+
+
+def test_several_recordings_of_one_language_are_read_as_one(files, result, text):
+    text("record --agents oracle --episodes 3000 --seed 1 --out second.parquet")
+    found = result("analyse play.parquet second.parquet --select npmi")
+    assert (found["episodes"], found["listed"]) == (8_000, 68)
+
+
+def test_random_messages_have_no_meaning(result, text):
+    text("record --agents random --episodes 10000 --out random.parquet")
+    assert result("analyse random.parquet")["listed"] == 0
+    assert "no message has a meaning that passes" in text("analyse random.parquet --select npmi")
+
+
+@pytest.mark.parametrize("game", ["", "--shape 6 6", "--message-length 1"])
+def test_a_recording_in_which_nothing_is_told(game, text):
+    text(f"record --agents random --episodes 12 {game} --out one.parquet")
+    table = pq.read_table("one.parquet")
+    messages = pa.array([[3] * len(message.as_py()) for message in table["message"]], table["message"].type)
+    pq.write_table(table.set_column(table.column_names.index("message"), "message", messages), "one.parquet")
+    for command in ("analyse", "describe"):
+        shown = text(f"{command} one.parquet")
+        assert "The messages carry 0.00 bits" in shown
+        assert "-0.00" not in shown
+    text("analyse one.parquet --measures")
+
+
+def test_a_file_without_its_game_is_read_when_told_the_game(files, result, error):
+    table = pq.read_table("play.parquet").select(["window", "message"]).replace_schema_metadata(None)
+    pq.write_table(table, "foreign.parquet")
+    assert "give sequence_length and vocab_size" in error("analyse foreign.parquet")
+    line = "analyse foreign.parquet --select npmi --sequence-length 60 --vocab-size 26"
+    assert result(line)["listed"] == 68
+
+
+def test_text_says_what_the_threshold_means_for_words(files, text):
+    assert "a perfect word for an integer reaches 0.65" in text("analyse play.parquet --select npmi")
+    advice = "only a word for a very frequent integer could pass: try --threshold 0.49"
+    assert advice in text("analyse play.parquet --select npmi --threshold 0.9")
+    config, rng = GameConfig(), np.random.default_rng(0)
+    episodes = draw_episodes(config, 5_000, rng)
+    edges = np.where(episodes.mask_column[:, None] == 2, rng.integers(1, 26, (5_000, 3)), [[0, 0, 0]])
+    Recording(config, window=episodes.window, message=edges).write("edges.parquet")
+    assert "\nthreshold  0.5\n" in text("analyse edges.parquet --select npmi")
+
+
+def test_reserved_messages_are_explained_where_there_are_any(files, text):
+    assert "Reserved" not in text("analyse play.parquet --select npmi")
+    config = GameConfig()
+    episodes = draw_episodes(config, 5_000, np.random.default_rng(0))
+    said = OracleSender(config).send(episodes.window) % 25
+    message = np.where(episodes.mask_column[:, None] == 0, 25, said)
+    Recording(config, window=episodes.window, message=message).write("reserved.parquet")
+    shown = text("analyse reserved.parquet --select npmi")
+    assert "Non-Compositional Positional Reserved" in shown
+    assert "Reserved: a positional message that repeats a symbol" in shown
+
+
+def test_intervals_are_those_of_the_seed(files, result, error):
+    found = result("analyse play.parquet --intervals --select npmi")
+    assert found["dictionary"][0]["95_interval"] == "1.00 to 1.00"
+    assert result("analyse play.parquet --intervals --select npmi") == found
+    by_paper = "analyse play.parquet --intervals --select npmi --estimator paper"
+    assert "intervals need the estimator exact; got paper" in error(by_paper)
+
+
+# --- Measures -------------------------------------------------------------------------------------------
+
+
+def test_measures_are_shown_with_aligned_decimal_points(files, result, text):
+    found = result("analyse play.parquet --measures")
+    assert {each["name"]: each["value"] for each in found["measures"]}["different messages"] == 244
+    shown = text("analyse play.parquet --measures")
+    entropy, whole = (
+        next(line for line in shown.splitlines() if name in line)
+        for name in ("message entropy  ", "different messages")
+    )
+    assert entropy.index(".") == whole.index(" 244 ") + 4
+
+
+@pytest.mark.parametrize("columns", ["80", "100"])
+def test_measures_fit_the_terminal(columns, files, text, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    shown = text("analyse play.parquet --measures")
+    assert max(map(len, shown.splitlines())) <= int(columns)
+    assert ("  95% interval  " in shown) == (columns == "100")
+    assert ("For 95% intervals, use a terminal" in shown) == (columns != "100")
+
+
+# --- One message ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def short(folder, text):
+    """A recording of shorter sequences, whose dictionary is found at once."""
+    text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
+    return read_recording("short.parquet")
+
+
+def test_a_message_is_shown_with_its_episodes(short, result, text):
+    message = short.message[0]
+    line = f"analyse short.parquet --message {' '.join(map(str, message))}"
+    said = result(line)
+    rows = np.flatnonzero((short.message == message).all(axis=1))
+    assert said["message"] == message.tolist()
+    assert said["rows"] == rows.tolist()
+    assert (said["sent"], said["episodes"]) == (len(rows), 3_000)
+    assert said["alike"]
+    for other in said["alike"]:
+        symbols = np.array(other["message"].split(), dtype=int)
+        assert (symbols != message).sum() == 1
+        assert other["episodes"] == (short.message == symbols).all(axis=1).sum()
+    shown = text(line)
+    assert f"in {len(rows)} of 3,000 episodes; the receiver was right in 100.0%" in shown
+    assert shown.count("all that the sender sees") == 2
+    assert f"Episode {rows[0] + 1}" in shown
+
+
+def test_a_message_without_episodes_or_pictures(short, result, text):
+    said = result("analyse short.parquet --message 25 24 25")
+    assert (said["sent"], said["rows"], said["means"]) == (0, [], "the dictionary does not say")
+    Recording(short.config, short.window, short.message).write("bare.parquet")
+    shown = text(f"analyse bare.parquet --message {' '.join(map(str, short.message[0]))}")
+    assert "Words in it" in shown
+    assert "the receiver was right" not in shown
+    assert "Episode" not in shown.replace("Episodes", "")
+
+
+def test_what_is_no_message_is_refused(short, error):
+    assert "message must have 3 symbols; got 2" in error("analyse short.parquet --message 1 2")
+    assert "symbols in 0..25; got 26" in error("analyse short.parquet --message 1 2 26")
+
+
+@pytest.mark.parametrize(
+    "line", ["analyse FILE --message 1 2 3", "describe FILE", "export FILE --format csv"]
+)
+def test_a_recording_without_episodes_is_refused(line, short, folder, error):
+    Recording(short.config, short.window[:0], short.message[:0]).write("empty.parquet")
+    line = line.replace("FILE", "empty.parquet") + (" --out out" if "export" in line else "")
+    assert "recording must have at least one episode; got none in empty.parquet" in error(line)
+    assert not (folder / "out").exists()

@@ -1,0 +1,196 @@
+"""How commands end: errors in one line, signals, closed or full streams, and missing libraries."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from quick_processes import quick_popen
+
+from spatial_game.cli import main
+from spatial_game.cli.errors import EXTRAS, report
+
+ROOT = Path(__file__).parents[2]
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+
+
+def start(line, **options):
+    """The command line in a process that signals can end."""
+    return quick_popen([sys.executable, "-m", "spatial_game.cli", *line.split()], **options)
+
+
+def wait_for(happens, running, longer):
+    """Wait until something happens in a running program, and a little longer."""
+    while not happens():
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.01)
+    time.sleep(longer)
+
+
+def test_debug_shows_the_traceback(monkeypatch):
+    monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
+    with pytest.raises(ValueError, match="episodes must be at least 1"):
+        main(["play", "--agents", "oracle", "--episodes", "0"])
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.players.load_players", lambda *_: {}["missing"])
+    with pytest.raises(KeyError):
+        main(["play"])
+    with pytest.raises(RuntimeError, match="shared memory"):
+        report(RuntimeError("the shared memory was closed"))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: can't allocate memory"),
+        type("OutOfMemoryError", (RuntimeError,), {})("CUDA out of memory"),  # as torch's
+        MemoryError(),
+    ],
+)
+def test_no_memory_is_one_line(fault, capsys):
+    assert report(fault) == 1
+    assert capsys.readouterr().err == "spatial-game: error: there is not enough memory for this\n"
+
+
+# --- Signals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [("SIGINT", 130, "spatial-game: interrupted\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
+)
+def test_a_signal_ends_a_command_and_leaves_nothing(name, status, said, folder):
+    running = start("record --agents oracle --episodes 1000000000 --out big.parquet")
+    wait_for(lambda: list(folder.iterdir()), running, 0.1)  # until it has begun to write
+    running.send_signal(signal.Signals[name])
+    assert running.wait(timeout=60) == status
+    assert running.stderr.read() == said
+    assert list(folder.iterdir()) == []
+
+
+def test_control_c_in_training_says_how_to_continue(folder):
+    pytest.importorskip("torch")
+    tiny = "--sequence-length 6 --window-radius 1 --num-distractors 2 --vocab-size 8 --message-length 2"
+    running = start(f"train {tiny} --hidden-size 16 --batch-size 32 --steps 1000000 --out run")
+    wait_for((folder / "run" / "metrics.csv").exists, running, 0.3)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert "continue with --resume run" in running.stderr.read().splitlines()[-1]
+
+
+# --- Streams --------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_costs_nothing(files, program):
+    before = (files / "play.parquet").read_bytes()
+    limit = (100_000, 100_000)
+    done = program(
+        "record --agents oracle --episodes 50000 --out play.parquet",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+    )
+    assert done.returncode == 1
+    assert re.fullmatch("spatial-game: error: .*\n", done.stderr)
+    assert (files / "play.parquet").read_bytes() == before
+    assert not [path for path in files.iterdir() if path.suffix == ".tmp"]
+
+
+@FULL
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("--help", 1, "spatial-game: error: the disk is full\n"),
+        ("analyse play.parquet --select npmi", 1, "spatial-game: error: the disk is full\n"),
+        ("analyse play.parquet --select npmi --json", 1, "spatial-game: error: the disk is full\n"),
+        ("analize", 2, 'spatial-game: error: Unknown command "analize"'),
+    ],
+)
+def test_a_full_disk_behind_stdout_is_one_line(line, status, said, files, program):
+    with open("/dev/full", "w") as full:
+        done = program(line, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == status
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
+
+
+@FULL
+@pytest.mark.parametrize(("line", "status"), [("--version", 0), ("analize", 2)])
+def test_a_full_disk_behind_stderr_keeps_the_status(line, status, program):
+    with open("/dev/full", "w") as full:
+        assert program(line, capture_output=False, stdout=subprocess.PIPE, stderr=full).returncode == status
+
+
+@pytest.mark.parametrize("line", ["analyse play.parquet --select npmi --format csv", "--help"])
+def test_a_reader_that_leaves_is_no_error(line, files):
+    writing = start(line)
+    writing.stdout.close()
+    assert writing.wait(timeout=60) == 141
+    assert writing.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows hands on no closed streams")
+@pytest.mark.parametrize("closed", [1, 2])
+def test_closed_streams_are_no_error(closed, files, program):
+    done = program("analyse play.parquet --select npmi", preexec_fn=lambda: os.close(closed))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("Dictionary" in done.stdout) == (closed == 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
+@pytest.mark.parametrize(
+    ("encoding", "name", "shown"),
+    [("ascii", "d\u00e9.json", r"d\xe9.json"), ("utf-8", "d\udce9.json", r"d\udce9.json")],
+)
+def test_a_name_that_stdout_cannot_encode_is_no_error(encoding, name, shown, files, program):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
+    done = program(f"analyse play.parquet --select npmi --out {name}", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"lexicon    {shown}\n" in done.stdout
+    assert (files / name).exists()
+
+
+# --- Libraries ------------------------------------------------------------------------------------------
+
+
+def test_the_extra_that_is_named_installs_what_is_missing():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for module, extra in EXTRAS.items():
+        needs = [re.split("[<>=;]", need)[0] for need in project["optional-dependencies"][extra]]
+        assert {module, f"{module}-ce"} & set(needs), module
+
+
+@pytest.mark.parametrize(
+    ("missing", "line", "extra"),
+    [
+        ("torch", "train --out run", "agents"),
+        ("torch", "record --out a.parquet --device cuda", "agents"),
+        ("cyclopts", "demo", "analysis"),
+        ("pyarrow", "demo", "analysis"),
+    ],
+)
+def test_without_a_library_one_line_says_what_to_install(missing, line, extra):
+    code = """
+import sys
+from spatial_game.cli import main
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+sys.exit(main(sys.argv[2:]))
+"""
+    words = [sys.executable, "-c", code, missing, *line.split()]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert f"pip install -e '.[{extra}]'" in done.stderr

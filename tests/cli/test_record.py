@@ -1,0 +1,64 @@
+"""`record`: the episodes of a stream, whoever plays."""
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.game.seeds import stream
+from spatial_game.recording import read_recording
+
+
+def test_the_episodes_are_those_of_the_stream(made):
+    recording = read_recording(made / "play.parquet")
+    episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(stream(0, "recording")))
+    assert np.array_equal(recording.window, episodes.window)
+    assert np.array_equal(recording.sequence, episodes.sequence)
+    assert np.array_equal(recording.message, OracleSender(GameConfig()).send(episodes.window))
+    assert recording.accuracy == 1.0
+    assert recording.provenance["seed"] == 0
+    assert recording.provenance["sender"] == {"policy": "oracle"}
+
+
+def test_the_episodes_do_not_depend_on_blocks(text, monkeypatch):
+    text("record --agents random --episodes 500 --out whole.parquet")
+    monkeypatch.setattr("spatial_game.cli.record.BLOCK", 64)
+    text("record --agents random --episodes 500 --out blocks.parquet")
+    whole, blocks = read_recording("whole.parquet"), read_recording("blocks.parquet")
+    for name, column in whole.columns().items():
+        assert np.array_equal(column, blocks.columns()[name]), name
+
+
+def test_the_game_may_be_a_grid_and_seen_in_part(result):
+    game = "--shape 4 5 --window-radius 1 --num-visible 2 --num-distractors 2 --vocab-size 9"
+    found = result(f"record --agents random --episodes 400 --out play.parquet {game}")
+    assert found["episodes"] == 400
+    assert 0.2 < found["accuracy"] < 0.45  # chance is a third
+    recording = read_recording("play.parquet")
+    assert recording.config == GameConfig(
+        shape=(4, 5), window_radius=1, num_visible=2, num_distractors=2, vocab_size=9
+    )
+    assert ((recording.window == -2).sum(axis=1) == 6).all()
+
+
+OWN = """
+from spatial_game.game.policies import OracleReceiver, OracleSender
+
+class Mine:
+    def __init__(self, config):
+        self.sender, self.receiver = OracleSender(config), OracleReceiver(config)
+
+class Mute:
+    sender = receiver = None
+    def __init__(self, config): pass
+"""
+
+
+def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
+    (folder / "my_agents.py").write_text(OWN)
+    game = "--sequence-length 10"
+    assert result(f"record --agents my_agents:Mine --episodes 200 --out play.parquet {game}")["accuracy"] == 1
+    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["accuracy"] == 1
+    shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
+    assert "The language of my_agents:Mine" in shown
+    assert "my_agents:Mute lacks sender.send" in error("evaluate my_agents:Mute")
