@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from rich.text import Text
 
-from spatial_game.cli.play import See, unseen
 from spatial_game.cli.players import Players
 from spatial_game.cli.terminal import Output
 from spatial_game.config import GameConfig
@@ -43,7 +42,9 @@ class Person:
     output: Output
     ask: Callable[[str], str] = input
 
-    def play(self, num_episodes: int, seed: int, see: See = unseen) -> dict[str, Any]:
+    def play(
+        self, num_episodes: int, seed: int, see: Callable[[Scene], None] = lambda scene: None
+    ) -> dict[str, Any]:
         """Let the person play, and keep score against the agent of this role.
 
         The person ends the game with `q` or by closing the input. After each episode, `see` is called with

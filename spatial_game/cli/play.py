@@ -33,10 +33,6 @@ MOST_IN_GIF = 50
 See = Callable[[Scene], None]
 
 
-def unseen(scene: Scene) -> None:
-    """Ignore the scene of a turn."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Play(AgentsCommand):
     """The options of `spatial-game play`."""
@@ -60,7 +56,7 @@ class Play(AgentsCommand):
         lexicon = read_lexicon(self.lexicon or players.lexicon, players)
         require_writable("gif", self.gif)
         scenes: list[Scene] = []
-        see = unseen if self.gif is None else scenes.append
+        see: See = scenes.append if self.gif is not None else lambda scene: None
         if self.as_ is None:
             result = self._watch(players, lexicon, output, see)
         else:
@@ -144,7 +140,11 @@ def play_episode(env: Any, players: Players) -> float:
 
 
 def show_episode(
-    env: Any, players: Players, output: Output, lexicon: Lexicon | None = None, see: See = unseen
+    env: Any,
+    players: Players,
+    output: Output,
+    lexicon: Lexicon | None = None,
+    see: See = lambda scene: None,
 ) -> dict[str, Any]:
     """Play one episode, and after each turn show the lines of the text that have changed.
 
