@@ -7,7 +7,7 @@ import json
 import pytest
 
 from spatial_game.cli import main
-from spatial_game.cli.reproduce import Reproduce, default_pairs, inputs_in_words, short_name
+from spatial_game.cli.reproduce import default_pairs, inputs_in_words, plan
 from spatial_game.config import GameConfig
 from spatial_game.game.policies import OracleReceiver, OracleSender
 from spatial_game.reproduction import report, tables
@@ -277,29 +277,12 @@ def test_the_command(tmp_path, capsys, monkeypatch):
         assert row["claim"] in shown
 
 
-def test_a_name_alone_means_its_first_pair(tmp_path):
-    named = Reproduce(out=tmp_path, quick=True, pairs=("embed-60",))
-    assert named._chosen(["embed-60"]) == [("embed-60/0", "embed-60", 0)]
-    assert len(named._chosen(["embed-60/all"])) == 16
-    assert len(Reproduce(out=tmp_path, quick=True)._chosen(["embed-60/all"])) == 5
+def test_the_command_says_how_many_pairs_and_how_long():
+    said = plan(33, jobs=2, seconds=150)
+    assert said.startswith("Measuring 33 pairs, each in about 2 min on one core: about 42 min on 2.")
 
 
-def test_the_command_says_how_many_pairs_and_how_long(tmp_path):
-    plan = Reproduce(out=tmp_path, jobs=2)._plan(33)
-    assert plan.startswith("Measuring 33 pairs, each in about 2 min on one core: about 42 min on 2.")
-
-
-def test_pairs_of_grids_are_refused_before_anything_is_measured(tmp_path, capsys):
-    assert main(["reproduce", "--quick", "--pairs", "grid-8x8/0", "--out", str(tmp_path)]) == 1
-    assert "pairs must play on sequences, as the paper's do; got grid-8x8/0" in capsys.readouterr().err
-    assert not list(tmp_path.rglob("*.parquet"))
-
-
-def test_by_default_pairs_with_the_papers_networks_are_measured(tmp_path):
-    quick = Reproduce(out=tmp_path, quick=True)._chosen(default_pairs())
-    assert [name for _, name, _ in quick] == [*["embed-60"] * 5, "paper-20", *["paper-60"] * 5]
-
-
-def test_any_name_of_a_pair_can_be_shown():
-    name = "runs/\x1b[31m$\\frac$<b>"
-    assert short_name(name, name) == r"runs-\x1b[31m$\frac$<b>"
+def test_by_default_pairs_with_the_papers_networks_are_measured():
+    quick = [label.split("/")[0] for label in default_pairs(5)]
+    assert quick == [*["embed-60"] * 5, "paper-20", *["paper-60"] * 5]
+    assert len(default_pairs()) == 33
