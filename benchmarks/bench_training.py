@@ -14,9 +14,8 @@ import time
 
 import torch
 
-from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.loop import torch_settings
+from spatial_agents.training.loop import resolve_device, torch_settings
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
 

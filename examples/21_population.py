@@ -16,10 +16,9 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from spatial_agents import AgentConfig
-from spatial_agents.networks.pair import PairNetwork, new_pair
-from spatial_agents.networks.symbols import entropy, gumbel_softmax
-from spatial_agents.pairs.torch_play import pair_from_network
-from spatial_agents.training.data import draw_every_target
+from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
+from spatial_agents.pairs.loading import pair_from_weights
+from spatial_agents.training.episodes import draw_every_target
 from spatial_game import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
 
@@ -59,7 +58,7 @@ def main() -> None:
 
     for i, sender in enumerate(senders):
         for j, receiver in enumerate(receivers):
-            pair = pair_from_network(PairNetwork(sender, receiver), GAME, AGENT)
+            pair = pair_from_weights(PairNetwork(sender, receiver).state_dict(), GAME, AGENT)
             won = evaluate_agents(pair.sender, pair.receiver, GAME, 10_000, np.random.default_rng(1)).accuracy
             print(f"sender {i}, receiver {j}: {won:.1%} of 10,000 new episodes; chance is 20%.")
 

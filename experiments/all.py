@@ -32,14 +32,14 @@ NEAR = 0.03
 """Numbers of a row that is made again may differ by this share: machines round differently."""
 
 LANGUAGE = ("spatial_game/language", "spatial_game/game", "spatial_game/recording")
-PLAY = ("agents/spatial_agents/players", "agents/spatial_agents/pretrained", "spatial_game/game")
+PLAY = ("agents/spatial_agents/players.py", "agents/spatial_agents/pretrained", "spatial_game/game")
 TRAIN = (
     "agents/spatial_agents/training",
-    "agents/spatial_agents/networks",
+    "agents/spatial_agents/networks.py",
     "agents/spatial_agents/recipes.py",
 )
 ENVS = ("spatial_game/envs", "spatial_game/game")
-NETWORKS = "agents/spatial_agents/networks"
+NETWORKS = "agents/spatial_agents/networks.py"
 STUDIES = ("spatial_game/studies", *PLAY)
 
 

@@ -11,6 +11,7 @@ is in the file is not made again. `landmark` pairs for 60 integers are bundled. 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 from pathlib import Path
 from unittest import mock
@@ -20,9 +21,10 @@ import torch
 from rows import read, save
 
 from spatial_agents import load_pair
-from spatial_agents.networks import landmark, local
+from spatial_agents.networks import NETWORKS as IN_TORCH
+from spatial_agents.pairs.loading import pair_from_weights
 from spatial_agents.pairs.policy import Pair
-from spatial_agents.pairs.torch_play import pair_from_network
+from spatial_agents.players import PLAYERS
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.trainer import Trainer
 from spatial_game.config import GameConfig
@@ -49,12 +51,17 @@ GAMES = {
 WIDE = {"hidden_size": 128, "embedding_size": 32}
 LOCAL = {**WIDE, "entropy_bonus": 0.03, "steps": 3000}
 NETWORKS = {
-    "local": ("local", LOCAL, {}, list(GAMES)),
-    "landmark": ("landmark", {}, {}, ["20, 1 visible", "60, 1 visible", "8x8, 1 visible"]),
-    "local receiver": ("landmark", WIDE, {"ReceiverNetwork": local.ReceiverNetwork}, ["60, 1 visible"]),
-    "local sender": ("landmark", WIDE, {"SenderNetwork": local.SenderNetwork}, ["60, 1 visible"]),
+    "local": ("local", LOCAL, ("local", "local"), list(GAMES)),
+    "landmark": (
+        "landmark",
+        {},
+        ("landmark", "landmark"),
+        ["20, 1 visible", "60, 1 visible", "8x8, 1 visible"],
+    ),
+    "local receiver": ("landmark", WIDE, ("landmark", "local"), ["60, 1 visible"]),
+    "local sender": ("landmark", WIDE, ("local", "landmark"), ["60, 1 visible"]),
 }
-"""For each kind of networks: recipe, its options, networks that are exchanged for others, and games."""
+"""For each kind of networks: recipe, its options, networks of the sender and of the receiver, and games."""
 BUNDLED = 3  # pairs of landmark-60, with the seeds 0 to 2
 EPISODES, PLAYED = 100_000, 20_000
 
@@ -116,15 +123,18 @@ def row_of(networks: str, game: str, seed: int) -> dict[str, str]:
 
 def trained(networks: str, game: str, seed: int) -> Pair:
     """Train a pair, or load it if it is bundled."""
-    name, options, exchanged, _ = NETWORKS[networks]
+    name, options, (of_sender, of_receiver), _ = NETWORKS[networks]
     if (networks, game) == ("landmark", "60, 1 visible") and seed < BUNDLED:
         return load_pair("landmark-60", index=seed)
     recipe = Recipe(name, hold_out=HELD_OUT, **options)
-    with mock.patch.dict(vars(landmark), exchanged):
+    with contextlib.ExitStack() as mixed:
+        for of in (IN_TORCH, PLAYERS):
+            both = of[of_sender][0], of[of_receiver][1]
+            mixed.enter_context(mock.patch.dict(of, {recipe.agent.network: both}))
         trainer = Trainer(TrainOptions(GAMES[game], recipe, seed=seed), torch.device("cpu"))
-    while not trainer.finished:
-        trainer.step()
-    return pair_from_network(trainer.average, GAMES[game], recipe.agent)
+        while not trainer.finished:
+            trainer.step()
+        return pair_from_weights(trainer.average.state_dict(), GAMES[game], recipe.agent)
 
 
 def on_combinations(pair: Pair, seed: int) -> dict[str, float]:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from rows import save
 
-from spatial_agents.networks.pair import new_pair
-from spatial_agents.pairs.torch_play import pair_from_network
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.loading import pair_from_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -36,7 +36,7 @@ def main():
 def row_of(inputs, seed):
     """Return what the messages of one untrained sender carry, and what the dictionary makes of them."""
     agent = AgentConfig(inputs=inputs)
-    pair = pair_from_network(new_pair(CONFIG, agent, seed), CONFIG, agent)
+    pair = pair_from_weights(new_pair(CONFIG, agent, seed).state_dict(), CONFIG, agent)
     episodes = draw_episodes(CONFIG, EPISODES, np.random.default_rng(seed))
     counts = count(record(pair.sender, None, episodes, CONFIG))
     lexicon = Lexicon.from_counts(counts)

@@ -21,10 +21,9 @@ from pathlib import Path
 import numpy as np
 
 import spatial_game
-from spatial_agents.pairs.card import read_json
-from spatial_agents.pairs.loading import load_pair
+from spatial_agents.pairs.loading import load_pair, read_json
 from spatial_agents.pairs.names import PRETRAINED, numbered_pairs
-from spatial_agents.pairs.tensor_files import hash_weights, read_weights, write_weights
+from spatial_agents.pairs.weights import hash_weights, read_weights, write_weights
 from spatial_agents.training.run_folder import METRICS, write_json
 from spatial_agents.training.runs import finished_folders
 from spatial_game.files import LEXICON_ENDS, write_text

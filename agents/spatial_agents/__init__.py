@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spatial_agents.pairs.loading import load_pair, load_untrained
+    from spatial_agents.pairs.loading import load_pair
     from spatial_agents.pairs.names import pair_names
     from spatial_agents.pairs.policy import Pair
     from spatial_agents.recipes import AgentConfig, Recipe, TrainOptions
@@ -25,7 +25,6 @@ __all__ = [
     "TrainOptions",
     "evaluate",
     "load_pair",
-    "load_untrained",
     "pair_names",
 ]
 
@@ -38,7 +37,6 @@ _HOME = {
     "TrainOptions": "spatial_agents.recipes",
     "evaluate": "spatial_game.game.evaluation",
     "load_pair": "spatial_agents.pairs.loading",
-    "load_untrained": "spatial_agents.pairs.loading",
     "pair_names": "spatial_agents.pairs.names",
 }
 

@@ -6,7 +6,6 @@ Nothing here needs torch, so `--help` and error messages come at once.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,32 +35,45 @@ Schedule = Literal["constant", "one-cycle", "linear"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What a recipe says: the defaults of its options, and below them what no option changes."""
+class RecipeSettings:
+    """What a recipe says: the defaults of its options, and below them what no option changes.
 
-    inputs: Inputs
-    steps: int | dict[Inputs, int]
-    batch_size: int
-    learning_rate: float
-    schedule: Schedule
-    entropy_bonus: float | dict[Inputs, float]
+    What a recipe does not say is as in the paper.
+    """
 
-    network: Network
-    every_target: bool
+    inputs: Inputs = "scalars"
+    steps: int | dict[Inputs, int] = 98_000
+    batch_size: int = 2048
+    learning_rate: float = 1e-3
+    schedule: Schedule = "constant"
+    entropy_bonus: float | dict[Inputs, float] = 0.0
+
+    network: Network = "sequential"
+    every_target: bool = False
     """Whether each cell of a sequence is the target of one episode, and all cells are candidates. Batches are
     then rounded up to whole sequences. Otherwise each sequence has one target."""
-    start_length: int
+    start_length: int = 0
     """Sequence length of the first steps, which grows to the game's; 0 for the full game from the start."""
-    scalar_reach: float
+    scalar_reach: float = 0.0
     """See `AgentConfig`."""
-    clip_norm: float
+    clip_norm: float = 0.0
     """Gradients are scaled down to this norm; 0 for never."""
-    weight_average: float
+    weight_average: float = 0.0
     """The pair plays with a moving average of the weights, which keeps this share of itself at each step
     (less in the first steps); 0 for the latest weights."""
 
 
-_EVERY_CELL = Settings(
+_CURRICULUM = RecipeSettings(
+    steps={"scalars": 70_000, "embedding": 20_000, "one-hot": 20_000},
+    batch_size=256,
+    learning_rate=5e-3,
+    schedule="one-cycle",
+    entropy_bonus={"scalars": 0.0, "embedding": 0.01, "one-hot": 0.01},
+    start_length=6,
+    scalar_reach=8.0,
+    clip_norm=1.0,
+)
+_LOCAL = RecipeSettings(
     inputs="embedding",
     steps=1_500,
     batch_size=480,
@@ -70,61 +82,16 @@ _EVERY_CELL = Settings(
     entropy_bonus=0.03,
     network="local",
     every_target=True,
-    start_length=0,
     scalar_reach=8.0,
     clip_norm=1.0,
     weight_average=0.998,
 )
 RECIPES = {
-    "paper": Settings(
-        inputs="scalars",
-        steps=98_000,
-        batch_size=2048,
-        learning_rate=1e-3,
-        schedule="constant",
-        entropy_bonus=0.0,
-        network="sequential",
-        every_target=False,
-        start_length=0,
-        scalar_reach=0.0,
-        clip_norm=0.0,
-        weight_average=0.0,
-    ),
-    "curriculum": Settings(
-        inputs="scalars",
-        steps={"scalars": 70_000, "embedding": 20_000, "one-hot": 20_000},
-        batch_size=256,
-        learning_rate=5e-3,
-        schedule="one-cycle",
-        entropy_bonus={"scalars": 0.0, "embedding": 0.01, "one-hot": 0.01},
-        network="sequential",
-        every_target=False,
-        start_length=6,
-        scalar_reach=8.0,
-        clip_norm=1.0,
-        weight_average=0.0,
-    ),
-    "local": _EVERY_CELL,
-    "landmark": dataclasses.replace(_EVERY_CELL, network="landmark"),
+    "paper": RecipeSettings(),
+    "curriculum": _CURRICULUM,
+    "local": _LOCAL,
+    "landmark": dataclasses.replace(_LOCAL, network="landmark"),
 }
-
-
-@functools.lru_cache(maxsize=16)
-def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
-    """Return the shapes from the window's to the game's, by their numbers of cells.
-
-    Each has one cell more than the one before on its shortest axis that can still grow.
-    """
-    shape, shapes = list(game.window_shape), {game.window_size: game.window_shape}
-    while growing := [axis for axis, length in enumerate(shape) if length < game.shape[axis]]:
-        shape[min(growing, key=shape.__getitem__)] += 1
-        shapes[math.prod(shape)] = tuple(shape)
-    return shapes
-
-
-def length_from(least: int, game: GameConfig) -> int:
-    """Return the smallest number of cells in `smaller_shapes` from `least` on; at most the game's."""
-    return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)
 
 
 def require_small_tables(game: GameConfig, agent: AgentConfig) -> None:
@@ -187,11 +154,6 @@ class AgentConfig(_Checked):
         super().__post_init__()
         rule = f"inputs must be embedding or one-hot with network {self.network}"
         require(self.network != "landmark" or self.inputs != "scalars", rule, self.inputs)
-
-    @property
-    def kind(self) -> str:
-        """The name of the module of these networks."""
-        return "gru" if self.network == "sequential" else self.network
 
     def scaling(self, num_integers: int) -> tuple[float, float]:
         """Return what is subtracted from a scalar, and the factor that multiplies the result."""
@@ -272,7 +234,7 @@ class Recipe(_Checked):
         return value[self.inputs or self.settings.inputs] if isinstance(value, dict) else value
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RecipeSettings:
         """What the recipe says."""
         return RECIPES[self.recipe]
 
@@ -300,11 +262,6 @@ class Recipe(_Checked):
         """Return the number of episodes in a step."""
         return self.sequences(game) * (game.sequence_length if self.settings.every_target else 1)
 
-    def first_length(self, game: GameConfig) -> int:
-        """Return the sequence length of the first step, long enough for the window and the candidates."""
-        start = self.settings.start_length
-        return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
-
 
 @dataclass(frozen=True)
 class TrainOptions(_Checked):
@@ -322,7 +279,7 @@ class TrainOptions(_Checked):
     """Folder for the run: a new or empty folder, or the folder of the same run, which then continues."""
     resume: Path | None = None
     """Continue this run with its own options. You can only change where it runs."""
-    device: str = "auto"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
     """auto (cuda if there is one), cpu or cuda."""
     evaluation_episodes: int = 20_000
     """Fresh episodes of the full game to evaluate the finished pair."""

@@ -41,16 +41,12 @@ class Evaluate(Command):
     composition: bool = False
     """Do messages name an integer and its offset separately, and does the receiver understand new
     combinations of them? Uses the pairs' own game."""
-    device: str = "cpu"
-    """Where the pairs play: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play, show the accuracy, and run the studies."""
         from spatial_game.studies.cross_play import cross_play, shared_game
 
-        pairs = {
-            label: load_players(label, self.game, self.seed, self.device) for label in labels_of(self.pair)
-        }
+        pairs = {label: load_players(label, self.game, self.seed) for label in labels_of(self.pair)}
         studies = {label: self._studies(pair) for label, pair in pairs.items()}
         game = shared_game(pair.config for pair in pairs.values()) if self.cross_play else None
         results = {label: self._evaluate(label, pair) for label, pair in pairs.items()}

@@ -64,7 +64,7 @@ class Players:
         }
 
 
-def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu") -> Players:
+def load_players(agents: str, game: GameOptions, seed: int) -> Players:
     """Load `oracle`, `random`, agents of your own (`module:Class`), or a trained pair.
 
     A pair is named by its bundled name (or NAME/2), its run folder or its weights file.
@@ -72,7 +72,7 @@ def load_players(agents: str, game: GameOptions, seed: int, device: str = "cpu")
     Raises `ValueError` for agents that do not exist or cannot play the game of the options.
     """
     if agents not in SCRIPTED and not OWN.fullmatch(agents):
-        return _load_trained(agents, game, device)
+        return _load_trained(agents, game)
     config = game.config()
     sender: Sender
     receiver: Receiver
@@ -108,7 +108,7 @@ def _own_agents(name: str, config: GameConfig) -> tuple[Sender, Receiver]:
     return made.sender, made.receiver
 
 
-def _load_trained(agents: str, game: GameOptions, device: str) -> Players:
+def _load_trained(agents: str, game: GameOptions) -> Players:
     label, *others = labels_of([agents])
     if others:
         raise ValueError(f"agents must be one pair; got {agents}, which are {len(others) + 1}")
@@ -118,7 +118,7 @@ def _load_trained(agents: str, game: GameOptions, device: str) -> Players:
         raise ValueError(f'there are no agents "{name}"{near}')
     from spatial_agents import load_pair
 
-    pair = load_pair(name, index=index, device=device)
+    pair = load_pair(name, index=index)
     config = game.config(pair.config)
     pair.require_playable(config)
     identity = {"policy": "pair", "name": name, "index": index, "weights_hash": pair.weights_hash}
@@ -172,6 +172,6 @@ class AgentsCommand(Command):
     """A trained pair (bundled name, run folder or weights file; NAME/2 for pair 2), oracle, random, or agents
     of your own: module:Class, called with the game, has a sender and a receiver."""
 
-    def players(self, seed: int, game: GameOptions | None = None, device: str = "cpu") -> Players:
+    def players(self, seed: int, game: GameOptions | None = None) -> Players:
         """Load the agents."""
-        return load_players(self.agents, game or GameOptions(), seed, device)
+        return load_players(self.agents, game or GameOptions(), seed)

@@ -39,8 +39,6 @@ class Probe(Command):
     """Root of the random streams of episodes and of exchanged messages."""
     force: bool = False
     """Use the lexicon although it was made for other agents."""
-    device: str = "cpu"
-    """Where a trained pair plays: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Probe, and show how well the receiver understands."""
@@ -48,7 +46,7 @@ class Probe(Command):
         from spatial_game.language.probing.probe import probe
 
         require_at_least(1, episodes=self.episodes)
-        players = load_players(self.pair, self.game, self.seed, self.device)
+        players = load_players(self.pair, self.game, self.seed)
         lexicon = self._lexicon(players)
         strange = stranger(lexicon, players.identity, players.config)
         if strange and not self.force:

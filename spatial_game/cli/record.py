@@ -30,13 +30,11 @@ class Record(AgentsCommand):
     """Episodes to play."""
     seed: int = 0
     """Root of the random streams of episodes and of random agents."""
-    device: str = "cpu"
-    """Where a trained pair plays: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Play and write."""
         require_at_least(1, episodes=self.episodes)
-        players = self.players(self.seed, self.game, self.device)
+        players = self.players(self.seed, self.game)
         require_writable("out", self.out)
         won = write_recording(players, self.episodes, self.seed, self.out)
         output.say(f"accuracy   {won}", f"recording  {self.out}")

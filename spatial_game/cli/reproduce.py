@@ -44,8 +44,6 @@ class Reproduce(Command):
     """Pairs that are measured at the same time; 0: one on each core."""
     seed: int = 0
     """Root of all random streams."""
-    device: str = "cpu"
-    """Where pairs play: auto, cpu or cuda."""
 
     def execute(self, output: Output) -> dict[str, Any]:
         """Run the missing stages, and write the report."""
@@ -57,14 +55,14 @@ class Reproduce(Command):
         require_writable("out", self.out, folder=True)
         sizes = QUICK if self.quick else Sizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
-        subjects = [subject(label, self.seed, self.device) for label in labels]
+        subjects = [subject(label, self.seed) for label in labels]
         shorts = [each.name for each in subjects]
         for short in shorts:
             if shorts.count(short) > 1:
                 raise ValueError(f"pairs must differ in the last two parts of their paths; got {short} twice")
-        jobs = self.jobs or (usable_cores() if self.device == "cpu" else 1)
+        jobs = self.jobs or usable_cores()
         output.say(plan(len(labels), jobs, QUICK_SECONDS if self.quick else SECONDS))
-        calls = [(label, self.out, sizes, self.seed, self.device) for label in labels]
+        calls = [(label, self.out, sizes, self.seed) for label in labels]
         with progress("reproducing", len(STAGES) * len(labels)) as advance:
             run_in_processes(measure, calls, jobs, lambda label: advance(len(STAGES), label))
         with progress("writing the report"):
@@ -104,19 +102,19 @@ def compared(verdict: Table) -> Table:
     return Table(tuple(verdict.columns[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in rows))
 
 
-def measure(label: str, out: Path, sizes: Sizes, seed: int, device: str) -> str:
+def measure(label: str, out: Path, sizes: Sizes, seed: int) -> str:
     """Run the missing stages of one pair, and return its label."""
     from spatial_game.reproduction.stages import of_pair
 
-    of_pair(subject(label, seed, device), out, sizes, seed)
+    of_pair(subject(label, seed), out, sizes, seed)
     return label
 
 
-def subject(label: str, seed: int, device: str) -> Subject:
+def subject(label: str, seed: int) -> Subject:
     """Load the pair with this label. Raises `ValueError` for one of grids; the paper has none."""
     from spatial_game.reproduction.stages import Subject
 
-    players = load_players(label, GameOptions(), seed, device)
+    players = load_players(label, GameOptions(), seed)
     if len(players.config.shape) > 1:
         raise ValueError(
             f"pairs must play on sequences, as the paper's do; got {label}, which plays on grids"

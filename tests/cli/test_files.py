@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from spatial_agents.pairs.card import finished, read_json
+from spatial_agents.pairs.loading import finished, read_json
 from spatial_agents.pairs.names import PRETRAINED
 from spatial_game.cli import main
 from spatial_game.cli.errors import report

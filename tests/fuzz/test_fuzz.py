@@ -16,8 +16,8 @@ import pytest
 import torch
 
 import spatial_game
-from spatial_agents.networks.pair import new_pair
-from spatial_agents.pairs.tensor_files import Weights, read_weights, write_weights
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.weights import PairWeights, read_weights, write_weights
 from spatial_agents.recipes import AgentConfig
 from spatial_game import (
     GameConfig,
@@ -205,7 +205,7 @@ def test_damaged_weights_are_refused_or_read_the_same(tmp_path, tick):
     torch.manual_seed(0)
     tensors = {name: torch.randn(value.shape) for name, value in new_pair(GAME, agent).state_dict().items()}
     path = tmp_path / "pair.safetensors"
-    write_weights(path, Weights(tensors, GAME, agent, {"seed": 5, "steps": 10}))
+    write_weights(path, PairWeights(tensors, GAME, agent, {"seed": 5, "steps": 10}))
     content, rng = path.read_bytes(), np.random.default_rng(5)
     good, refusals = read_weights(path), 0
     for _ in range(3_000):

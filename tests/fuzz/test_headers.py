@@ -16,10 +16,10 @@ import pytest
 import safetensors
 from safetensors.numpy import save_file
 
-from spatial_agents.networks.pair import new_pair
-from spatial_agents.pairs.tensor_files import (
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.weights import (
     HEADER_KEY,
-    Weights,
+    PairWeights,
     as_arrays,
     hash_file,
     read_weights,
@@ -111,7 +111,7 @@ def inputs(request):
 def test_pairs(tmp_path, inputs):
     path = tmp_path / "pair.safetensors"
     weights = new_pair(GAME, AGENT, 0).state_dict()
-    write_weights(path, Weights(as_arrays(weights), GAME, AGENT, {}))
+    write_weights(path, PairWeights(as_arrays(weights), GAME, AGENT, {}))
     tensors, header = tensors_of(path)
     refusals = 0
     for rng in inputs:

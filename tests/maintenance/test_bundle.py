@@ -10,7 +10,7 @@ from bundle import bundle, write_lexicon
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import PRETRAINED, lexicon_path, pair_names
-from spatial_agents.pairs.tensor_files import read_weights
+from spatial_agents.pairs.weights import read_weights
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
 from spatial_game.cli import main

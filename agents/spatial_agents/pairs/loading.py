@@ -1,92 +1,79 @@
-"""Loading a trained pair, which plays in NumPy, or in torch on a GPU."""
+"""Loading a trained pair, which then plays in NumPy."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from spatial_agents.pairs.card import read_json
 from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
-from spatial_agents.pairs.tensor_files import Arrays, Weights, hash_weights, read_weights
-from spatial_agents.players import gru, landmark, local
-from spatial_game.files import keep
+from spatial_agents.pairs.weights import as_arrays, hash_weights, read_weights
+from spatial_agents.players import PLAYERS
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.files import fault_of_file, keep
+from spatial_game.json_text import from_json
 
-_PLAYERS: dict[str, Any] = {"sequential": gru, "local": local, "landmark": landmark}
 
-
-def load_pair(name_or_path: str | Path, index: int = 0, device: str = "cpu") -> Pair:
+def load_pair(name_or_path: str | Path, index: int = 0) -> Pair:
     """Return a trained pair by its bundled name, its run folder or its weights file.
 
-    `index` chooses one of several pairs of a name or run; "embed-60/3" is index 3 of that name. `device` is
-    "cpu", or, with PyTorch, "cuda", "cuda:N" or "auto". Raises `ValueError` for an unknown name, with the
-    known names, and for a file that is not whole and consistent.
+    `index` chooses one of several pairs of a name or run; "embed-60/3" is index 3 of that name. Raises
+    `ValueError` for an unknown name, with the known names, and for a file that is not whole and consistent.
     """
-    on_gpu = device != "cpu" and _on_gpu(device)
     path = weights_path(str(name_or_path), index)
     weights = read_weights(path)
     card_path = path.parent / "card.json" if path.name == "pair.safetensors" else path.with_suffix(".json")
     for read in (path, card_path):
         keep(read)
     card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
-    if on_gpu:
-        from spatial_agents.pairs.torch_play import pair_from_weights
-
-        return pair_from_weights(weights, card, device)
-    return _played_on_cpu(weights, card)
+    return pair_from_weights(weights.tensors, weights.game, weights.agent, card)
 
 
-def load_untrained(name: str, seed: int) -> Pair:
-    """Return a pair of GRUs as before training: of the shapes of a bundled pair, with weights of a seed.
-
-    The distributions are those of torch's modules, but NumPy draws. Raises `ValueError` for other networks.
-    """
-    weights = read_weights(weights_path(name, 0))
-    if weights.agent.kind != "gru":
-        raise ValueError(f"an untrained pair must have the shapes of a pair of GRUs; got {name}")
-    rng = np.random.default_rng(seed)
-    drawn = {key: _first_weights(key, weights.tensors, rng) for key in weights.tensors}
-    return _played_on_cpu(weights._replace(tensors=drawn), {"untrained": {"like": name, "seed": seed}})
-
-
-def _first_weights(key: str, tensors: Arrays, rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Return the weights that training begins with."""
-    tensor = tensors[key]
-    if key == "sender.start":
-        return np.zeros_like(tensor)
-    if key.endswith("inputs.table.weight"):
-        return np.asarray(rng.standard_normal(tensor.shape), dtype=tensor.dtype)
-    of_gru = "gru" in key or "cell" in key
-    fan = len(tensor) // 3 if of_gru else tensors[key.replace("bias", "weight")].shape[1]
-    return np.asarray(rng.uniform(-1, 1, tensor.shape) / np.sqrt(fan), dtype=tensor.dtype)
+def pair_from_weights(
+    tensors: Mapping[str, Any], game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
+) -> Pair:
+    """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`."""
+    arrays, networks = as_arrays(tensors), []
+    for role, new_player in zip(("sender", "receiver"), PLAYERS[agent.network], strict=True):
+        own = {
+            name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)
+        }
+        networks.append(new_player(game, agent, own))
+    sender, receiver = networks
+    return Pair(
+        TrainedSender(sender, game, agent),
+        TrainedReceiver(receiver, game, agent),
+        game,
+        agent,
+        hash_weights(arrays),
+        card or {},
+    )
 
 
-def _played_on_cpu(weights: Weights, card: dict[str, Any]) -> Pair:
-    game, agent = weights.game, weights.agent
-    module = _PLAYERS[agent.network]
-    sender = TrainedSender(module.Sender(game, agent, _of_role("sender", weights)), game, agent)
-    receiver = TrainedReceiver(module.Receiver(game, agent, _of_role("receiver", weights)), game, agent)
-    return Pair(sender, receiver, game, agent, hash_weights(weights.tensors), card)
+def finished(folder: Path) -> bool:
+    """Return whether a folder holds a finished pair: whole weights, and a card with hash and figures."""
+    try:
+        card, weights = read_json(folder / "card.json"), read_weights(folder / "pair.safetensors")
+    except (OSError, ValueError):
+        return False
+    evaluation = card.get("evaluation")
+    found = evaluation if isinstance(evaluation, dict) else {}
+    figures = [card.get("seconds"), *(found.get(name) for name in ("accuracy", "low", "high", "n"))]
+    whole = all(isinstance(figure, int | float) for figure in figures)
+    return whole and card.get("weights_hash") == hash_weights(weights.tensors)
 
 
-def _of_role(role: str, weights: Weights) -> Arrays:
-    """Return the weights of the sender or of the receiver, by their names in its network."""
-    own = (name for name in weights.tensors if name.startswith(f"{role}."))
-    return {name.removeprefix(f"{role}."): weights.tensors[name] for name in own}
-
-
-def _on_gpu(device: str) -> bool:
-    """Return whether torch is to play. Raises `ValueError` for a device that is missing."""
-    if find_spec("torch") is None:
-        if device == "auto":
-            return False
-        raise ModuleNotFoundError(
-            f"device {device} needs torch; install it in the clone with: pip install -e '.[agents]'",
-            name="torch",
-        )
-    from spatial_agents.pairs.torch_play import resolve_device
-
-    return resolve_device(device).type == "cuda"
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object, such as a model card. Raises `ValueError` if the file is not whole."""
+    fault = fault_of_file(path)
+    if fault is not None:
+        raise FileNotFoundError(f"{path}: {fault}")
+    try:
+        content = from_json(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: must be a whole JSON file; {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: must hold a JSON object; got {type(content).__name__}")
+    return content

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,23 +14,16 @@ from spatial_game.game.episodes import IntArray, lowest_in_window
 
 Array = np.ndarray[Any, Any]
 
-
 BATCH = 512
 """Episodes that go through a network at a time, so that they fit into the cache of a CPU."""
-
-
-class Network(Protocol):
-    """A network that plays."""
-
-    def __call__(self, *arrays: IntArray) -> Array:
-        """Return the logits (B, ...) for int64 arrays of B rows each."""
 
 
 class TrainedSender:
     """A sender that always sends the most likely symbol."""
 
-    def __init__(self, network: Network, game: GameConfig, agent: AgentConfig, batch: int = BATCH) -> None:
-        self.network, self.config, self.agent, self.batch = network, game, agent, batch
+    def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
+        """Take a network of `spatial_agents.players`, and the configs that it was made with."""
+        self.network, self.config, self.agent = network, game, agent
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
@@ -37,7 +31,7 @@ class TrainedSender:
 
     def logits(self, window: IntArray) -> Array:
         """Return logits (B, T, V) of the symbols, each after the most likely ones before it."""
-        return _in_batches(self.network, self.batch, self.checked(window))
+        return _in_batches(self.network, self.checked(window))
 
     def checked(self, window: IntArray) -> IntArray:
         """Return the windows as int64. Raises `ValueError` if they cannot be of the game."""
@@ -49,8 +43,9 @@ class TrainedSender:
 class TrainedReceiver:
     """A receiver that always chooses the most likely candidate."""
 
-    def __init__(self, network: Network, game: GameConfig, agent: AgentConfig, batch: int = BATCH) -> None:
-        self.network, self.config, self.agent, self.batch = network, game, agent, batch
+    def __init__(self, network: Callable[..., Array], game: GameConfig, agent: AgentConfig) -> None:
+        """Take a network of `spatial_agents.players`, and the configs that it was made with."""
+        self.network, self.config, self.agent = network, game, agent
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, any) and candidates (B, any)."""
@@ -58,7 +53,7 @@ class TrainedReceiver:
 
     def logits(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return logits (B, any) of the candidates."""
-        return _in_batches(self.network, self.batch, *self.checked(messages, sequence, candidates))
+        return _in_batches(self.network, *self.checked(messages, sequence, candidates))
 
     def checked(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> tuple[IntArray, ...]:
         """Return the arrays as int64. Raises `ValueError` if they cannot be of the game."""
@@ -102,9 +97,9 @@ class Pair:
             raise ValueError(f"config must suit the pair: {fault}")
 
 
-def _in_batches(network: Network, size: int, *arrays: IntArray) -> Array:
-    starts = range(0, max(len(arrays[0]), 1), size)
-    return np.concatenate([network(*(array[i : i + size] for array in arrays)) for i in starts])
+def _in_batches(network: Callable[..., Array], *arrays: IntArray) -> Array:
+    starts = range(0, max(len(arrays[0]), 1), BATCH)
+    return np.concatenate([network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
 
 
 def _checked(name: str, array: Any, columns: int | None = None) -> IntArray:

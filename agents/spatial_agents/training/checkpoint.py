@@ -31,7 +31,7 @@ def save(trainer: Trainer, path: Path) -> None:
         "pair": trainer.pair.state_dict(),
         "average": trainer.average.state_dict(),
         "optimiser": trainer.optimiser.state_dict(),
-        "training": trainer.sampler.generator.get_state(),
+        "training": trainer.episodes.generator.get_state(),
         "noise": trainer.noise.get_state(),
         "sums": trainer.sums,
     }
@@ -64,7 +64,7 @@ def load(trainer: Trainer, path: Path) -> None:
         trainer.average.load_state_dict(content["average"])
         trainer.optimiser.load_state_dict(content["optimiser"])
         _check_moments(trainer.optimiser)
-        trainer.sampler.generator.set_state(content["training"].cpu())
+        trainer.episodes.generator.set_state(content["training"].cpu())
         trainer.noise.set_state(content["noise"].cpu())
         trainer.sums.copy_(content["sums"])
         trainer.step_number, trainer.length = int(content["step"]), int(content["length"])

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from spatial_agents.pairs.torch_play import resolve_device
 from spatial_agents.training import checkpoint
 from spatial_agents.training.display import Display, Tell
 from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair
@@ -70,6 +69,14 @@ def _do_steps(run: PairRun, trainer: Trainer, log: RunLog, tell: Tell, stopped: 
             saved_at = time.monotonic()
         if stopped.is_set():
             raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+
+
+def resolve_device(name: str) -> torch.device:
+    """Return the torch device of "auto", "cpu" or "cuda". Raises `ValueError` if it is missing."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        raise ValueError("device must be one that is there; got cuda without a CUDA device")
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
 @contextlib.contextmanager

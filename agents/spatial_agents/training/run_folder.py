@@ -14,9 +14,8 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 import spatial_game
-from spatial_agents.pairs.card import finished
-from spatial_agents.pairs.loading import load_pair
-from spatial_agents.pairs.tensor_files import Weights, write_weights
+from spatial_agents.pairs.loading import finished, load_pair
+from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_agents.recipes import TrainOptions
 from spatial_game.files import locked, write_text
 from spatial_game.game.evaluation import evaluate
@@ -106,7 +105,7 @@ def numbered(count: int) -> list[str]:
     return [f"{i:0{digits}d}" for i in range(count)]
 
 
-def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, machine: str) -> None:
+def write_pair(run: PairRun, tensors: dict[str, torch.nn.Parameter], seconds: float, machine: str) -> None:
     """Write the finished pair, evaluate it on fresh episodes, and write its card."""
     options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
     provenance = {
@@ -115,7 +114,7 @@ def write_pair(run: PairRun, tensors: dict[str, torch.Tensor], seconds: float, m
         "steps": recipe.steps,
         "version": spatial_game.__version__,
     }
-    write_weights(path, Weights(tensors, options.game, recipe.agent, provenance))
+    write_weights(path, PairWeights(tensors, options.game, recipe.agent, provenance))
     (run.folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
     pair = load_pair(path)
     card = {

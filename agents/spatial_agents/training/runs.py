@@ -21,12 +21,11 @@ from typing import Any, Literal
 
 import torch
 
-from spatial_agents.pairs.card import finished, read_json
-from spatial_agents.pairs.torch_play import resolve_device
+from spatial_agents.pairs.loading import finished, read_json
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.loop import train_pair
+from spatial_agents.training.episodes import Allowed
+from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
-from spatial_agents.training.samplers import Allowed
 from spatial_agents.training.slurm import PREEMPTED, require_slurm, run_in_jobs
 from spatial_agents.training.stopping import STOPPING
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed

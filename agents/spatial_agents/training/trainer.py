@@ -18,19 +18,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from spatial_agents.networks.pair import PairNetwork, new_pair
-from spatial_agents.networks.symbols import entropy, gumbel_softmax
-from spatial_agents.pairs.torch_play import pair_from_network
-from spatial_agents.recipes import TrainOptions, smaller_shapes
-from spatial_agents.seeding import torch_generator, torch_seed
-from spatial_agents.training.data import UNUSED, DeviceEpisodes
-from spatial_agents.training.samplers import Sampler
-from spatial_agents.training.schedules import (
-    average_share,
-    entropy_bonus,
-    learning_rate,
-    longer,
-    visible_by_steps,
+from spatial_agents.networks import PairNetwork, entropy, gumbel_softmax, new_pair
+from spatial_agents.pairs.loading import pair_from_weights
+from spatial_agents.recipes import Recipe, TrainOptions, visible_cells
+from spatial_agents.training.episodes import (
+    UNUSED,
+    DeviceEpisodes,
+    TrainingEpisodes,
+    torch_generator,
+    torch_seed,
 )
 from spatial_game.config import GameConfig
 from spatial_game.game.evaluation import evaluate_agents
@@ -44,6 +40,11 @@ VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
 """Fresh episodes of the full game in each validation."""
+_WARM_UP = 0.25
+_WARM_UP_FROM = 1 / 25
+_LAST_RATE = 0.01
+_BONUS_ENDS = 0.7
+_SIGHT_GROWS = 0.6
 
 
 class TrainingFailed(RuntimeError):
@@ -63,9 +64,9 @@ class Trainer:
         # The pair that plays: a moving average of the weights if the recipe says so, else the pair itself.
         self.average = copy.deepcopy(self.pair) if self.recipe.settings.weight_average else self.pair
         self.optimiser = torch.optim.Adam(self.pair.parameters(), fused=True)
-        self.sampler = Sampler(options, device)
+        self.episodes = TrainingEpisodes(options, device)
         self.noise = torch_generator(options.seed, "noise", device=device)
-        self.step_number, self.length = 0, self.recipe.first_length(self.game)
+        self.step_number, self.length = 0, first_length(self.recipe, self.game)
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss, accuracy and steps since the last row of metrics, summed on the device.
         self.sums = torch.zeros(3, dtype=torch.float64, device=device)
@@ -117,7 +118,7 @@ class Trainer:
     def draw(self) -> DeviceEpisodes:
         """Return the episodes of the next step."""
         visible = visible_by_steps(self.recipe, self.game, self.step_number)
-        return self.sampler.draw(played_game(self.game, self.length, visible), self.step_number)
+        return self.episodes.draw(played_game(self.game, self.length, visible), self.step_number)
 
     # --- Metrics ----------------------------------------------------------------------------------------
 
@@ -149,8 +150,9 @@ class Trainer:
         if self.step_number % VALIDATE_EVERY and not self.finished:
             return None
         rng = np.random.default_rng(stream(self.options.seed, "validation", self.step_number))
-        pair = pair_from_network(self.average, self.game, self.recipe.agent)
-        return evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng).accuracy
+        pair = pair_from_weights(self.average.state_dict(), self.game, self.recipe.agent)
+        with np.errstate(all="ignore"):  # weights that are about to diverge
+            return evaluate_agents(pair.sender, pair.receiver, self.game, VALIDATION_EPISODES, rng).accuracy
 
 
 @functools.lru_cache(maxsize=1)
@@ -166,3 +168,70 @@ def move_average(average: PairNetwork, pair: PairNetwork, share: float) -> None:
     """Move the average of the weights towards the weights by this share."""
     for old, new in zip(average.parameters(), pair.parameters(), strict=True):
         old.lerp_(new, share)
+
+
+# --- Schedules: each depends only on the recipe and the step, counted from 0 --------------------------------
+
+
+def learning_rate(recipe: Recipe, step: int) -> float:
+    """The rate of a step. One-cycle: a cosine up over a quarter of the run, then one down to 0."""
+    done, rate = step / recipe.steps, recipe.learning_rate
+    if recipe.schedule == "constant":
+        return rate
+    if recipe.schedule == "linear":
+        return rate + (rate * _LAST_RATE - rate) * done
+    if done < _WARM_UP:
+        low, part = _WARM_UP_FROM, 1 - done / _WARM_UP
+    else:
+        low, part = 0.0, (done - _WARM_UP) / (1 - _WARM_UP)
+    return rate * (low + (1 - low) * (1 + math.cos(math.pi * part)) / 2)
+
+
+def entropy_bonus(recipe: Recipe, step: int) -> float:
+    """The weight of the entropy in a step's loss: falls to 0 in a straight line."""
+    return recipe.entropy_bonus * max(0.0, 1 - step / (_BONUS_ENDS * recipe.steps))
+
+
+def average_share(recipe: Recipe, step: int) -> float:
+    """The share of itself that the average of the weights keeps in a step: less in the first steps."""
+    return min(recipe.settings.weight_average, (1 + step) / (10 + step))
+
+
+def visible_by_steps(recipe: Recipe, game: GameConfig, step: int) -> int:
+    """The cells beside the mask that the sender sees in a step: more by the same factor in equal times."""
+    last = visible_cells(game)
+    first = recipe.start_visible or last
+    done = min(step / (_SIGHT_GROWS * recipe.steps), 1.0)
+    return round(first * (last / first) ** done)
+
+
+# --- The sequences of the curriculum ------------------------------------------------------------------------
+
+
+def first_length(recipe: Recipe, game: GameConfig) -> int:
+    """Return the sequence length of the first step, long enough for the window and the candidates."""
+    start = recipe.settings.start_length
+    return length_from(max(start, game.num_candidates), game) if start else game.sequence_length
+
+
+def longer(length: int, game: GameConfig) -> int:
+    """The next sequence length of the curriculum: at least a quarter and 2 more, at most the game's."""
+    return length_from(max(length + 2, length * 5 // 4), game)
+
+
+@functools.lru_cache(maxsize=16)
+def smaller_shapes(game: GameConfig) -> dict[int, tuple[int, ...]]:
+    """Return the shapes from the window's to the game's, by their numbers of cells.
+
+    Each has one cell more than the one before on its shortest axis that can still grow.
+    """
+    shape, shapes = list(game.window_shape), {game.window_size: game.window_shape}
+    while growing := [axis for axis, length in enumerate(shape) if length < game.shape[axis]]:
+        shape[min(growing, key=shape.__getitem__)] += 1
+        shapes[math.prod(shape)] = tuple(shape)
+    return shapes
+
+
+def length_from(least: int, game: GameConfig) -> int:
+    """Return the smallest number of cells in `smaller_shapes` from `least` on; at most the game's."""
+    return next((length for length in smaller_shapes(game) if length >= least), game.sequence_length)

@@ -1,14 +1,14 @@
+"""Pairs that are loaded, what they refuse to play, and how well the bundled ones play."""
+
 import numpy as np
 import pytest
-import torch
-from slow_twin import AGENTS, GAME, GRID, NAMES, slow_scores, slow_send
+from slow_twin import AGENTS, GAME, GRID
 
 from spatial_agents import load_pair
-from spatial_agents.networks.pair import new_pair
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.loading import pair_from_weights
 from spatial_agents.pairs.names import pair_names
-from spatial_agents.pairs.policy import BATCH
-from spatial_agents.pairs.tensor_files import Weights, write_weights
-from spatial_agents.pairs.torch_play import pair_from_network
+from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import evaluate
@@ -16,73 +16,33 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.studies import composition, held_out_study
 
 
-def make(agent=AGENTS[2], game=GAME, seed=1):
-    network = new_pair(game, agent, seed)
-    return pair_from_network(network, game, agent), network
+def make(agent=AGENTS[2], game=GAME):
+    return pair_from_weights(new_pair(game, agent, 1).state_dict(), game, agent)
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=NAMES)
-def test_play_is_that_of_the_slow_twin(agent):
-    pair, network = make(agent)
-    weights = {name: value.double().numpy() for name, value in network.state_dict().items()}
-    episodes = draw_episodes(GAME, 30, np.random.default_rng(0))
-    messages = pair.sender.send(episodes.window)
-    choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
-    for i in range(30):
-        assert messages[i].tolist() == slow_send(weights, episodes.window[i], GAME, agent)
-        scores = slow_scores(weights, messages[i], episodes.sequence[i], episodes.candidates[i], GAME, agent)
-        assert choices[i] == scores.argmax()
-
-
-def test_the_pair_satisfies_the_protocols_and_types():
-    pair, _ = make()
+def test_the_pair_satisfies_the_protocols():
+    pair = make()
     assert isinstance(pair.sender, Sender)
     assert isinstance(pair.receiver, Receiver)
-    episodes = draw_episodes(GAME, 1, np.random.default_rng(0))
-    messages = pair.sender.send(episodes.window)
-    choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
-    assert (messages.dtype, messages.shape) == (np.int16, (1, GAME.message_length))
-    assert (choices.dtype, choices.shape) == (np.int16, (1,))
-
-
-@pytest.mark.parametrize("size", [0, 1, BATCH, BATCH + 1])
-def test_batches_of_any_size_play_as_their_parts_do(size):
-    pair, _ = make()
-    episodes = draw_episodes(GAME, size, np.random.default_rng(0))
-    messages = pair.sender.send(episodes.window)
-    choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
-    assert messages.shape == (size, GAME.message_length)
-    assert choices.shape == (size,)
-    for i in range(0, size, 97):
-        one = episodes[i : i + 1]
-        np.testing.assert_array_equal(pair.sender.send(one.window), messages[i : i + 1])
-        assert pair.receiver.choose(messages[i : i + 1], one.sequence, one.candidates) == choices[i]
-
-
-def test_other_lengths_and_numbers_of_candidates_can_be_played():
-    pair, _ = make()
-    other = GameConfig(8, 15, window_radius=1, num_distractors=6, vocab_size=7, message_length=2)
-    pair.require_playable(other)
-    assert evaluate(pair, 200, config=other).num_episodes == 200
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"vocab_size": 8}, "config must suit the pair: vocab_size must be 7"),
-        ({"message_length": 3}, "message_length must be 2"),
-        ({"window_radius": 2}, "window_radius must be 1"),
         ({"num_integers": 16}, "num_integers must be at most 15"),
     ],
 )
 def test_what_cannot_be_played_is_refused(changes, message):
-    fields = {**GAME.to_dict(), **changes}
     with pytest.raises(ValueError, match=message):
-        make()[0].require_playable(GameConfig(**fields))
+        make().require_playable(GameConfig(**{**GAME.to_dict(), **changes}))
 
 
-def test_scalars_know_no_largest_integer():
-    make(AGENTS[0])[0].require_playable(GameConfig(**{**GAME.to_dict(), "num_integers": 99}))
+def test_scalars_know_no_largest_integer_and_no_pair_a_longest_sequence():
+    make(AGENTS[0]).require_playable(GameConfig(**{**GAME.to_dict(), "num_integers": 99}))
+    other = GameConfig(8, 15, window_radius=1, num_distractors=6, vocab_size=7, message_length=2)
+    make().require_playable(other)
+    assert evaluate(make(), 200, config=other).num_episodes == 200
 
 
 @pytest.mark.parametrize(
@@ -94,7 +54,6 @@ def test_scalars_know_no_largest_integer():
         ("window", [[0.5, -1, 2]], "window must hold integers; got float64"),
         ("messages", [[7, 0]], r"messages must be in 0..6; got 7"),
         ("messages", [[-1, 0]], r"messages must be in 0..6; got -1"),
-        ("messages", [[0, 0, 0]], r"messages must have shape \(B, 2\); got \(1, 3\)"),
         ("messages", [[0, 0], [0, 0]], "sequence must have a row a message, 2; got 1"),
         ("sequence", [[-1, 3, 4]], r"sequence must be in 0..14; got -1"),
         ("candidates", [[3, 99]], r"candidates must be in 0..14; got 99"),
@@ -103,21 +62,30 @@ def test_scalars_know_no_largest_integer():
 )
 def test_arrays_that_cannot_be_are_refused(part, value, message):
     arrays = {"window": [[0, -1, 2]], "messages": [[0, 0]], "sequence": [[1, 3, 4]], "candidates": [[3, 4]]}
+    window, *others = ({**arrays, part: value}).values()
     with pytest.raises(ValueError, match=message):
-        play_once(**{**arrays, part: value})
+        (make().sender.send(np.array(window)), make().receiver.choose(*map(np.array, others)))
 
 
-def play_once(window, **arrays):
-    pair, _ = make()
-    pair.sender.send(np.array(window))
-    pair.receiver.choose(*(np.array(array) for array in arrays.values()))
+@pytest.mark.parametrize(
+    ("sequence", "candidates", "message"),
+    [
+        (range(11), [0, 1], r"sequence must have shape \(B, 12\); got \(1, 11\)"),
+        ([*range(11), 0], [0, 11], "candidates must be integers of the sequence; got 11"),
+    ],
+)
+def test_local_receivers_name_what_is_not_in_the_grid(sequence, candidates, message):
+    with pytest.raises(ValueError, match=message):
+        make(AGENTS[3], GRID).receiver.choose(
+            np.zeros((1, 2), int), np.array([sequence]), np.array([candidates])
+        )
 
 
 def test_a_pair_loads_from_a_file_and_from_a_run(tmp_path):
-    pair, network = make()
+    pair, network = make(), new_pair(GAME, AGENTS[2], 1)
     for folder in ("run", "runs/00", "runs/01"):
         (tmp_path / folder).mkdir(parents=True)
-        weights = Weights(network.state_dict(), GAME, AGENTS[2], {"seed": 1})
+        weights = PairWeights(network.state_dict(), GAME, AGENTS[2], {"seed": 1})
         write_weights(tmp_path / folder / "pair.safetensors", weights)
     episodes = draw_episodes(GAME, 50, np.random.default_rng(0))
     for path, index in (("run/pair.safetensors", 0), ("run", 0), ("runs", 1)):
@@ -132,23 +100,17 @@ def test_a_pair_loads_from_a_file_and_from_a_run(tmp_path):
         load_pair(tmp_path / "runs", -1)
 
 
-def test_an_unknown_name_lists_the_names():
+def test_names_of_pairs(tmp_path):
+    assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
+    with pytest.raises(ValueError, match="index must be less than"):
+        load_pair("embed-60/99")
     with pytest.raises(ValueError, match=r"bundled name \(.*embed-60.*\), a run folder .*; got paper-61"):
         load_pair("paper-61")
-
-
-def test_folders_without_a_pair(tmp_path):
     with pytest.raises(ValueError, match=r"must hold pair.safetensors; got none"):
         load_pair(tmp_path)
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ValueError, match="the run must be finished; continue it with --resume"):
         load_pair(tmp_path)
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="asks for a device that is not there")
-def test_a_device_that_is_not_there():
-    with pytest.raises(ValueError, match=r"device must be one that is there \(0 CUDA devices\); got cuda"):
-        load_pair("embed-60", device="cuda")
 
 
 # --------------------------------------------------------------------------------------- what is bundled
@@ -168,21 +130,25 @@ PROMISED = {
 
 
 def test_the_promised_pairs_are_there():
-    assert {"embed-60", "grid-8x8", "local-60", "paper-20"} <= set(pair_names()) <= set(PROMISED)
+    assert pair_names() == sorted(PROMISED)
 
 
 @pytest.mark.parametrize("name", pair_names())
 def test_bundled_pairs_play_as_well_as_their_cards_say(name):
     pair = load_pair(name)
     game, inputs, least = PROMISED[name]
-    assert pair.config == game
-    assert pair.agent.inputs == inputs
+    told = pair.card["evaluation"]
+    assert (pair.config, pair.agent.inputs, told["n"]) == (game, inputs, 20_000)
     assert pair.card["weights_hash"] == pair.weights_hash
-    assert pair.card["evaluation"]["n"] == 20_000
-    assert pair.card["evaluation"]["accuracy"] >= least
-    result = evaluate(pair, 4000, seed=12345)
-    low, high = result.interval
-    assert low - 0.01 <= pair.card["evaluation"]["accuracy"] <= high + 0.01
+    assert told["accuracy"] >= least
+    low, high = evaluate(pair, 4000, seed=12345).interval
+    assert low - 0.01 <= told["accuracy"] <= high + 0.01
+
+
+def test_the_card_repeats_exactly():
+    pair = load_pair("embed-60")
+    told = pair.card["evaluation"]
+    assert evaluate(pair, told["n"], told["seed"]).overall.successes == pytest.approx(told["wins"], abs=3)
 
 
 def test_landmark_pairs_compose():
@@ -195,29 +161,3 @@ def test_landmark_pairs_compose():
         new = study.results["held_out"][-1]
         assert (recipe["hold_out"], new["n"]) == (0.1, 500)
         assert new["accuracy"] > 0.95
-
-
-def test_the_card_repeats_exactly():
-    pair = load_pair("embed-60")
-    told = pair.card["evaluation"]
-    assert evaluate(pair, told["n"], told["seed"]).overall.successes == pytest.approx(told["wins"], abs=3)
-
-
-def test_the_pair_of_an_index_has_a_name_of_its_own() -> None:
-    assert load_pair("embed-60/1").weights_hash == load_pair("embed-60", index=1).weights_hash
-    with pytest.raises(ValueError, match="index must be less than"):
-        load_pair("embed-60/99")
-
-
-@pytest.mark.parametrize(
-    ("sequence", "candidates", "message"),
-    [
-        (range(11), [0, 1], r"sequence must have shape \(B, 12\); got \(1, 11\)"),
-        (range(12), [0, 14], "candidates must be in 0..11; got 14"),
-        ([*range(11), 0], [0, 11], "candidates must be integers of the sequence; got 11"),
-    ],
-)
-def test_local_receivers_name_what_is_not_in_the_grid(sequence, candidates, message):
-    pair, _ = make(AGENTS[3], GRID)
-    with pytest.raises(ValueError, match=message):
-        pair.receiver.choose(np.zeros((1, 2), int), np.array([sequence]), np.array([candidates]))

@@ -8,6 +8,7 @@ import pytest
 from spatial_agents.pairs.loading import load_pair
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.runs import train
+from spatial_agents.training.trainer import first_length
 from spatial_game.config import GameConfig
 
 SMALL = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
@@ -51,4 +52,4 @@ def test_pairs_learn_a_grid(tmp_path, recipe):
     assert card["evaluation"]["low"] > card["evaluation"]["chance"]
     assert card["game"]["shape"] == [3, 4]
     first = next(csv.DictReader((folder / "metrics.csv").open(newline="")))
-    assert int(first["sequence_length"]) == recipe.first_length(GRID)
+    assert int(first["sequence_length"]) == first_length(recipe, GRID)

@@ -1,16 +1,26 @@
-"""The step of training against the obvious computation, and what surrounds it."""
+"""The step of training against the obvious computation, and its schedules."""
 
+import dataclasses
 import math
 
 import pytest
 import torch
 
-from spatial_agents.networks.symbols import entropy, greedy, one_hot
+from spatial_agents.networks import entropy, greedy
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training import trainer as module
-from spatial_agents.training.data import UNUSED
-from spatial_agents.training.schedules import entropy_bonus, learning_rate
-from spatial_agents.training.trainer import Trainer, TrainingDiverged
+from spatial_agents.training.episodes import UNUSED
+from spatial_agents.training.trainer import (
+    Trainer,
+    TrainingDiverged,
+    average_share,
+    entropy_bonus,
+    first_length,
+    learning_rate,
+    longer,
+    smaller_shapes,
+    visible_by_steps,
+)
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 
@@ -93,12 +103,13 @@ def test_windows_show_more_from_step_to_step():
         seen += set((window >= 0).sum(dim=1).tolist())
         trainer.step()
     assert seen == [1, 1, 2, 3, 4, 6, 8, 8, 8, 8]
+    assert visible_by_steps(Recipe("landmark"), GameConfig(num_visible=2), 0) == 2
 
 
 def test_the_entropy_bonus_keeps_symbols_undecided():
     def entropies(bonus):
         recipe = Recipe("paper", inputs="embedding", hidden_size=16, batch_size=32, learning_rate=0.02)
-        trainer = Trainer(TrainOptions(GAME, Recipe(**{**recipe.to_dict(), "entropy_bonus": bonus})), CPU)
+        trainer = Trainer(TrainOptions(GAME, dataclasses.replace(recipe, entropy_bonus=bonus)), CPU)
         for _ in range(150):
             trainer.step()
         seen = []
@@ -117,5 +128,53 @@ def test_divergence_is_an_error():
         trainer.end_interval()
 
 
-def test_one_hot():
-    assert one_hot(torch.tensor([[2, 0]]), 3).tolist() == [[[0, 0, 1], [1, 0, 0]]]
+def test_the_one_cycle_rate_rises_and_falls():
+    recipe = Recipe("curriculum", steps=1000, learning_rate=1.0)
+    rates = [learning_rate(recipe, step) for step in range(1000)]
+    assert rates[0] == pytest.approx(1 / 25)
+    assert max(rates) == rates[250] == 1
+    assert rates[:251] == sorted(rates[:251])
+    assert rates[250:] == sorted(rates[250:], reverse=True)
+    assert rates[-1] < 1e-5
+
+
+@pytest.mark.parametrize(("schedule", "rates"), [("constant", [2, 2, 2]), ("linear", [2, 1.01, 0.02])])
+def test_other_rates(schedule, rates):
+    recipe = Recipe("paper", steps=1000, learning_rate=2.0, schedule=schedule)
+    assert [learning_rate(recipe, step) for step in (0, 500, 1000)] == pytest.approx(rates)
+
+
+def test_the_entropy_bonus_falls_to_nothing_in_a_straight_line():
+    recipe = Recipe("curriculum", steps=1000, entropy_bonus=0.02)
+    assert [entropy_bonus(recipe, step) for step in (0, 350, 700, 999)] == pytest.approx([0.02, 0.01, 0, 0])
+
+
+def test_an_average_of_little_keeps_little():
+    assert [average_share(Recipe("local"), step) for step in (0, 100_000)] == [0.1, 0.998]
+    assert average_share(Recipe(), 5) == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "length"),
+    [
+        (GameConfig(60), 6),
+        (GameConfig(5), 5),
+        (GameConfig(60, window_radius=4), 9),
+        (GameConfig(30, num_distractors=9), 10),
+        (GameConfig(shape=(4, 8), window_radius=1), 9),
+        (GameConfig(shape=(4, 8), window_radius=1, num_distractors=13), 16),
+    ],
+)
+def test_the_curriculum_starts_with_the_shortest_sequence_that_can_be_played(game, length):
+    assert first_length(Recipe("curriculum"), game) == length
+    assert first_length(Recipe("paper"), game) == game.sequence_length
+    dataclasses.replace(game, sequence_length=length, shape=smaller_shapes(game)[length])  # no ValueError
+
+
+def test_sequences_grow_by_a_quarter_and_grids_on_their_shortest_axis():
+    lengths, game = [6], GameConfig(60)
+    while lengths[-1] < 60:
+        lengths.append(longer(lengths[-1], game))
+    assert lengths == [6, 8, 10, 12, 15, 18, 22, 27, 33, 41, 51, 60]
+    shapes = smaller_shapes(GameConfig(shape=(4, 6), window_radius=1))
+    assert list(shapes.values()) == [(3, 3), (4, 3), (4, 4), (4, 5), (4, 6)]

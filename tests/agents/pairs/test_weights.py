@@ -1,24 +1,26 @@
+import itertools
 import json
 import random
 import tracemalloc
+from typing import get_args
 
 import numpy as np
 import pytest
 import safetensors.torch
 import torch
+from slow_twin import GRID, SOLID
 
-from spatial_agents.networks.pair import new_pair
-from spatial_agents.pairs.tensor_files import (
+from spatial_agents.networks import new_pair
+from spatial_agents.pairs.weights import (
     HEADER_KEY,
-    Weights,
+    PairWeights,
     hash_file,
     hash_weights,
-    read_tensors,
     read_weights,
-    write_tensors,
+    weight_shapes,
     write_weights,
 )
-from spatial_agents.recipes import AgentConfig
+from spatial_agents.recipes import AgentConfig, Inputs, Network
 from spatial_game.config import GameConfig
 
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
@@ -27,7 +29,7 @@ AGENT = AgentConfig(hidden_size=4)
 
 def make(seed=0, game=GAME, agent=AGENT):
     pair = new_pair(game, agent, seed)
-    return Weights(pair.state_dict(), game, agent, {"seed": seed})
+    return PairWeights(pair.state_dict(), game, agent, {"seed": seed})
 
 
 @pytest.fixture
@@ -235,8 +237,12 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(path, monkeypatch):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_kinds_are_told_apart(tmp_path):
-    write_tensors(tmp_path / "file", {"x": torch.ones(1)}, {"kind": "checkpoint"})
-    assert read_tensors(tmp_path / "file", "checkpoint")[0]["x"].item() == 1
-    with pytest.raises(ValueError, match="kind must be pair; got 'checkpoint'"):
-        read_weights(tmp_path / "file")
+@pytest.mark.parametrize(
+    ("network", "inputs"),
+    sorted(set(itertools.product(get_args(Network), get_args(Inputs))) - {("landmark", "scalars")}),
+)
+@pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
+def test_shapes_are_those_of_the_modules(network, inputs, game):
+    agent = AgentConfig(hidden_size=6, embedding_size=5, network=network, inputs=inputs)
+    of_modules = {name: tuple(weight.shape) for name, weight in new_pair(game, agent).state_dict().items()}
+    assert weight_shapes(game, agent) == of_modules

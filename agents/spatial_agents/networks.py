@@ -1,0 +1,310 @@
+"""The networks of a pair as torch modules.
+
+The sequential ones are those of section 3 and figure 1 of the paper. The local ones look at
+neighbourhoods, and the landmark ones are linear in an integer and an offset. Senders take windows (B, W), and
+write symbols as rows of V numbers, one-hot or soft, that sum to 1. Receivers take messages (B, T, V),
+sequences (B, L) and candidates (B, C). Local and landmark receivers also take fewer sequences, (S, L) and
+(S, C): each then belongs to the same number of messages in a row. `spatial_agents.players` has the same
+networks in NumPy.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from spatial_agents.recipes import BLANK, SHARP, UNSEEN, WIDER, AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, lowest_in_window
+from spatial_game.game.windows import offset_numbers, surroundings
+
+ChooseSymbol = Callable[[Tensor], Tensor]
+"""Turns logits (B, V) into symbols (B, V)."""
+
+
+class PairNetwork(nn.Module):
+    """A sender and a receiver that are trained, saved and hashed together."""
+
+    def __init__(self, sender: nn.Module, receiver: nn.Module) -> None:
+        super().__init__()
+        self.sender, self.receiver = sender, receiver
+
+
+def new_pair(game: GameConfig, agent: AgentConfig, seed: int = 0) -> PairNetwork:
+    """Return a pair with the random weights of a seed. torch's global generator does not change."""
+    new_sender, new_receiver = NETWORKS[agent.network]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return PairNetwork(new_sender(game, agent), new_receiver(game, agent))
+
+
+# --- Symbols ------------------------------------------------------------------------------------------------
+
+
+def one_hot(indices: Tensor, size: int) -> Tensor:
+    """Return indices (...) as rows (..., size) of float32. Unlike torch's, it never waits for a GPU."""
+    return (indices.unsqueeze(-1) == torch.arange(size, device=indices.device)).to(torch.float32)
+
+
+def greedy(logits: Tensor) -> Tensor:
+    """Return the most likely symbols (B, V), one-hot, for logits (B, V), as a trained sender does."""
+    return one_hot(logits.argmax(dim=-1), logits.shape[-1])
+
+
+def entropy(logits: Tensor) -> Tensor:
+    """Return the entropies (B,), in nats, of the distributions with logits (B, V)."""
+    log_p = logits.log_softmax(dim=-1)
+    return -(log_p.exp() * log_p).sum(dim=-1)
+
+
+def gumbel_softmax(
+    logits: Tensor, generator: torch.Generator, temperature: float = 1.0, straight_through: bool = False
+) -> Tensor:
+    """Return random symbols (B, V) through which gradients flow (Jang et al. 2017).
+
+    With `straight_through` the symbols are one-hot, and their gradients are those of soft symbols. (torch's
+    own function draws from its global generator.)
+    """
+    gumbel_noise = -torch.empty_like(logits).exponential_(generator=generator).log()
+    soft = ((logits + gumbel_noise) / temperature).softmax(dim=-1)
+    return greedy(soft) + soft - soft.detach() if straight_through else soft
+
+
+# --- Integers -----------------------------------------------------------------------------------------------
+
+
+class Integers(nn.Module):
+    """Turns integers (...) from `lowest` upwards into vectors (..., features); see `AgentConfig.inputs`."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, lowest: int) -> None:
+        super().__init__()
+        rows = len(game.integers) - lowest
+        self.kind, self.lowest = agent.inputs, lowest
+        self.centre, self.factor = agent.scaling(len(game.integers))  # the mask is scaled as the number -1
+        self.features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
+        if agent.inputs == "embedding":
+            self.table = nn.Embedding(rows, self.features)
+
+    def forward(self, integers: Tensor) -> Tensor:
+        """Return the vectors."""
+        if self.kind == "scalars":
+            return ((integers.to(torch.float32) - self.centre) * self.factor).unsqueeze(-1)
+        if self.kind == "one-hot":
+            return one_hot(integers - self.lowest, self.features)
+        vectors: Tensor = self.table(integers - self.lowest)
+        return vectors
+
+
+# --- The networks of the paper ------------------------------------------------------------------------------
+
+
+class SequentialSenderNetwork(nn.Module):
+    """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
+
+    Senders that read in another way override `add_reader` and `read`.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+        super().__init__()
+        self.message_length, hidden = game.message_length, agent.hidden_size
+        self.inputs = Integers(game, agent, lowest_in_window(game))
+        self.add_reader(game, self.inputs.features, hidden)
+        self.message_cell = nn.GRUCell(hidden, hidden)
+        self.start = nn.Parameter(torch.zeros(hidden))
+        self.symbol_to_hidden = nn.Linear(game.vocab_size, hidden)
+        self.hidden_to_symbol = nn.Linear(hidden, game.vocab_size)
+
+    def add_reader(self, game: GameConfig, features: int, hidden: int) -> None:
+        """Add the GRU that reads the window."""
+        self.window_gru = nn.GRU(features, hidden, batch_first=True)
+
+    def read(self, window: Tensor) -> Tensor:
+        """Return the state (B, H) after windows (B, W, features)."""
+        return last_state(self.window_gru, window)
+
+    def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
+        """Return messages (B, T, V) for windows (B, W) of integers."""
+        state = self.read(self.inputs(window))
+        last = self.start.expand(len(window), -1)
+        message: list[Tensor] = []
+        for _ in range(self.message_length):
+            state = self.message_cell(last, state)
+            message.append(choose_symbol(self.hidden_to_symbol(state)))
+            last = self.symbol_to_hidden(message[-1])
+        return torch.stack(message, dim=1)
+
+
+class SequentialReceiverNetwork(nn.Module):
+    """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+        super().__init__()
+        self.inputs = Integers(game, agent, 0)
+        features, hidden = self.inputs.features, agent.hidden_size
+        self.message_gru = nn.GRU(game.vocab_size, hidden, batch_first=True)
+        self.sequence_gru = nn.GRU(features, hidden, batch_first=True)
+        self.candidate_to_hidden = nn.Linear(features, hidden)
+
+    def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return logits (B, C)."""
+        understood = last_state(self.message_gru, message)
+        state = last_state(self.sequence_gru, self.inputs(sequence), understood)
+        offered = torch.relu(self.candidate_to_hidden(self.inputs(candidates)))
+        return (offered @ state.unsqueeze(2)).squeeze(2)
+
+
+def last_state(gru: nn.GRU, inputs: Tensor, first: Tensor | None = None) -> Tensor:
+    """Return the last state (B, H) of a GRU for inputs (B, L, I) and a first state (B, H), or zeros."""
+    state: Tensor = gru(inputs, None if first is None else first.unsqueeze(0))[1]
+    return state.squeeze(0)
+
+
+# --- Networks that look at neighbourhoods -------------------------------------------------------------------
+
+
+class LocalSenderNetwork(SequentialSenderNetwork):
+    """Reads the window at once, with two linear layers. Their output is the first state of the GRU cell."""
+
+    def add_reader(self, game: GameConfig, features: int, hidden: int) -> None:
+        """Add the two layers."""
+        self.window_to_wide = nn.Linear(game.window_size * features, WIDER * hidden)
+        self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
+
+    def read(self, window: Tensor) -> Tensor:
+        """Return the state after the window (B, W, features)."""
+        return self.wide_to_state(torch.relu(self.window_to_wide(window.flatten(-2))))
+
+
+class LocalReceiverNetwork(nn.Module):
+    """Scores each candidate by the cells at the game's offsets from it, the only ones that a window can show.
+
+    This is a convolution over the sequence or grid, computed where there are candidates. The score is the
+    inner product of a vector for the message and one for these cells. Beyond the border there is BLANK.
+    Receivers with other layers override `add_cells`, `understand` and `offered`.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+        super().__init__()
+        self.game = game
+        self.inputs = Integers(game, agent, BLANK)
+        self.add_cells(game, self.inputs.features, agent.hidden_size)
+
+    def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
+        """Add the layers that `understand` and `offered` use."""
+        self.message_gru = nn.GRU(game.vocab_size, hidden, batch_first=True)
+        self.around_to_wide = nn.Linear(len(game.offsets) * features, WIDER * hidden)
+        self.wide_to_state = nn.Linear(WIDER * hidden, hidden)
+
+    def understand(self, message: Tensor) -> Tensor:
+        """Return the vectors (B, H) of messages (B, T, V)."""
+        return last_state(self.message_gru, message)
+
+    def offered(self, around: Tensor) -> Tensor:
+        """Return the vectors (S, C, H) of the cells (S, C, offsets, features) around each candidate."""
+        return self.wide_to_state(torch.relu(self.around_to_wide(around.flatten(-2))))
+
+    def forward(self, message: Tensor, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return logits (B, C) of candidates that stand in the sequences."""
+        offered = self.offered(self.inputs(self.around(sequence, candidates)))
+        state = self.understand(message)
+        of_sequence = state.unflatten(0, (len(sequence), len(state) // max(len(sequence), 1)))
+        return (of_sequence @ offered.mT).flatten(0, 1)
+
+    def around(self, sequence: Tensor, candidates: Tensor) -> Tensor:
+        """Return the integers (S, C, offsets) around each candidate, BLANK beyond the border."""
+        steps, inside = _surroundings(self.game, sequence.device)
+        found = (candidates.unsqueeze(-1) == sequence.unsqueeze(-2)).to(torch.uint8)
+        places = found.argmax(dim=-1)
+        cells = places.unsqueeze(-1) + steps
+        there = inside[places % len(inside)] & (cells >= 0) & (cells < sequence.shape[-1])
+        integers = sequence.gather(-1, (cells * there).flatten(-2)).view(cells.shape)
+        return integers.masked_fill(~there, BLANK)
+
+
+@functools.lru_cache(maxsize=64)
+def _surroundings(game: GameConfig, device: torch.device) -> list[Tensor]:
+    return [torch.tensor(table, device=device) for table in surroundings(game)]
+
+
+# --- Networks that can name an integer and an offset separately ---------------------------------------------
+
+
+class LandmarkSenderNetwork(nn.Module):
+    """Attends to one neighbour, its landmark, and says it in symbols whose logits are linear in its vector.
+
+    The vector of a neighbour is the sum of a vector for its integer and one for its offset from the target.
+    There are no GRUs, so `hidden_size` has no effect.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig) -> None:
+        super().__init__()
+        self.game = game
+        self.lowest = lowest_in_window(game)
+        self.inputs = Integers(game, agent, self.lowest)
+        features = self.inputs.features
+        self.offsets = nn.Embedding(len(game.offsets), features)
+        self.neighbour_to_score = nn.Linear(features, 1)
+        self.landmark_to_symbols = nn.Linear(features, game.message_length * game.vocab_size)
+
+    def forward(self, window: Tensor, choose_symbol: ChooseSymbol) -> Tensor:
+        """Return messages (B, T, V) for windows (B, W) of integers."""
+        logits = self.landmark_to_symbols(self.landmark(window))
+        slots = logits.unflatten(1, (-1, self.game.vocab_size)).unbind(dim=1)
+        return torch.stack([choose_symbol(of_slot) for of_slot in slots], dim=1)
+
+    def landmark(self, window: Tensor) -> Tensor:
+        """Return the vectors (B, features) of the named neighbours; if scores are close, mixtures."""
+        of_mask = _offset_numbers(self.game, window.device)
+        numbers = of_mask[(window == MASK).to(torch.uint8).argmax(dim=-1)]
+        # Training may hide cells that the game shows. They need no vector.
+        integers = window.clamp(min=self.lowest)
+        neighbours = self.inputs(integers) + self.offsets(numbers)  # (B, W, features)
+        scores = SHARP * self.neighbour_to_score(neighbours).squeeze(-1)
+        shares = scores.masked_fill(window < 0, UNSEEN).softmax(dim=-1)
+        return (shares.unsqueeze(1) @ neighbours).squeeze(1)
+
+
+class LandmarkReceiverNetwork(LocalReceiverNetwork):
+    """Reads an offset and an integer from the message, each from slots that it has learned to read.
+
+    The score of a candidate is a sum over offsets: how much the message says this offset, times the inner
+    product of the message's vector for an integer and the vector of the integer at this offset from the
+    candidate.
+    """
+
+    def add_cells(self, game: GameConfig, features: int, hidden: int) -> None:
+        """Add the weights of the slots, and the two linear layers."""
+        symbols = game.message_length * game.vocab_size
+        self.attention = nn.Embedding(2, game.message_length)  # for the offset, and for the integer
+        self.message_to_offset = nn.Linear(symbols, len(game.offsets))
+        self.message_to_integer = nn.Linear(symbols, features)
+
+    def understand(self, message: Tensor) -> Tensor:
+        """Return the products (B, offsets * features) of an offset's shares and an integer's vector."""
+        shares = message.shape[1] * self.attention.weight.softmax(dim=1)  # (2, T)
+        read = message.unsqueeze(1) * shares.unsqueeze(2)  # (B, 2, T, V)
+        for_offset, for_integer = read.flatten(2).unbind(dim=1)
+        offset = (SHARP * self.message_to_offset(for_offset)).softmax(dim=-1)
+        integer = self.message_to_integer(for_integer)
+        return (offset.unsqueeze(2) * integer.unsqueeze(1)).flatten(1)
+
+    def offered(self, around: Tensor) -> Tensor:
+        """Return the vectors (S, C, offsets * features) of the cells around each candidate."""
+        return around.flatten(-2)
+
+
+@functools.lru_cache(maxsize=64)
+def _offset_numbers(game: GameConfig, device: torch.device) -> Tensor:
+    """Return the number of each place's offset (W, W) from each place of the mask; any number at the mask."""
+    return torch.tensor(offset_numbers(game).clip(0), device=device)
+
+
+NETWORKS: dict[str, tuple[Callable[..., nn.Module], Callable[..., nn.Module]]] = {
+    "sequential": (SequentialSenderNetwork, SequentialReceiverNetwork),
+    "local": (LocalSenderNetwork, LocalReceiverNetwork),
+    "landmark": (LandmarkSenderNetwork, LandmarkReceiverNetwork),
+}
+"""The networks of the sender and of the receiver, by `AgentConfig.network`."""

@@ -1,1 +1,0 @@
-"""The networks of a pair: the GRU pair of the paper, and variants of it."""

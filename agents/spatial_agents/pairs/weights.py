@@ -1,0 +1,209 @@
+"""The weights of pairs on disk, as safetensors files, which hold numbers and strings and so cannot run code.
+
+The string `spatial_game` of a file is a JSON object, the header: `format_version`, `kind` ("pair"), the
+configs of game and agent, where the pair comes from, and `file_hash`, the SHA-256 of the header and the
+tensors. Every fault of a file is one `ValueError` that names the file, the field, the rule and the value.
+Nothing here loads torch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from spatial_agents.recipes import BLANK, WIDER, AgentConfig, require_small_tables
+from spatial_game.config import GameConfig
+from spatial_game.files import fault_of_file, replacing
+from spatial_game.game.episodes import lowest_in_window
+from spatial_game.json_text import from_json
+from spatial_game.tables import printable
+
+FORMAT_VERSION = 2
+
+HEADER_KEY = "spatial_game"
+
+LARGEST = 1e12
+"""The largest number in a file. Products of three such numbers are finite."""
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+class PairWeights(NamedTuple):
+    """A pair as it is stored."""
+
+    tensors: Arrays  # float32, named as in PairNetwork.state_dict()
+    game: GameConfig
+    agent: AgentConfig
+    provenance: dict[str, Any]  # command, seed, steps, version
+
+
+def as_arrays(tensors: Mapping[str, Any]) -> Arrays:
+    """Return tensors of NumPy, or of torch on any device, as NumPy arrays."""
+    return {
+        name: np.asarray(tensor.detach().cpu() if hasattr(tensor, "detach") else tensor, order="C")
+        for name, tensor in tensors.items()
+    }
+
+
+def hash_weights(tensors: Mapping[str, Any]) -> str:
+    """Return the identity of a pair: the SHA-256 of names, shapes and numbers in the order of the names."""
+    digest = hashlib.sha256()
+    for name, array in sorted(as_arrays(tensors).items()):
+        digest.update(f"{name} {array.shape}\n".encode())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()
+
+
+def hash_file(header: Mapping[str, Any], tensors: Arrays) -> str:
+    """Return the SHA-256 of a header, and of the names, types (as in torch), shapes and bytes of tensors."""
+    digest = hashlib.sha256(json.dumps(header).encode())
+    for name, array in sorted(tensors.items()):
+        digest.update(f"\n{name} torch.{array.dtype} {array.shape}\n".encode())
+        digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
+    return digest.hexdigest()
+
+
+def write_weights(path: Path, weights: PairWeights) -> None:
+    """Write a pair's weights; the old file stays until the new one is whole.
+
+    Raises `ValueError`, and writes nothing, if a number is not finite or too large: a good file is never
+    replaced by a broken one.
+    """
+    arrays = as_arrays(weights.tensors)
+    _require_ranges(path, arrays)
+    header = {
+        "format_version": FORMAT_VERSION,
+        "kind": "pair",
+        "game": weights.game.to_dict(),
+        "agent": weights.agent.to_dict(),
+        "provenance": weights.provenance,
+    }
+    header["file_hash"] = hash_file(header, arrays)
+    content = safetensors.numpy.save(arrays, {HEADER_KEY: json.dumps(header)})
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_weights(path: Path) -> PairWeights:
+    """Read the pair in a weights file. Raises `ValueError` if it is not whole, finite and consistent."""
+    fault = fault_of_file(path)
+    if fault is not None:
+        raise FileNotFoundError(f"{path}: {fault}")
+    try:
+        with safetensors.safe_open(path, framework="numpy") as file:
+            text = (file.metadata() or {}).get(HEADER_KEY)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (safetensors.SafetensorError, ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: must be a whole safetensors file; {error}") from None
+    header = _parse_header(path, text)
+    for name, value in (("kind", "pair"), ("format_version", FORMAT_VERSION)):
+        _require(header.get(name) == value, path, f"{name} must be {value}", repr(header.get(name)))
+    for name in ("file_hash", "game", "agent", "provenance"):
+        _require(name in header, path, f"header must have the field {name}", "none")
+    stored, found = header.pop("file_hash"), hash_file(header, tensors)
+    _require(found == stored, path, f"file_hash must be {stored}, as it was when written", found)
+    _require_ranges(path, tensors)
+    try:
+        game, agent = GameConfig.from_dict(header["game"]), AgentConfig.from_dict(header["agent"])
+        require_small_tables(game, agent)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
+    _require_shapes(path, tensors, weight_shapes(game, agent))
+    return PairWeights(tensors, game, agent, header["provenance"])
+
+
+def _parse_header(path: Path, text: str | None) -> dict[str, Any]:
+    try:
+        header = from_json(text or "")
+    except ValueError:
+        header = None
+    shown = repr(text if text is None else text[:60])
+    _require(isinstance(header, dict), path, f"metadata must hold {HEADER_KEY}, a JSON object", shown)
+    return header
+
+
+def _require_ranges(path: Path, tensors: Arrays) -> None:
+    for name, array in tensors.items():
+        _require(bool(np.isfinite(array).all()), path, f"{name} must be finite", "nan or infinity")
+        least, most = float(array.min(initial=0)), float(array.max(initial=0))
+        extreme = most if most > -least else least
+        rule = f"{name} must be in {-LARGEST:g}..{LARGEST:g}"
+        _require(abs(extreme) <= LARGEST, path, rule, f"{extreme:g}")
+
+
+def _require_shapes(path: Path, tensors: Arrays, shapes: Shapes) -> None:
+    for name in sorted(shapes.keys() | tensors.keys()):
+        _require(name in tensors, path, f"a file of this config must hold {name}", "none")
+        _require(name in shapes, path, "tensors must be those of this config", f"also {name}")
+        found = tensors[name]
+        _require(found.shape == shapes[name], path, f"{name} must have shape {shapes[name]}", found.shape)
+        _require(found.dtype == np.float32, path, f"{name} must be float32", found.dtype)
+
+
+def _require(holds: bool, path: Path, rule: str, value: object) -> None:
+    """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
+    if not holds:
+        raise ValueError(printable(f"{path}: {rule}; got {value}"))
+
+
+def weight_shapes(game: GameConfig, agent: AgentConfig) -> Shapes:
+    """Return the shapes of a pair's weights by their names, as in `PairNetwork.state_dict()`."""
+    lowest = {"sender": lowest_in_window(game), "receiver": 0 if agent.network == "sequential" else BLANK}
+    shapes = Shapes()
+    for role, first in lowest.items():
+        rows = len(game.integers) - first
+        features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
+        own = _shapes_of_layers(game, agent, features)[role]
+        if agent.inputs == "embedding":
+            own["inputs.table.weight"] = (rows, features)
+        shapes |= {f"{role}.{name}": shape for name, shape in own.items()}
+    return shapes
+
+
+def _shapes_of_layers(game: GameConfig, agent: AgentConfig, features: int) -> dict[str, Shapes]:
+    """Return the shapes of the layers of each role, if an integer enters as this number of features."""
+    hidden, wide, offsets = agent.hidden_size, WIDER * agent.hidden_size, len(game.offsets)
+    message = game.message_length * game.vocab_size
+    if agent.network == "landmark":
+        sender = {"offsets.weight": (offsets, features)}
+        sender |= _linear("neighbour_to_score", features, 1)
+        sender |= _linear("landmark_to_symbols", features, message)
+        receiver = {"attention.weight": (2, game.message_length)}
+        receiver |= _linear("message_to_offset", message, offsets)
+        receiver |= _linear("message_to_integer", message, features)
+        return {"sender": sender, "receiver": receiver}
+    sender = {"start": (hidden,), **_gru("message_cell", hidden, hidden, "")}
+    sender |= _linear("symbol_to_hidden", game.vocab_size, hidden)
+    sender |= _linear("hidden_to_symbol", hidden, game.vocab_size)
+    receiver = _gru("message_gru", game.vocab_size, hidden)
+    if agent.network == "local":
+        sender |= _linear("window_to_wide", game.window_size * features, wide)
+        receiver |= _linear("around_to_wide", offsets * features, wide)
+        to_state = _linear("wide_to_state", wide, hidden)
+        return {"sender": sender | to_state, "receiver": receiver | to_state}
+    sender |= _gru("window_gru", features, hidden)
+    receiver |= _gru("sequence_gru", features, hidden)
+    receiver |= _linear("candidate_to_hidden", features, hidden)
+    return {"sender": sender, "receiver": receiver}
+
+
+def _linear(name: str, inputs: int, outputs: int) -> Shapes:
+    return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+
+
+def _gru(name: str, inputs: int, hidden: int, suffix: str = "_l0") -> Shapes:
+    weights = {"weight_ih": (3 * hidden, inputs), "weight_hh": (3 * hidden, hidden)}
+    shapes = {**weights, "bias_ih": (3 * hidden,), "bias_hh": (3 * hidden,)}
+    return {f"{name}.{kind}{suffix}": shape for kind, shape in shapes.items()}

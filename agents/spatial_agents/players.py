@@ -1,0 +1,297 @@
+"""The networks of `spatial_agents.networks` in NumPy, with which trained pairs play. Nothing loads torch.
+
+Names, weights and equations are those of torch. Senders return logits (B, T, V) of symbols for windows
+(B, W); receivers return logits (B, C) for messages (B, T), sequences (B, L) and candidates (B, C). All
+numbers that come in are integers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from spatial_agents.recipes import BLANK, SHARP, UNSEEN, AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, IntArray, lowest_in_window
+from spatial_game.game.windows import Surroundings, offset_numbers, surroundings
+
+Array = np.ndarray[Any, Any]
+
+Weights = Mapping[str, Array]
+"""The weights of one agent, by their names in torch."""
+
+
+# --- Layers -------------------------------------------------------------------------------------------------
+
+
+class Linear:
+    """A linear layer: outputs (..., O) for x (..., I)."""
+
+    def __init__(self, weight: Array, bias: Array) -> None:
+        """Take the weight (O, I) and the bias (O,)."""
+        self.matrix, self.bias = np.ascontiguousarray(weight.T), bias
+
+    def __call__(self, x: Array) -> Array:
+        """Return the outputs."""
+        outputs: Array = x @ self.matrix
+        outputs += self.bias
+        return outputs
+
+
+class Rows:
+    """Integers as rows of a table, whose first row belongs to `lowest`."""
+
+    def __init__(self, rows: Array, lowest: int = 0) -> None:
+        self.rows, self.lowest = rows, lowest
+
+    def __call__(self, integers: IntArray) -> Array:
+        """Return vectors (..., features) for integers (...)."""
+        return self.rows[integers - self.lowest if self.lowest else integers]
+
+    def then(self, linear: Linear) -> Callable[[IntArray], Array]:
+        """Return this and a linear layer as one, a table with its output for each row."""
+        return Rows(linear(self.rows), self.lowest)
+
+
+class ScaledNumbers:
+    """Integers as single numbers, raw or scaled (`AgentConfig.scaling`)."""
+
+    def __init__(self, centre: float, factor: float) -> None:
+        self.centre, self.factor = centre, factor
+
+    def __call__(self, integers: IntArray) -> Array:
+        """Return vectors (..., 1) for integers (...)."""
+        return ((integers.astype(np.float32) - self.centre) * self.factor)[..., None]
+
+    def then(self, linear: Linear) -> Callable[[IntArray], Array]:
+        """Return this and a linear layer as one, for which a product of matrices would take longer."""
+        return functools.partial(_product, self, linear.matrix[0], linear.bias)
+
+
+def _product(numbers: ScaledNumbers, weight: Array, bias: Array, integers: IntArray) -> Array:
+    return numbers(integers) * weight + bias
+
+
+class GRU:
+    """A GRU (Cho et al. 2014) with the weights and equations of `torch.nn.GRU`."""
+
+    def __init__(
+        self, inputs: Rows | ScaledNumbers, weights: Weights, name: str, suffix: str = "_l0"
+    ) -> None:
+        """Take the layer that turns integers into the GRU's inputs, and the name of its weights."""
+        kinds = ("weight_ih", "bias_ih", "weight_hh", "bias_hh")
+        w_ih, b_ih, w_hh, b_hh = (weights[f"{name}.{kind}{suffix}"] for kind in kinds)
+        self.hidden = w_hh.shape[1]
+        (u_gates, u_new), (c_gates, c_new) = (np.split(array, [2 * self.hidden]) for array in (w_hh, b_hh))
+        self.of_input = inputs.then(Linear(w_ih, b_ih + np.pad(c_gates, (0, self.hidden))))
+        self.gates_of_state, self.new_of_state = np.ascontiguousarray(u_gates.T), Linear(u_new, c_new)
+
+    def step(self, state: Array, integers: IntArray) -> Array:
+        """Return the states (B, H) after states (B, H) and the next integers (B,)."""
+        of_input, both = self.of_input(integers), 2 * self.hidden
+        gates = sigmoid(state @ self.gates_of_state + of_input[:, :both])
+        reset, update = gates[:, : self.hidden], gates[:, self.hidden :]
+        new = np.tanh(reset * self.new_of_state(state) + of_input[:, both:])
+        return np.asarray(new + update * (state - new))
+
+    def last_state(self, integers: IntArray, state: Array | None = None) -> Array:
+        """Return the states (B, H) after integers (B, L) from a first state, by default zeros."""
+        state = np.zeros((len(integers), self.hidden), np.float32) if state is None else state
+        for column in integers.T:
+            state = self.step(state, column)
+        return state
+
+
+def linear(weights: Weights, name: str) -> Linear:
+    """Return a linear layer with the weights of this name."""
+    return Linear(weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def integers(game: GameConfig, agent: AgentConfig, lowest: int, weights: Weights) -> Rows | ScaledNumbers:
+    """Return the layer that turns integers from `lowest` upwards into vectors."""
+    size = len(game.integers)
+    if agent.inputs == "scalars":
+        return ScaledNumbers(*agent.scaling(size))
+    return (
+        one_hot(size, lowest) if agent.inputs == "one-hot" else Rows(weights["inputs.table.weight"], lowest)
+    )
+
+
+def one_hot(size: int, lowest: int = 0) -> Rows:
+    """Return the layer that turns integers in lowest..size-1 into one-hot vectors."""
+    return Rows(np.eye(size - lowest, dtype=np.float32), lowest)
+
+
+def sigmoid(x: Array) -> Array:
+    """Return the logistic function, which `tanh` computes without overflow; x is overwritten."""
+    x *= 0.5
+    np.tanh(x, out=x)
+    x += 1
+    x *= 0.5
+    return x
+
+
+def softmax(x: Array) -> Array:
+    """Return shares that sum to 1 over the last axis."""
+    shares = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
+def flattened(vectors: Array) -> Array:
+    """Return vectors (..., n, features) as one vector each (..., n * features)."""
+    *rows, count, features = vectors.shape
+    return vectors.reshape(*rows, count * features)
+
+
+def inner_products(offered: Array, state: Array) -> Array:
+    """Return the inner products (B, C) of vectors (B, C, H) with vectors (B, H)."""
+    return np.asarray((offered @ state[:, :, None])[:, :, 0])
+
+
+# --- Senders and receivers ----------------------------------------------------------------------------------
+
+
+class SequentialSender:
+    """Reads the window with a GRU, whose last state is the first of the GRU cell that writes the message.
+
+    Senders that read in another way override `add_reader` and `read`.
+    """
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.message_length = game.message_length
+        self.inputs = integers(game, agent, lowest_in_window(game), weights)
+        self.add_reader(weights)
+        symbols = linear(weights, "symbol_to_hidden")(np.eye(game.vocab_size, dtype=np.float32))
+        self.start = game.vocab_size  # the number of the vector before the first symbol
+        self.message_cell = GRU(
+            Rows(np.vstack([symbols, weights["start"]])), weights, "message_cell", suffix=""
+        )
+        self.hidden_to_symbol = linear(weights, "hidden_to_symbol")
+
+    def add_reader(self, weights: Weights) -> None:
+        """Add the GRU that reads."""
+        self.window_gru = GRU(self.inputs, weights, "window_gru")
+
+    def read(self, window: IntArray) -> Array:
+        """Return the states (B, H) after windows (B, W)."""
+        return self.window_gru.last_state(window)
+
+    def __call__(self, window: IntArray) -> Array:
+        """Return the logits of symbols, each after the likeliest before it."""
+        state, symbol = self.read(window), np.full(len(window), self.start)
+        logits = []
+        for _ in range(self.message_length):
+            state = self.message_cell.step(state, symbol)
+            logits.append(self.hidden_to_symbol(state))
+            symbol = logits[-1].argmax(axis=1)
+        return np.stack(logits, axis=1)
+
+
+class SequentialReceiver:
+    """Reads the message with a GRU, whose last state is the first of the GRU that reads the sequence."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        inputs = integers(game, agent, 0, weights)
+        self.message_gru = GRU(one_hot(game.vocab_size), weights, "message_gru")
+        self.sequence_gru = GRU(inputs, weights, "sequence_gru")
+        self.candidate_to_hidden = inputs.then(linear(weights, "candidate_to_hidden"))
+
+    def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
+        """Return the logits of the candidates."""
+        state = self.sequence_gru.last_state(sequence, self.message_gru.last_state(message))
+        offered = np.maximum(self.candidate_to_hidden(candidates), 0)
+        return inner_products(offered, state)
+
+
+class LocalSender(SequentialSender):
+    """Reads the window with two linear layers. Their output is the first state of the message's GRU cell."""
+
+    def add_reader(self, weights: Weights) -> None:
+        """Add the two layers."""
+        self.window_to_wide = linear(weights, "window_to_wide")
+        self.wide_to_state = linear(weights, "wide_to_state")
+
+    def read(self, window: IntArray) -> Array:
+        """Return the states (B, H) after windows (B, W)."""
+        vectors = flattened(self.inputs(window))
+        return self.wide_to_state(np.maximum(self.window_to_wide(vectors), 0))
+
+
+class LocalReceiver:
+    """Scores each candidate by the cells at the game's offsets from it."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.surroundings = surroundings(game)
+        self.inputs = integers(game, agent, BLANK, weights)
+        self.message_gru = GRU(one_hot(game.vocab_size), weights, "message_gru")
+        self.around_to_wide = linear(weights, "around_to_wide")
+        self.wide_to_state = linear(weights, "wide_to_state")
+
+    def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
+        """Return the logits of candidates that stand in the sequences."""
+        vectors = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
+        offered = self.wide_to_state(np.maximum(self.around_to_wide(vectors), 0))
+        return inner_products(offered, self.message_gru.last_state(message))
+
+
+def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray) -> IntArray:
+    """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
+    steps, inside = surroundings
+    places = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
+    cells = places[:, :, None] + steps
+    there = inside[places % len(inside)] & (cells >= 0) & (cells < sequence.shape[1])
+    rows = np.arange(len(sequence))[:, None, None]
+    return np.where(there, sequence[rows, cells * there], BLANK)
+
+
+class LandmarkSender:
+    """Attends to one neighbour, and says it in symbols whose logits are linear in its vector."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.shape = game.message_length, game.vocab_size
+        self.inputs = integers(game, agent, lowest_in_window(game), weights)
+        # Vectors (W, W, features) of the offset of each place from each place of the mask; any at the mask.
+        self.offsets = weights["offsets.weight"][offset_numbers(game).clip(0)]
+        self.neighbour_to_score = linear(weights, "neighbour_to_score")
+        self.landmark_to_symbols = linear(weights, "landmark_to_symbols")
+
+    def __call__(self, window: IntArray) -> Array:
+        """Return the logits of symbols."""
+        neighbours = self.inputs(window) + self.offsets[(window == MASK).argmax(axis=1)]  # (B, W, features)
+        scores = SHARP * self.neighbour_to_score(neighbours)[:, :, 0]
+        shares = softmax(np.where(window < 0, np.float32(UNSEEN), scores))
+        landmark = (shares[:, None] @ neighbours)[:, 0]
+        return self.landmark_to_symbols(landmark).reshape(-1, *self.shape)
+
+
+class LandmarkReceiver:
+    """Scores each candidate by the integer at the message's offset from it."""
+
+    def __init__(self, game: GameConfig, agent: AgentConfig, weights: Weights) -> None:
+        self.surroundings = surroundings(game)
+        self.inputs = integers(game, agent, BLANK, weights)
+        self.symbols = one_hot(game.vocab_size)
+        # How much the symbols of each slot count (2, T, 1) for the offset and for the integer.
+        self.attention = (game.message_length * softmax(weights["attention.weight"]))[:, :, None]
+        self.message_to_offset = linear(weights, "message_to_offset")
+        self.message_to_integer = linear(weights, "message_to_integer")
+
+    def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
+        """Return the logits of candidates that stand in the sequences."""
+        for_offset, for_integer = (flattened(self.symbols(message) * slots) for slots in self.attention)
+        offset = softmax(SHARP * self.message_to_offset(for_offset))
+        integer = self.message_to_integer(for_integer)
+        said = flattened(offset[:, :, None] * integer[:, None])
+        offered = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
+        return inner_products(offered, said)
+
+
+PLAYERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "sequential": (SequentialSender, SequentialReceiver),
+    "local": (LocalSender, LocalReceiver),
+    "landmark": (LandmarkSender, LandmarkReceiver),
+}
+"""The sender and the receiver, by `AgentConfig.network`."""

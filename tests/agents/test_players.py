@@ -1,0 +1,144 @@
+"""Players in NumPy play as the networks play in torch."""
+
+import dataclasses
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from slow_twin import GAME, GRID, SOLID
+
+from spatial_agents.networks import greedy, new_pair, one_hot
+from spatial_agents.pairs.loading import load_pair, pair_from_weights
+from spatial_agents.pairs.names import folder_of, numbered_pairs, pair_names
+from spatial_agents.pairs.policy import BATCH
+from spatial_agents.pairs.weights import read_weights
+from spatial_agents.recipes import AgentConfig
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+
+SMALL = AgentConfig(hidden_size=12, embedding_size=5, inputs="embedding", scalar_reach=8.0)
+AGENTS = {
+    f"{network} {inputs}": dataclasses.replace(SMALL, network=network, inputs=inputs)
+    for network in ("sequential", "local", "landmark")
+    for inputs in ("scalars", "embedding", "one-hot")
+    if (network, inputs) != ("landmark", "scalars")
+}
+each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
+
+
+def both(agent, game=GAME):
+    """The same pair in NumPy and in torch, with weights that tell inputs apart."""
+    network = new_pair(game, agent, 1)
+    weights = network.state_dict()
+    network.load_state_dict({name: (5 if value.ndim == 2 else 1) * value for name, value in weights.items()})
+    return pair_from_weights(network.state_dict(), game, agent), network
+
+
+def logits_in_torch(network, config, messages, episodes):
+    """The logits of symbols, each after the likeliest before it, and of candidates."""
+    window, sequence, candidates, message = (
+        torch.from_numpy(array.astype(np.int64))
+        for array in (episodes.window, episodes.sequence, episodes.candidates, messages)
+    )
+    of_symbols = []
+    with torch.no_grad():
+        network.sender(window, lambda logits: (of_symbols.append(logits), greedy(logits))[1])
+        of_candidates = network.receiver(one_hot(message, config.vocab_size), sequence, candidates)
+    return torch.stack(of_symbols, dim=1).numpy(), of_candidates.numpy()
+
+
+def differences(pair, network, episodes):
+    """Return in how many episodes messages and choices differ.
+
+    The logits must be the same but for rounding, and differ only where the two best are as close.
+    """
+    messages = pair.sender.send(episodes.window)
+    ours = (
+        pair.sender.logits(episodes.window),
+        pair.receiver.logits(messages, episodes.sequence, episodes.candidates),
+    )
+    theirs = logits_in_torch(network, pair.config, messages, episodes)
+    return [different_rows(*each) for each in zip(ours, theirs, strict=True)]
+
+
+def different_rows(logits, expected):
+    assert logits.dtype == expected.dtype == np.float32
+    count = len(logits)
+    same = (logits.argmax(-1) == expected.argmax(-1)).reshape(count, -1).all(axis=1)
+    rounding = 3e-5 * max(1, np.abs(logits).max())
+    np.testing.assert_allclose(logits[same], expected[same], rtol=0, atol=rounding)
+    ordered = np.sort(logits, axis=-1)
+    gaps = (ordered[..., -1] - ordered[..., -2]).reshape(count, -1).min(axis=1)
+    assert (gaps[~same] < rounding).all()
+    return np.count_nonzero(~same)
+
+
+@pytest.mark.parametrize("game", [GAME, GRID, SOLID], ids=["sequence", "grid", "solid"])
+@each_agent
+def test_every_kind_of_pair_plays_as_in_torch(agent, game):
+    pair, network = both(agent, game)
+    episodes = draw_episodes(game, 300, np.random.default_rng(0))
+    assert differences(pair, network, episodes) == [0, 0]
+    assert len(np.unique(pair.sender.send(episodes.window), axis=0)) > 1
+
+
+@each_agent
+def test_other_lengths_and_numbers_of_candidates_play_as_in_torch(agent):
+    for other in (GameConfig(15, 15, 1, 13, 7, 2), GameConfig(4, 15, 1, 1, 7, 2)):
+        episodes = draw_episodes(other, 100, np.random.default_rng(1))
+        assert differences(*both(agent), episodes) == [0, 0]
+
+
+@each_agent
+@pytest.mark.parametrize("size", [0, 1, BATCH + 1])
+def test_batches_of_any_size_play_as_their_parts_do(size, agent):
+    pair, _ = both(agent)
+    episodes = draw_episodes(GAME, size, np.random.default_rng(0))
+    messages = pair.sender.send(episodes.window)
+    choices = pair.receiver.choose(messages, episodes.sequence, episodes.candidates)
+    assert (messages.dtype, messages.shape) == (np.int16, (size, GAME.message_length))
+    assert (choices.dtype, choices.shape) == (np.int16, (size,))
+    for i in range(0, size, 64):
+        one = episodes[i : i + 1]
+        np.testing.assert_array_equal(pair.sender.send(one.window), messages[i : i + 1])
+        assert pair.receiver.choose(messages[i : i + 1], one.sequence, one.candidates) == choices[i]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "num_episodes", "most"), [(1, 2_000, 1), pytest.param(99, 20_000, 2, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("name", pair_names())
+def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
+    for path in list(numbered_pairs(folder_of(name)).values())[:pairs]:
+        weights = read_weights(path)
+        network = new_pair(weights.game, weights.agent)
+        network.load_state_dict({key: torch.from_numpy(array) for key, array in weights.tensors.items()})
+        episodes = draw_episodes(weights.game, num_episodes, np.random.default_rng(5))
+        assert max(differences(load_pair(path), network, episodes)) <= most  # one in 10,000
+
+
+def test_pairs_pickle():
+    pair, _ = both(AGENTS["sequential scalars"])
+    episodes = draw_episodes(GAME, 20, np.random.default_rng(0))
+    again = pickle.loads(pickle.dumps(pair))
+    np.testing.assert_array_equal(again.sender.send(episodes.window), pair.sender.send(episodes.window))
+
+
+PLAY = """
+import sys
+from spatial_game.envs.roles import ReceiverEnv, SenderEnv
+import spatial_agents
+for env in (ReceiverEnv("embed-60"), SenderEnv(spatial_agents.load_pair("embed-60"))):
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+spatial_agents.TrainOptions()
+print("torch" in sys.modules)
+"""
+
+
+def test_playing_and_options_load_no_torch():
+    done = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
