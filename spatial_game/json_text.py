@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -14,6 +15,19 @@ DEEPEST = 100
 def to_json(content: Any, **options: Any) -> str:
     """Return content as JSON by options of `json.dumps`; NaN and infinite figures become null."""
     return json.dumps(_finite(content), allow_nan=False, **options)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON holds it: by its `to_dict`, a dataclass by its fields, an array as lists."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _finite(content: Any) -> Any:

@@ -49,6 +49,24 @@ def entropy_bias(num_codes: int, size: int) -> float:
     return (num_codes - 1) / (2 * size * np.log(2)) if size else 0.0
 
 
+def entropies(counts: npt.NDArray[Any]) -> FloatArray:
+    """Return the entropy in bits of each row of counts (R, K), estimated with coverage (Chao and Shen 2003).
+
+    Values that were seen once tell the share of what was not seen (Good 1953). Each value that was seen
+    also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
+    log2(K), which is also that of values that were all seen once; it is 0 without counts.
+    """
+    n = counts.sum(axis=1)
+    once = (counts == 1).sum(axis=1)
+    coverage = 1 - once / np.maximum(n, 1)
+    share = coverage[:, None] * counts / np.maximum(n, 1)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
+    bits = -np.where((counts > 0) & (share < 1), terms, 0.0).sum(axis=1)
+    most = np.log2(max(counts.shape[1], 1))
+    return np.asarray(np.where((once == n) & (n > 0), most, np.clip(bits, 0, most)))
+
+
 @dataclass(frozen=True)
 class Groups:
     """B episodes in G random groups of almost equal size; there are none for a value without an interval."""

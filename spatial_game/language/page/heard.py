@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_episodes
-from spatial_game.game.evaluation import AgentPair, won_by
+from spatial_game.game.evaluation import AgentPair
 from spatial_game.game.seeds import stream
 from spatial_game.language.page.map import Phrasebook
 from spatial_game.language.probing.exchange import exchange
@@ -38,17 +39,14 @@ def heard(pair: AgentPair, phrasebook: Phrasebook, seed: int = 0) -> Heard:
     own = pair.sender.send(episodes.window)
     others = own[rng.permutation(len(own))]
 
-    def right(messages: IntArray) -> float:
-        return float(won_by(pair.receiver, messages, episodes).mean())
+    def right(other: IntArray, slots: npt.ArrayLike = True) -> float:
+        choice = exchange(pair.receiver, own, other, slots, episodes.sequence, episodes.candidates)
+        return float((choice == episodes.target_index).mean())
 
-    exchanged = [
-        exchange(pair.receiver, own, others, slot, episodes.sequence, episodes.candidates)
-        for slot in np.eye(own.shape[1], dtype=bool)
-    ]
     return Heard(
         EPISODES,
         right(own),
-        tuple(float((choice == episodes.target_index).mean()) for choice in exchanged),
+        tuple(right(others, slot) for slot in np.eye(own.shape[1], dtype=bool)),
         right(rng.permuted(own, axis=1)),
         None if phrasebook.map.kind == "symbols" else right(phrasebook.send(episodes.window)),
         1 / pair.config.num_candidates,

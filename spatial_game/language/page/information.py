@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.places import counts_by_place, places_of
 from spatial_game.language.counting.rows import FloatArray, distinct_rows
+from spatial_game.language.measures import entropies
 
 NAMED_BITS = 1.0
 """A message names a place if it tells at least this number of bits about it."""
@@ -32,7 +33,7 @@ class Information:
     entropy: FloatArray
     """(P,), what there is to tell about a place."""
     named: Mapping[tuple[int, ...], float]
-    """The sets of places that messages name, with their shares of the episodes, the largest first."""
+    """The sets of cells that messages name, with their shares of the episodes, the largest first."""
 
     @property
     def whole(self) -> FloatArray:
@@ -43,6 +44,10 @@ class Information:
     def together(self) -> FloatArray:
         """(P,), what no slot tells alone: the bits of whole messages less those of all slots."""
         return np.asarray(np.maximum(self.whole - self.by_slot.sum(axis=0), 0))
+
+    def named_share(self, place: int) -> float:
+        """Return the share of the episodes whose message names a cell; 0 for the edge."""
+        return sum(share for places, share in self.named.items() if place in places)
 
 
 def information(counts: Counts) -> Information:
@@ -62,26 +67,8 @@ def information(counts: Counts) -> Information:
         np.array([_bits(part, tables, counts) for part in prefixes]),
         _bits(np.sort(counts.messages, axis=1), tables, counts),
         np.array([entropies(table.sum(axis=0)[None])[0] * table.sum() / total for table in tables]),
-        _named(tables, counts),
+        _named(tables[:-1], counts),
     )
-
-
-def entropies(counts: npt.NDArray[Any]) -> FloatArray:
-    """Return the entropy in bits of each row of counts (R, K), estimated with coverage (Chao and Shen 2003).
-
-    Values that were seen once tell the share of what was not seen (Good 1953). Each value that was seen
-    also stands for others, by the chance to see it (Horvitz and Thompson 1952). An entropy is at most
-    log2(K), which is also that of values that were all seen once; it is 0 without counts.
-    """
-    n = counts.sum(axis=1)
-    once = (counts == 1).sum(axis=1)
-    coverage = 1 - once / np.maximum(n, 1)
-    share = coverage[:, None] * counts / np.maximum(n, 1)[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = share * np.log2(share) / -np.expm1(n[:, None] * np.log1p(-share))
-    bits = -np.where((counts > 0) & (share < 1), terms, 0.0).sum(axis=1)
-    most = np.log2(max(counts.shape[1], 1))
-    return np.asarray(np.where((once == n) & (n > 0), most, np.clip(bits, 0, most)))
 
 
 def _seen(counts: Counts) -> list[FloatArray]:
@@ -107,14 +94,14 @@ def _beyond_chance(table: FloatArray) -> float:
     """
     n = table.sum(axis=0)
     most = float(entropies(n[None])[0] * n.sum())
-    told = min(float(_told(table).sum()), most)
     if not most:
         return 0.0
+    bits = min(float(told(table).sum()), most)
     drawn = np.random.default_rng(0).multinomial(table.sum(axis=1).astype(np.int64), n / n.sum())
-    return max(told - float(_told(drawn.astype(np.float64)).sum()) * (1 - told / most), 0.0)
+    return max(bits - float(told(drawn.astype(np.float64)).sum()) * (1 - bits / most), 0.0)
 
 
-def _told(table: FloatArray) -> FloatArray:
+def told(table: FloatArray) -> FloatArray:
     """Return the bits (R,) that each row of counts (R, K) tells of the columns, times its counts.
 
     They are the divergence of the row's shares from those of all rows.
@@ -125,13 +112,12 @@ def _told(table: FloatArray) -> FloatArray:
 
 
 def _named(tables: Sequence[FloatArray], counts: Counts) -> Mapping[tuple[int, ...], float]:
-    """Return the sets of places that messages name, with their shares of the episodes."""
-    names = np.zeros((len(counts.messages), len(tables)), dtype=bool)
+    """Return the sets of cells that messages name, with their shares of the episodes."""
+    names = np.zeros((len(counts.messages), len(tables)), dtype=np.int16)
     for place, table in enumerate(tables):
         n = table.sum(axis=1)
-        names[:, place] = (_told(table) >= NAMED_BITS * n) & (2 * n >= counts.message_totals) & (n > 0)
-    # A message about an edge names, by the way, which cells there are; it does not name what stands in them.
-    sets, number = distinct_rows(names.astype(np.int16))
+        names[:, place] = (told(table) >= NAMED_BITS * n) & (2 * n >= counts.message_totals) & (n > 0)
+    sets, number = distinct_rows(names)
     shares = np.bincount(number, weights=counts.message_totals, minlength=len(sets)) / max(counts.total, 1)
     order = np.argsort(-shares, kind="stable")
     return {tuple(np.flatnonzero(sets[i]).tolist()): float(shares[i]) for i in order.tolist()}

@@ -1,15 +1,15 @@
 "use strict";
-// The map of a sketch, and its two look-ups: what to say, and what a message means.
+// The map of a language, and the look-up of what to say.
 
-/** Draw the map of a sketch (an element of the class `sketch`), and let its forms answer. */
-function showSketch(root) {
-  const data = JSON.parse(root.querySelector(".sketch-data").textContent);
-  const drawing = root.querySelector(".drawing");
+/** Draw the map of the page, and let its forms answer. */
+function showSketch() {
+  const data = JSON.parse(document.querySelector(".sketch-data").textContent);
+  const drawing = document.querySelector(".drawing");
   if (!drawing) return;
   const cells = new SketchMap(data);
-  drawing.classList.add(data.kind);
+  drawing.classList.add(data.map.kind);
   drawing.append(cells.picture);
-  const here = root.querySelector(".here");
+  const here = document.querySelector(".here");
   const point = (event) => {
     const cell = cells.at(event);
     if (!cell) return;
@@ -18,13 +18,14 @@ function showSketch(root) {
   };
   cells.picture.addEventListener("pointermove", point);
   cells.picture.addEventListener("pointerdown", point);
-  answer(root.querySelector(".say"), (form) => say(data, cells, [...form.querySelectorAll("[data-axis]")]));
-  answer(root.querySelector(".read"), (form) => readMessage(data, form.querySelector("input").value));
-  answer(root.querySelector(".find"), (form) => findMeaning(data, form.querySelector("input").value));
+  answer(".say", (form) => say(data, cells, [...form.querySelectorAll("[data-axis]")]));
+  answer(".read", (form) => readMessage(data, form.querySelector("input").value));
+  answer(".find", (form) => findMeaning(data, form.querySelector("input").value));
 }
 
 /** Show the lines that a form's question is answered with, at each change. */
-function answer(form, find) {
+function answer(name, find) {
+  const form = document.querySelector(name);
   if (!form) return;
   const show = () => form.querySelector("output").replaceChildren(...find(form).map((line) => {
     const part = document.createElement("span");
@@ -52,14 +53,16 @@ class SketchMap {
 
   constructor(data) {
     this.data = data;
+    this.map = data.map;
+    this.places = data.map.places.map((place) => data.places[place]);
     // A square has the second place across; the others have the integers across.
-    this.across = data.kind === "square";
-    this.rows = this.across ? data.map.length : data.places.length;
-    this.columns = this.across ? data.map[0].length : data.map.length;
+    this.across = data.map.kind === "square";
+    this.rows = this.across ? data.integers : this.places.length;
+    this.columns = data.integers;
     this.size = this.across ? 9 : 13;
     this.high = this.across ? 9 : 38;
     this.left = this.across ? 96 : 4;
-    this.reads = new Map(data.readings.map(([message, says]) => [message, says]));
+    this.reads = new Map(data.readings.map((reading) => [reading.message.join(" "), reading.says]));
     this.picture = this.draw();
   }
 
@@ -85,9 +88,9 @@ class SketchMap {
     }
     if (this.across) {
       for (let row = 0; row < this.rows; row += step) picture.append(text(LEFT - 5, TOP + (row + .8) * this.high, row, "end"));
-      picture.append(text(0, TOP - 6, `${this.data.places[1]} →`, "start"), text(0, TOP + 12, `${this.data.places[0]} ↓`, "start"));
+      picture.append(text(0, TOP - 6, `${this.places[1]} →`, "start"), text(0, TOP + 12, `${this.places[0]} ↓`, "start"));
     } else {
-      this.data.places.forEach((place, row) => picture.append(text(LEFT, TOP + row * this.high + 14, place, "start")));
+      this.places.forEach((place, row) => picture.append(text(LEFT, TOP + row * this.high + 14, place, "start")));
     }
     this.marker = made("rect", { class: "mark", width: this.size, height: this.high, visibility: "hidden" });
     picture.append(this.marker);
@@ -96,7 +99,7 @@ class SketchMap {
 
   same(row, one, other) {
     const [a, b] = this.cell(row, one), [c, d] = this.cell(row, other);
-    return this.data.map[a][b] === this.data.map[c][d];
+    return this.map.message[a][b] === this.map.message[c][d];
   }
 
   rectangle(row, first, number) {
@@ -124,15 +127,15 @@ class SketchMap {
   }
 
   message(a, b) {
-    const { map, messages, share, episodes } = this.data;
-    if (map[a][b] < 0) return "nothing was sent";
-    return `${messages[map[a][b]]} (in ${share[a][b]}% of ${episodes[a][b].toLocaleString("en-GB")} episodes)`;
+    const { message, share, episodes } = this.map;
+    if (message[a][b] === null) return "nothing was sent";
+    return `${message[a][b]} (in ${Math.round(100 * share[a][b])}% of ${count(episodes[a][b])} episodes)`;
   }
 
   words(a, b) {
-    const { kind, places, messages, map } = this.data;
-    const where = kind === "square" ? `${a} ${places[0]} and ${b} ${places[1]}` : `${a} ${places[b]}`;
-    const says = kind === "symbols" || map[a][b] < 0 ? "" : this.reads.get(messages[map[a][b]]) ?? "";
+    const { kind, message } = this.map;
+    const where = this.across ? `${a} ${this.places[0]} and ${b} ${this.places[1]}` : `${a} ${this.places[b]}`;
+    const says = kind === "symbols" ? "" : this.reads.get(message[a][b]) ?? "";
     return `${where}: ${kind === "symbols" ? "first symbol " : ""}${this.message(a, b)}${says && ` – ${says}`}`;
   }
 }
@@ -149,4 +152,4 @@ function text(x, y, words, anchor) {
   return node;
 }
 
-showSketch(document);
+showSketch();

@@ -1,9 +1,15 @@
 "use strict";
 // The look-ups of a page: what a message means, and which messages say something.
 
+/** Return a number as people write it. */
+function count(number) { return number.toLocaleString("en-GB"); }
+
+/** Return how sure a meaning is. */
+function sure(meaning, share) { return `${meaning} – true in ${Math.round(100 * share)}%`; }
+
 /** Return what a message means, how sure that is, and for what it was sent; or what is wrong with the text. */
 function readMessage(data, text) {
-  const { length, symbols, total } = data;
+  const { length, symbols, readings } = data;
   const rule = `A message has ${length} symbol${length > 1 ? "s" : ""} from 0 to ${symbols - 1}`;
   const given = text.trim().split(/[\s,;]+/).filter(Boolean);
   if (!given.length) return [];
@@ -11,13 +17,14 @@ function readMessage(data, text) {
   if (wrong !== undefined) return [`${rule}; got “${wrong}”.`];
   if (given.length !== length) return [`${rule}; got ${given.length}.`];
   const message = given.map(Number).join(" ");
-  const found = data.readings.find(([other]) => other === message);
-  if (!found) {
-    return [`${message} ${data.all ? "was never sent" : "is not among the messages that were sent most"} in ${total.toLocaleString("en-GB")} episodes.`];
+  const row = readings.findIndex((reading) => reading.message.join(" ") === message);
+  if (row < 0) {
+    const never = data.messages === readings.length ? "was never sent" : "is not among the messages that were sent most";
+    return [`${message} ${never} in ${count(data.episodes)} episodes.`];
   }
-  const [, says, share, episodes, , windows] = found;
-  const sent = `Sent in ${episodes.toLocaleString("en-GB")} episodes, such as for ${windows.join(" · ")}.`;
-  return [share === null ? `${says[0].toUpperCase()}${says.slice(1)}.` : `${says} – true in ${share}% of its episodes`, sent];
+  const { says, share, episodes } = readings[row];
+  const sent = `Sent in ${count(episodes)} episodes, such as for ${data.windows[row].join(" · ")}.`;
+  return [share === null ? `${says[0].toUpperCase()}${says.slice(1)}.` : `${sure(says, share)} of its episodes`, sent];
 }
 
 /** Return the entries and the messages that say what a text asks for, the narrowest first; or what is wrong. */
@@ -26,44 +33,44 @@ function findMeaning(data, text) {
   if (!terms.length) return [];
   const wrong = terms.find((term) => term.wrong);
   if (wrong) return [wrong.wrong];
+  const messages = data.readings.map((reading) => ({ ...reading, form: reading.message.join(" "), meaning: reading.says }));
   const lines = [];
-  for (const [title, rows] of [["Words", data.entries], ["Messages", data.readings]]) {
-    const found = rows.map((row) => [width(data, terms, row[4]), row]).filter(([wide]) => wide < Infinity)
-      .sort(([one, a], [other, b]) => one - other || b[3] - a[3]);
-    lines.push(`${title}: ${found.length.toLocaleString("en-GB")}`);
-    for (const [, [form, says, share, episodes]] of found.slice(0, 8)) {
-      lines.push(`${form}: ${says} – true in ${share}%, ${episodes.toLocaleString("en-GB")} episodes`);
+  for (const [title, rows] of [["Words", data.words.forms], ["Messages", messages]]) {
+    const found = rows.map((row) => [width(terms, row.named), row]).filter(([wide]) => wide < Infinity)
+      .sort(([one, a], [other, b]) => one - other || b.episodes - a.episodes);
+    lines.push(`${title}: ${count(found.length)}`);
+    for (const [, { form, meaning, share, episodes }] of found.slice(0, 8)) {
+      lines.push(`${form}: ${sure(meaning, share)}, ${count(episodes)} episodes`);
     }
   }
   return lines;
 }
 
-/** Return the integers and the place of a term such as "36 one left", "18-22", or the edge of "the last". */
+/** Return the values and the place of a term such as "36 one left", "18-22", or the edge of "the last". */
 function parsed(data, term) {
+  const cells = data.places.slice(0, -1); // the last place is the edge
   const words = term.replace(/^the target is /, "");
-  const edge = data.edges.findIndex((name) => name === words || name === `the ${words}`);
-  if (edge >= 0) return { values: [edge], place: "edge" };
+  const edge = data.edge_names.findIndex((name) => name === words || name === `the ${words}`);
+  if (edge >= 0) return { values: [edge], fits: (place) => place === cells.length };
   const [, first, last, where] = /^(\d+)(?:\s*-\s*(\d+))?\s*(.*)$/.exec(term) ?? [];
   if (first === undefined) return { wrong: `Type integers and a place, such as “${data.example}”; got “${term}”.` };
   const [low, high] = [Number(first), Number(last ?? first)];
   if (high >= data.integers || low > high) return { wrong: `Integers are 0 to ${data.integers - 1}; got ${last ? `${low}-${high}` : low}.` };
   const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-  const place = where.replace(/\d/g, (digit) => numbers[digit]);
-  const cell = data.cells.indexOf(place);
-  if (place && cell < 0) return { wrong: `There is no place “${where}”; places are ${data.cells.join(", ")}.` };
-  return { values: Array.from({ length: high - low + 1 }, (_, i) => low + i), place: place ? cell : "any" };
+  const name = where.replace(/\d/g, (digit) => numbers[digit]);
+  const cell = cells.indexOf(name);
+  if (name && cell < 0) return { wrong: `There is no place “${where}”; places are ${cells.join(", ")}.` };
+  const values = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  // A word without a place (null) may speak of any cell.
+  return { values, fits: (place) => place !== cells.length && (!name || place === null || place === cell) };
 }
 
 /** Return how many values the parts that say all terms leave together; Infinity if one is not said. */
-function width(data, terms, named) {
+function width(terms, named) {
   let wide = 1;
-  for (const { values, place } of terms) {
-    let least = Infinity;
-    for (const [where, set] of named) {
-      const here = where === place || (place !== "edge" && where !== "edge" && (place === "any" || where === "near"));
-      if (here && values.some((value) => data.sets[set].includes(value))) least = Math.min(least, data.sets[set].length);
-    }
-    wide *= least;
+  for (const { values, fits } of terms) {
+    const said = named.filter(([place, allowed]) => fits(place) && values.some((value) => allowed.includes(value)));
+    wide *= Math.min(...said.map(([, allowed]) => allowed.length)); // Infinity if nothing says it
   }
   return wide;
 }

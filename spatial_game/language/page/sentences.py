@@ -1,6 +1,6 @@
 """A sketch in plain English: every sentence with its figure.
 
-The thresholds decide which sentences are written. They are listed in docs/language.md.
+The thresholds decide which sentences are written. They are listed in docs/sketch.md.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.page.map import ALWAYS_NAMED
 from spatial_game.language.page.sketch import Example, Sketch
 from spatial_game.language.players.reading import UNREAD
@@ -68,21 +66,34 @@ def first_lines(sketch: Sketch) -> list[str]:
 # --- What is told --------------------------------------------------------------------------------------
 
 
-def _carried(sketch: Sketch) -> str:
-    account, explained = sketch.account, sketch.silence.explained_bits
-    share = explained / account.message_bits if account.message_bits else 0.0
-    held = "" if account.held_out_bits is None else ", measured on held-out episodes"
+def _nothing(sketch: Sketch) -> str:
     return (
-        f"The messages carry {max(account.message_bits, 0):.2f} bits an episode. The dictionary explains "
-        f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in "
-        f"{_number(sketch.words.entries, 'entry', 'entries')}."
+        f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the "
+        "window that could be measured."
     )
+
+
+def _told(sketch: Sketch) -> Iterator[str]:
+    yield from _taught(sketch)
+    yield _carried(sketch)
+    told = _told_most(sketch)
+    if told:
+        bits = sketch.information
+        of = [
+            f"{_what(sketch, place)} ({min(bits.whole[place], bits.entropy[place]):.2f} of "
+            f"{bits.entropy[place]:.2f} bits)"
+            for place in told[:5]
+        ]
+        others = _number(len(told) - 5, "other place", "other places")
+        yield f"They tell of {_listed(of)}{f', and of {others}' if len(told) > 5 else ''}."
+    else:
+        yield f"They tell less than {LEAST_TOLD} bits of each single place."
+    yield from _named(sketch)
 
 
 def _taught(sketch: Sketch) -> Iterator[str]:
     """Yield that dictionary and map cannot teach this language, or only to speak or to read it."""
-    account, heard = sketch.account, sketch.heard
-    share = sketch.silence.explained_bits / account.message_bits
+    share, heard = sketch.explained_bits / sketch.account.message_bits, sketch.heard
     reading = "" if share >= TAUGHT else f"the dictionary explains only {share:.0%} of what messages carry"
     speaking = ""
     if sketch.phrasebook.map.kind == "symbols":
@@ -97,61 +108,44 @@ def _taught(sketch: Sketch) -> Iterator[str]:
         yield f"Its dictionary can teach to read this language, but its map not to speak it: {speaking}."
 
 
-def _nothing(sketch: Sketch) -> str:
+def _carried(sketch: Sketch) -> str:
+    account, explained = sketch.account, sketch.explained_bits
+    share = explained / account.message_bits if account.message_bits else 0.0
+    held = "" if account.held_out_bits is None else ", measured on held-out episodes"
     return (
-        f"There is nothing to learn: in {sketch.episodes:,} episodes, no message says anything about the "
-        "window that could be measured."
+        f"The messages carry {max(account.message_bits, 0):.2f} bits an episode. The dictionary explains "
+        f"{max(explained, 0):.2f} of them ({max(share, 0):.0%}{held}), in "
+        f"{_number(sketch.words.entries, 'entry', 'entries')}."
     )
 
 
-def _told(sketch: Sketch) -> Iterator[str]:
-    yield from _taught(sketch)
-    yield _carried(sketch)
-    information = sketch.information
-    order = np.argsort(-information.whole, kind="stable").tolist()
-    places = [place for place in order if information.whole[place] >= LEAST_TOLD]
-    if places:
-        yield f"They tell of {_listed([_place(sketch, place) for place in places[:5]])}{_others(places[5:])}."
-    else:
-        yield f"They tell less than {LEAST_TOLD} bits of each single place."
-    yield from _named(sketch)
-
-
-def _place(sketch: Sketch, place: int) -> str:
-    bits, there = sketch.information.whole[place], sketch.information.entropy[place]
-    figure = f"({min(bits, there):.2f} of {there:.2f} bits)"
-    if place == len(sketch.places) - 1:
-        return f"whether the target is near an end {figure}"
-    return f"the integer {sketch.places[place]} {figure}"
-
-
-def _others(places: Sequence[int]) -> str:
-    return f", and of {_number(len(places), 'other place', 'other places')}" if places else ""
-
-
 def _named(sketch: Sketch) -> Iterator[str]:
-    """Yield which places a message names: always the same ones, or one that differs."""
-    edge = len(sketch.places) - 1
-    named: dict[tuple[int, ...], float] = {}
-    for places, share in sketch.information.named.items():
-        cells = tuple(place for place in places if place != edge)
-        named[cells] = named.get(cells, 0.0) + share
-    (best, share), *_ = sorted(named.items(), key=lambda item: -item[1])
+    """Yield which cells a message names: always the same ones, or one that differs."""
+    named = sketch.information.named
+    best, share = next(iter(named.items()))
     if best and share >= ALWAYS_NAMED:
-        yield f"In {share:.0%} of the episodes, the message names what stands {_places(sketch, best)}."
+        where = _listed([sketch.places[place] for place in best])
+        yield f"In {share:.0%} of the episodes, the message names what stands {where}."
         return
-    one = sorted(((s, cells) for cells, s in named.items() if len(cells) == 1), reverse=True)
+    one = sorted(((share, cells[0]) for cells, share in named.items() if len(cells) == 1), reverse=True)
     together = sum(share for share, _ in one)
     if together >= ALWAYS_NAMED:
-        which = _listed([f"{_places(sketch, cells)} ({share:.0%})" for share, cells in one[:4]])
+        which = _listed([f"{sketch.places[cell]} ({share:.0%})" for share, cell in one[:4]])
         yield (
             f"In {together:.0%} of the episodes, the message names one integer, but not always at the same "
             f"place: {which}."
         )
 
 
-def _places(sketch: Sketch, places: Sequence[int]) -> str:
-    return _listed([sketch.places[place] for place in places])
+def _told_most(sketch: Sketch) -> list[int]:
+    """Return the places of which messages tell, the most told first."""
+    whole = sketch.information.whole
+    return [place for place in np.argsort(-whole, kind="stable").tolist() if whole[place] >= LEAST_TOLD]
+
+
+def _what(sketch: Sketch, place: int) -> str:
+    edge = place == len(sketch.places) - 1
+    return "whether the target is near an end" if edge else f"the integer {sketch.places[place]}"
 
 
 # --- How a message is built ----------------------------------------------------------------------------
@@ -163,14 +157,20 @@ def _built(sketch: Sketch) -> Iterator[str]:
         yield from _slots(sketch)
         yield from _finer(sketch)
         yield _order(sketch)
-    if sketch.words.classes:
-        names = [line.partition(": ") for line in sketch.words.classes[:2]]
-        which = "; ".join(f"{name} is {values}" for name, _, values in names)
-        which += "; the words below list the others" if len(sketch.words.classes) > 2 else ""
-        number = _number(len(sketch.words.classes), "class", "classes")
-        yield f"It has {number} of integers that follow no order: {which}."
+    classes = sketch.words.classes
+    if classes:
+        which = "; ".join(line.replace(": ", " is ", 1) for line in classes[:2])
+        others = "; the words below list the others" if len(classes) > 2 else ""
+        number = _number(len(classes), "class", "classes")
+        yield f"It has {number} of integers that follow no order: {which}{others}."
     if sketch.heard is not None:
-        yield from _heard(sketch)
+        heard = sketch.heard
+        slots = _listed([f"{share:.0%} (slot {slot})" for slot, share in enumerate(heard.exchanged, 1)])
+        yield (
+            f"The receiver finds the target in {heard.own:.1%} of {heard.episodes:,} new episodes (chance "
+            f"{heard.chance:.0%}). With one symbol taken from another message, it still does in {slots}; "
+            f"with all symbols in a random order, in {heard.shuffled:.0%}."
+        )
 
 
 def _parts(sketch: Sketch) -> str:
@@ -198,10 +198,10 @@ def _parts(sketch: Sketch) -> str:
 
 def _slots(sketch: Sketch) -> Iterator[str]:
     """Yield which slot tells which place, if one slot tells most of it."""
-    information = sketch.information
-    for place in _told_most(sketch):
-        slot = int(information.by_slot[:, place].argmax())
-        share = min(information.by_slot[slot, place] / information.whole[place], 1.0)
+    bits = sketch.information
+    for place in _told_most(sketch)[:4]:
+        slot = int(bits.by_slot[:, place].argmax())
+        share = min(bits.by_slot[slot, place] / bits.whole[place], 1.0)
         if share >= MOST_OF_IT:
             what = _what(sketch, place)
             yield f"Slot {slot + 1} alone carries {share:.0%} of what messages tell of {what}."
@@ -209,15 +209,17 @@ def _slots(sketch: Sketch) -> Iterator[str]:
 
 def _finer(sketch: Sketch) -> Iterator[str]:
     """Yield how symbols narrow down the integer at the place of which most is told."""
-    information = sketch.information
-    cells = [place for place in _told_most(sketch) if _named_share(sketch, place) >= ALWAYS_NAMED]
+    bits = sketch.information
+    cells = [place for place in _told_most(sketch)[:4] if bits.named_share(place) >= ALWAYS_NAMED]
     if not cells:
         return
     place = cells[0]
-    added = np.diff(information.by_prefix[:, place], prepend=0.0)
-    if (added[:2] < FINER * information.whole[place]).any():
+    after = np.concatenate([[0.0], bits.by_prefix[:, place]])
+    if (np.diff(after)[:2] < FINER * bits.whole[place]).any():
         return
-    left = np.exp2(_remaining(sketch, place))
+    # The bits that remain of an integer where it is seen: before the message, and after each symbol.
+    seen = bits.entropy[place] / np.log2(len(sketch.config.integers))
+    left = np.exp2(np.maximum(bits.entropy[place] - after, 0) / max(seen, 1e-9))
     steps = _listed([f"{n:.1f} after symbol {i}" for i, n in enumerate(left[1:], 1)])
     yield (
         f"Its symbols go from coarse to fine: before the message, {left[0]:.0f} integers "
@@ -225,97 +227,55 @@ def _finer(sketch: Sketch) -> Iterator[str]:
     )
 
 
-def _named_share(sketch: Sketch, place: int) -> float:
-    """Return the share of the episodes whose message names a cell; 0 for the edge."""
-    if place == len(sketch.places) - 1:
-        return 0.0
-    return sum(share for places, share in sketch.information.named.items() if place in places)
-
-
-def _remaining(sketch: Sketch, place: int) -> FloatArray:
-    """Return the bits that remain of an integer where it is seen: at first, and after each symbol."""
-    information = sketch.information
-    seen = information.entropy[place] / np.log2(len(sketch.config.integers))
-    after = np.concatenate([[0.0], information.by_prefix[:, place]])
-    return np.asarray(np.maximum(information.entropy[place] - after, 0) / max(seen, 1e-9))
-
-
 def _order(sketch: Sketch) -> str:
     """Say how much symbols tell without their order."""
-    information = sketch.information
-    left = float(
-        np.minimum(information.unordered, information.whole).sum() / max(information.whole.sum(), 1e-9)
-    )
+    bits = sketch.information
+    left = float(np.minimum(bits.unordered, bits.whole).sum() / max(bits.whole.sum(), 1e-9))
     return f"Without their order, the symbols of a message tell {left:.0%} of the bits about places."
-
-
-def _heard(sketch: Sketch) -> Iterator[str]:
-    """Yield what the receiver makes of changed messages."""
-    heard = sketch.heard
-    assert heard is not None
-    slots = _listed([f"{share:.0%} (slot {slot})" for slot, share in enumerate(heard.exchanged, 1)])
-    yield (
-        f"The receiver finds the target in {heard.own:.1%} of {heard.episodes:,} new episodes (chance "
-        f"{heard.chance:.0%}). With one symbol taken from another message, it still does in {slots}; with "
-        f"all symbols in a random order, in {heard.shuffled:.0%}."
-    )
-
-
-def _told_most(sketch: Sketch) -> list[int]:
-    """Return the places of which messages tell, the most told first."""
-    whole = sketch.information.whole
-    return [p for p in np.argsort(-whole, kind="stable").tolist() if whole[p] >= LEAST_TOLD][:4]
-
-
-def _what(sketch: Sketch, place: int) -> str:
-    edge = place == len(sketch.places) - 1
-    return "whether the target is near an end" if edge else f"the integer {sketch.places[place]}"
 
 
 # --- Words and the map ---------------------------------------------------------------------------------
 
 
 def _words(sketch: Sketch) -> Iterator[str]:
-    words = sketch.words
+    words, heard = sketch.words, sketch.heard
     several = f"{_number(words.synonyms, 'meaning has', 'meanings have')} more than one form (synonyms)"
     homonyms = f"{_number(words.homonyms, 'form has', 'forms have')} more than one meaning (homonyms)"
     yield (
         f"The dictionary has {_number(len(words.forms), 'form', 'forms')} for "
         f"{_number(len(words.meanings), 'meaning', 'meanings')}; {several}, and {homonyms}."
     )
-    yield about_the_map(sketch)
-    if sketch.heard is not None and sketch.heard.phrasebook is not None:
+    yield _about_the_map(sketch)
+    if heard is not None and heard.phrasebook is not None:
         yield (
             f"A person who sends the messages of the map is understood by the receiver in "
-            f"{sketch.heard.phrasebook:.1%} of {sketch.heard.episodes:,} new episodes (chance "
-            f"{sketch.heard.chance:.0%})."
+            f"{heard.phrasebook:.1%} of {heard.episodes:,} new episodes (chance {heard.chance:.0%})."
         )
 
 
-def about_the_map(sketch: Sketch) -> str:
+def _about_the_map(sketch: Sketch) -> str:
     """Return what the map shows, in a sentence."""
     shown = sketch.phrasebook.map
-    where = [place_in_words(offset) for offset in shown.offsets]
-    usual = f"the message that is sent most often, in {shown.usual_share:.0%} of the episodes on average"
-    if shown.kind == "strip":
-        return f"The map shows, for each integer {where[0]}, {usual}."
-    if shown.kind == "square":
-        return f"The map shows, for each integer {where[0]} and each integer {where[1]}, {usual}."
-    if shown.kind == "columns":
-        return f"The map shows, for each integer and each place where messages name it, {usual}."
-    return (
-        "No integer at one place decides the message. The map shows, for each integer at a place, the first "
-        f"symbol that is sent most often, in {shown.usual_share:.0%} of the episodes on average."
-    )
+    share = f"in {shown.usual.usual_share:.0%} of the episodes on average"
+    if shown.kind == "symbols":
+        return (
+            "No integer at one place decides the message. The map shows, for each integer at a place, the "
+            f"first symbol that is sent most often, {share}."
+        )
+    where = "each integer and each place where messages name it"
+    if shown.kind != "columns":
+        where = " and ".join(f"each integer {sketch.places[place]}" for place in shown.places)
+    return f"The map shows, for {where}, the message that is sent most often, {share}."
 
 
 # --- Silence -------------------------------------------------------------------------------------------
 
 
 def _silence(sketch: Sketch) -> Iterator[str]:
-    silence = sketch.silence
-    share = silence.unexplained / silence.message_bits if silence.message_bits else 0.0
-    yield f"Of {silence.message_bits:.2f} bits, {silence.unexplained:.2f} ({share:.0%}) are not explained."
+    bits = sketch.account.message_bits
+    unexplained = max(bits - sketch.explained_bits, 0.0)
+    share = unexplained / bits if bits else 0.0
+    yield f"Of {bits:.2f} bits, {unexplained:.2f} ({share:.0%}) are not explained."
     reasons = [*_reasons(sketch)]
     yield from reasons
     if share >= LEAST_SILENT and not reasons:
@@ -324,7 +284,7 @@ def _silence(sketch: Sketch) -> Iterator[str]:
 
 def _reasons(sketch: Sketch) -> Iterator[str]:
     """Yield the reasons that the recording shows."""
-    silence, repeats = sketch.silence, sketch.silence.repeats
+    repeats, bits, half = sketch.repeats, sketch.account.message_bits, sketch.account.half_bits
     if repeats.pairs >= LEAST_PAIRS:
         same = f"in {repeats.same / repeats.pairs:.1%} of {_number(repeats.pairs, 'pair', 'pairs')}"
         free = repeats.free_bits
@@ -336,23 +296,10 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
             )
         else:
             yield f"The sender chooses nothing freely: it repeats its message for an equal window {same}."
-    if silence.message_bits - silence.half_bits > TOO_FEW * silence.message_bits:
+    if bits - half > TOO_FEW * bits:
         yield (
-            f"There are too few episodes: half of them show {silence.half_bits:.2f} bits instead of "
-            f"{silence.message_bits:.2f}. Record more to be sure."
-        )
-    if silence.unexplained < LEAST_SILENT * silence.message_bits or silence.by_counts is None:
-        return
-    counted = (
-        "Counts of what stands at each place for each message (naive Bayes) explain "
-        f"{silence.by_counts:.2f} bits"
-    )
-    if silence.by_counts > silence.explained_bits:
-        yield f"{counted}: a longer dictionary could say more."
-    else:
-        yield (
-            f"{counted}, no more than the dictionary does: what is missing depends on several places "
-            "together, or was sent too rarely."
+            f"There are too few episodes: half of them show {half:.2f} bits instead of {bits:.2f}. Record "
+            "more to be sure."
         )
 
 
@@ -362,9 +309,8 @@ def _reasons(sketch: Sketch) -> Iterator[str]:
 def about(sketch: Sketch) -> str:
     """Return the number of episodes and the sizes of the game, in a sentence."""
     config = sketch.config
-    if len(config.shape) == 1:
-        where = f"sequences of {config.sequence_length} integers"
-    else:
+    where = f"sequences of {config.sequence_length} integers"
+    if len(config.shape) > 1:
         where = f"grids of {' x '.join(map(str, config.shape))} integers"
     seen = f"{config.window_radius} on each side"
     if config.num_hidden:
@@ -387,10 +333,9 @@ def example_in_words(example: Example) -> str:
     says = f"says “{example.says}”" if example.says != UNREAD else "is not in the dictionary"
     text = f"The sender sees {shown} and sends [{' '.join(map(str, example.message))}], which {says}."
     if example.choice is not None and example.target is not None:
-        right = (
-            "which is right" if example.choice == example.target else f"but the target was {example.target}"
-        )
-        text += f" The receiver chooses {example.choice}, {right}."
+        right = example.choice == example.target
+        verdict = "which is right" if right else f"but the target was {example.target}"
+        text += f" The receiver chooses {example.choice}, {verdict}."
     return text
 
 

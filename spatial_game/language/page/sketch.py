@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.evaluation import AgentPair
-from spatial_game.language.counting.counts import Counts
+from spatial_game.json_text import plain
+from spatial_game.language.counting.counts import Counts, message_ids
 from spatial_game.language.counting.places import counts_by_place
+from spatial_game.language.counting.rows import Numbers, distinct_rows
 from spatial_game.language.dictionary.account import Account, account
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.rules import Rule, RuleTable
-from spatial_game.language.dictionary.words import edge_in_words, place_in_words
+from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
-from spatial_game.language.page.map import NONE, Phrasebook, phrasebook
-from spatial_game.language.page.search import MOST, Reading, readings
-from spatial_game.language.page.silence import Silence, silence
-from spatial_game.language.page.words import WordLists, word_lists
+from spatial_game.language.page.map import Phrasebook, Usual, phrasebook
+from spatial_game.language.page.words import MOST, Reading, WordLists, readings, word_lists
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.recording import NOBODY, Recording
 
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A language whose dictionary explains fewer bits, or a smaller share of its bits, says nothing."""
+EXAMPLES = 3
+_MOST_EPISODES = 400_000
+_COLUMNS = ("candidates", "target_index", "choice")
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,23 @@ class Built:
     """Rules about parts of messages: some of their symbols."""
     wholes: float
     """Rules about whole messages."""
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Pairs of episodes with the same window: does the sender say the same?"""
+
+    pairs: int
+    same: int
+    """Pairs with the same message, too."""
+
+    @property
+    def free_bits(self) -> float | None:
+        """A lower bound of the bits that do not follow from the window; None if all pairs differ.
+
+        The collision entropy, -log2 of the share of the same messages, is at most Shannon's.
+        """
+        return None if not self.same else float(np.log2(self.pairs / self.same))
 
 
 @dataclass(frozen=True)
@@ -67,7 +90,7 @@ class Sketch:
     built: Built
     words: WordLists
     phrasebook: Phrasebook
-    silence: Silence
+    repeats: Repeats
     examples: tuple[Example, ...]
     readings: tuple[Reading, ...]
     """The most frequent messages, and what they mean by the dictionary."""
@@ -79,93 +102,57 @@ class Sketch:
     @property
     def places(self) -> tuple[str, ...]:
         """The places of a window in words: each of `config.offsets`, then "near an end"."""
-        return (*map(place_in_words, self.config.offsets), EDGE_IN_WORDS)
+        return (*map(place_in_words, self.config.offsets), "near an end")
+
+    @property
+    def explained_bits(self) -> float:
+        """The bits that the dictionary explains: of held-out episodes, if there are any."""
+        held = self.account.held_out_bits
+        return self.account.explained_bits if held is None else held
 
     @property
     def says_nothing(self) -> bool:
         """Whether there is nothing to learn: the dictionary explains next to nothing."""
-        explained = self.silence.explained_bits
-        return explained < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * self.account.message_bits)
+        return self.explained_bits < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * self.account.message_bits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures, for JSON. In the map, a message is null where nothing was sent."""
-        information = self.information
-        names = [*map(str, self.config.offsets), "edge"]
-        return {
-            "name": self.name,
-            "episodes": self.episodes,
-            "signature": self.signature,
-            "says_nothing": self.says_nothing,
-            "account": self.account.to_dict(),
-            "information": {
-                "places": names,
-                "to_tell": information.entropy.tolist(),
-                "by_message": information.whole.tolist(),
-                "by_slot": information.by_slot.tolist(),
-                "by_prefix": information.by_prefix.tolist(),
-                "only_together": information.together.tolist(),
-                "unordered": information.unordered.tolist(),
-                "named": [
-                    {"places": [names[place] for place in places], "share": share}
-                    for places, share in information.named.items()
-                ],
-            },
-            "built": asdict(self.built),
-            "words": {**asdict(self.words), "synonyms": self.words.synonyms},
-            "map": self._map(),
-            "edges": {name: self._edge(name) for name in self.phrasebook.edges},
-            "silence": self._silence(),
-            "examples": [asdict(example) for example in self.examples],
-            "heard": None if self.heard is None else asdict(self.heard),
+        """Return everything, for JSON. A message of the map is null where nothing was sent."""
+        bits, book = self.information, self.phrasebook
+        named = [{"places": [*places], "share": share} for places, share in bits.named.items()]
+        edges = {
+            name: {
+                "place": at.place,
+                "message": book.text(at.message),
+                "by_integer": [] if at.place is None else self._usual(at.by_integer),
+            }
+            for name, at in book.edges.items()
         }
+        content: dict[str, Any] = plain(
+            {
+                "name": self.name,
+                "episodes": self.episodes,
+                "signature": self.signature,
+                "says_nothing": self.says_nothing,
+                "places": self.places,
+                "account": self.account,
+                "information": {**vars(bits), "whole": bits.whole, "together": bits.together, "named": named},
+                "built": self.built,
+                "words": self.words,
+                "map": {"kind": book.map.kind, "places": book.map.places, **self._usual(book.map.usual)},
+                "edges": edges,
+                "repeats": self.repeats,
+                "examples": self.examples,
+                "messages": self.num_messages,
+                "readings": self.readings,
+                "heard": self.heard,
+            }
+        )
+        return content
 
-    def _map(self) -> dict[str, Any]:
-        shown = self.phrasebook.map
-        return {
-            "kind": shown.kind,
-            "offsets": shown.offsets,
-            "messages": [[self.message_at(int(row)) for row in line] for line in shown.message],
-            "shares": shown.share.tolist(),
-            "episodes": shown.episodes.tolist(),
-        }
-
-    def message_at(self, row: int) -> list[int] | None:
-        """Return the message of a row of the map: a list of symbols, or None for none."""
-        if row == NONE:
-            return None
-        return [row] if self.phrasebook.map.kind == "symbols" else self.phrasebook.messages[row].tolist()
-
-    def message_of(self, row: int) -> list[int]:
-        """Return the message of a row of the messages that are usual at an edge."""
-        message: list[int] = self.phrasebook.messages[row].tolist()
-        return message
-
-    def _edge(self, name: str) -> dict[str, Any]:
-        at = self.phrasebook.edges[name]
-        messages = self.phrasebook.messages
-        return {
-            "words": edge_in_words(name),
-            "offset": at.offset,
-            "message": messages[at.usual.message].tolist(),
-            "share": at.usual.share,
-            "share_by_integer": at.usual_share,
-            "by_integer": [
-                None if each.message == NONE else messages[each.message].tolist() for each in at.by_integer
-            ],
-        }
-
-    def _silence(self) -> dict[str, Any]:
-        silence = self.silence
-        return {
-            "unexplained_bits": silence.unexplained,
-            "naive_bayes_bits": silence.by_counts,
-            "half_bits": silence.half_bits,
-            "repeated_windows": silence.repeats.pairs,
-            "repeated_messages": silence.repeats.same,
-        }
-
-
-EDGE_IN_WORDS = "near an end"
+    def _usual(self, usual: Usual) -> dict[str, Any]:
+        texts = [self.phrasebook.text(row) for row in usual.message.ravel().tolist()]
+        messages = np.array(texts, dtype=object).reshape(usual.message.shape)
+        return {"message": messages, "share": usual.share, "episodes": usual.episodes}
 
 
 def sketch(
@@ -178,66 +165,87 @@ def sketch(
 
     Raises `ValueError` for counts without episodes.
     """
-    if not counts.total:
+    if not counts.total or not counts.sources:
         raise ValueError("a sketch needs a recording with at least one episode; got none")
     if not lexicon:
         lexicon = Lexicon.from_counts(counts)
-    rules, bits_told = lexicon.rules, information(counts)
-    listed = [rule for entry in lexicon.listed for rule in entry.rules]
-    bits = account(counts, rules, listed)  # a lexicon may be of other episodes
-    book = phrasebook(counts, bits_told)
+    first, ids, window = _first_episodes(counts)
+    bits = information(counts)
+    book = phrasebook(counts, bits, ids, window)
     return Sketch(
         name or "this recording",
         counts.config,
         counts.total,
         lexicon.signature,
+        # A lexicon may be of other episodes.
+        account(counts, lexicon.rules, [rule for entry in lexicon.listed for rule in entry.rules]),
         bits,
-        bits_told,
-        _built(counts, rules),
+        _built(counts, lexicon.rules),
         word_lists(lexicon),
         book,
-        silence(counts, bits),
-        _examples(counts, lexicon),
-        readings(counts, lexicon),
+        repeats(ids, window),
+        _examples(first, lexicon),
+        readings(counts, lexicon, ids, window),
         len(counts.messages),
         None if pair is None else heard(pair, book),
     )
 
 
+def _first_episodes(counts: Counts) -> tuple[Recording, Numbers, IntArray]:
+    """Read the first 400,000 episodes: return a block, the rows of their messages (B,), and their windows."""
+    blocks: list[Recording] = []
+    for block in (block for source in counts.sources for block in source.blocks(columns=_COLUMNS)):
+        blocks.append(block)
+        if sum(map(len, blocks)) >= _MOST_EPISODES:
+            break
+    ids = np.concatenate([message_ids(counts, block.message) for block in blocks])
+    first = next(block for block in blocks if len(block))
+    return first, ids, np.concatenate([block.window for block in blocks])
+
+
 def _built(counts: Counts, rules: tuple[Rule, ...]) -> Built:
     """Return what the rules of each kind explain alone."""
     shown = counts.most_frequent(MOST)
-    observed, length = counts_by_place(counts.config, shown.table), counts.config.message_length
+    observed = counts_by_place(counts.config, shown.table)
 
     def explained(kept: list[Rule]) -> float:
         if not kept:
             return 0.0
-        table = RuleTable(kept, counts.config)
-        return max(table.belief(shown.messages).explained(observed) / max(shown.total, 1), 0.0)
+        belief = RuleTable(kept, counts.config).belief(shown.messages)
+        return max(belief.explained(observed) / max(shown.total, 1), 0.0)
 
-    paired = [rule for rule in rules if rule.is_word or rule.is_offset]
-    others = [rule for rule in rules if not (rule.is_word or rule.is_offset or rule.form is None)]
-    wholes = [r for r in others if r.form and len(r.form.symbols) == length and None not in r.form.symbols]
-    whole = set(map(id, wholes))
-    return Built(explained(paired), explained([r for r in others if id(r) not in whole]), explained(wholes))
-
-
-def _examples(counts: Counts, lexicon: Lexicon, number: int = 3) -> tuple[Example, ...]:
-    """Return some episodes of the first block of the recording, evenly spaced."""
-    block = next(iter(counts.sources[0].blocks()), None) if counts.sources else None
-    if block is None:
-        return ()
-    return tuple(
-        _example(block, row, lexicon) for row in sorted({len(block) * i // number for i in range(number)})
-    )
+    kinds: dict[str, list[Rule]] = {"words": [], "parts": [], "wholes": []}
+    for rule in rules:
+        if rule.is_word or rule.is_offset:
+            kinds["words"].append(rule)
+        elif rule.form is not None:
+            symbols = rule.form.symbols
+            whole = len(symbols) == counts.config.message_length and None not in symbols
+            kinds["wholes" if whole else "parts"].append(rule)
+    return Built(**{kind: explained(kept) for kind, kept in kinds.items()})
 
 
-def _example(block: Recording, row: int, lexicon: Lexicon) -> Example:
-    target = choice = None
-    if block.candidates is not None and block.target_index is not None:
-        target = int(block.candidates[row, block.target_index[row]])
-    if block.candidates is not None and block.choice is not None and block.choice[row] != NOBODY:
-        choice = int(block.candidates[row, block.choice[row]])
-    message = block.message[row]
-    says = read_in_words(lexicon, message[None])[0]
-    return Example(tuple(block.window[row].tolist()), tuple(message.tolist()), says, target, choice)
+def repeats(ids: Numbers, window: IntArray) -> Repeats:
+    """Return how often the sender repeats its message (B,) when a window (B, W) comes again."""
+    group = distinct_rows(window - window.min(initial=0))[1]
+    times = (np.unique(keys, return_counts=True)[1] for keys in (group, group * (int(ids.max()) + 1) + ids))
+    return Repeats(*(int((n * (n - 1) // 2).sum()) for n in times))
+
+
+def _examples(block: Recording, lexicon: Lexicon) -> tuple[Example, ...]:
+    """Return some episodes of a block, evenly spaced."""
+    rows = sorted({len(block) * i // EXAMPLES for i in range(EXAMPLES)})
+    says = read_in_words(lexicon, block.message[rows])
+    found = []
+    for row, words in zip(rows, says, strict=True):
+        target = choice = None
+        if block.candidates is not None and block.target_index is not None:
+            target = int(block.candidates[row, block.target_index[row]])
+        if block.candidates is not None and block.choice is not None and block.choice[row] != NOBODY:
+            choice = int(block.candidates[row, block.choice[row]])
+        found.append(
+            Example(
+                tuple(block.window[row].tolist()), tuple(block.message[row].tolist()), words, target, choice
+            )
+        )
+    return tuple(found)

@@ -1,16 +1,30 @@
-"""The words of a language, from message to meaning and from meaning to message."""
+"""The words of a language in both directions, and what whole messages mean by its dictionary."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from spatial_game.config import GameConfig
+from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.dictionary.words import Words
 from spatial_game.language.meaning import Meanings
-from spatial_game.language.page.search import Named, named_by
+from spatial_game.language.players.reading import AND, UNREAD, Statement, read_messages
+
+MOST = 3_000
+"""The number of most frequent messages that are read."""
+WINDOWS = 3
+"""Windows that are shown for each message."""
+_MOST_HEARD = 200  # episodes of a message from which its share is counted
+
+Named = tuple[tuple[int | None, tuple[int, ...]], ...]
+"""What may stand where: numbers of places (None for any cell), each with the numbers of its values."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +61,24 @@ class WordLists:
     meanings: tuple[MeaningInWords, ...]
     homonyms: int
     """Forms with several senses."""
+    synonyms: int
+    """Meanings that several forms say."""
     classes: tuple[str, ...]
     """What the names of classes stand for, a line for each."""
 
-    @property
-    def synonyms(self) -> int:
-        """The number of meanings that several forms say."""
-        return sum(len(each.forms) > 1 for each in self.meanings)
+
+@dataclass(frozen=True)
+class Reading:
+    """A message, and what it means by the dictionary."""
+
+    message: tuple[int, ...]
+    episodes: int
+    says: str
+    share: float | None
+    """The share of its episodes in which all that it says is true; None if the dictionary does not say."""
+    named: Named
+    windows: tuple[tuple[int, ...], ...]
+    """Some of the windows for which it was sent."""
 
 
 def word_lists(lexicon: Lexicon) -> WordLists:
@@ -73,6 +98,7 @@ def word_lists(lexicon: Lexicon) -> WordLists:
         tuple(sorted(forms, key=lambda form: -form.episodes)),
         tuple(sorted(meanings, key=lambda meaning: -meaning.episodes)),
         sum(any(len(entry.senses) > 1 for entry in entries) for entries in by_form.values()),
+        sum(len(meaning.forms) > 1 for meaning in meanings),
         tuple(words.legend),
     )
 
@@ -101,3 +127,40 @@ def _meaning(words: str, forms: Sequence[tuple[str, float]]) -> MeaningInWords:
     total = sum(episodes for _, episodes in forms)
     ordered = sorted(forms, key=lambda each: -each[1])
     return MeaningInWords(words, tuple((form, n / max(total, 1)) for form, n in ordered), round(total))
+
+
+def named_by(senses: Iterable[Meanings], config: GameConfig) -> Named:
+    """Return what senses say may stand where, meaning by meaning."""
+    found = (meaning.numbers(config) for meanings in senses for meaning in meanings)
+    return tuple((each[0], tuple(each[1])) for each in found if each is not None and each[1])
+
+
+def readings(counts: Counts, lexicon: Lexicon, ids: Numbers, window: IntArray) -> tuple[Reading, ...]:
+    """Return the 3,000 most frequent messages with what they mean, the most frequent first.
+
+    `ids` (B,) are the rows of the messages of some episodes, and `window` (B, W) their windows.
+    """
+    order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
+    by_message = np.argsort(ids, kind="stable")
+    first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
+    found = []
+    for i, stated in enumerate(read_messages(lexicon, counts.messages[order], complete=True)):
+        sent = window[by_message[first[i] : min(end[i], first[i] + _MOST_HEARD)]]
+        found.append(
+            Reading(
+                tuple(counts.messages[order[i]].tolist()),
+                int(counts.message_totals[order[i]]),
+                AND.join(map(str, stated)) or UNREAD,
+                _true_share(stated, sent, counts.config),
+                tuple(named for each in stated for named in named_by(each.senses, counts.config)),
+                tuple(map(tuple, sent[:WINDOWS].tolist())),
+            )
+        )
+    return tuple(found)
+
+
+def _true_share(statements: Sequence[Statement], window: IntArray, config: GameConfig) -> float | None:
+    """Return the share of windows (B, W) of which all statements are true; None without any."""
+    if not statements or not len(window):
+        return None
+    return float(np.all([statement.true_of(window, config) for statement in statements], axis=0).mean())

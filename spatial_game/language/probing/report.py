@@ -11,6 +11,7 @@ import numpy as np
 
 from spatial_game.game.episodes import Mask
 from spatial_game.game.evaluation import Proportion
+from spatial_game.json_text import plain
 from spatial_game.language.players.compose import Faults
 from spatial_game.tables import Table
 
@@ -83,10 +84,8 @@ class ProbeReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
-        return {
-            **as_json(self),
-            "spoken": None if self.spoken is None else self.spoken.to_dict(),
-        }
+        content: dict[str, Any] = plain(vars(self))
+        return content
 
     @property
     def exchange_table(self) -> Table:
@@ -103,17 +102,6 @@ class ProbeReport:
         covered = f"The lexicon can express {self.coverage.accuracy:.1%} of ordinary episodes"
         chance = f"chance is {self.chance:.0%}"
         return f"{self.exchange_table.to_text()}\n{covered}; {chance}.\nsignature  {self.signature}"
-
-
-def as_json(value: Any) -> Any:
-    """Return a report as JSON has it: dataclasses as objects, proportions as `Proportion.to_dict`."""
-    if isinstance(value, Proportion):
-        return value.to_dict()
-    if dataclasses.is_dataclass(value):
-        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {name: as_json(one) for name, one in value.items()}
-    return [as_json(one) for one in value] if isinstance(value, (tuple, list)) else value
 
 
 def share_of(won: Mask) -> Proportion:

@@ -12,12 +12,13 @@ from lexicons import entry, lexicon_of
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes, mask_columns
-from spatial_game.language.counting.counts import count
+from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.counting.places import EDGE, integers_at_offsets
 from spatial_game.language.meaning import Meaning
+from spatial_game.language.measures import entropies
 from spatial_game.language.page.colours import PALETTE, colours
-from spatial_game.language.page.information import entropies, information
-from spatial_game.language.page.map import NONE, phrasebook, usual
+from spatial_game.language.page.information import information
+from spatial_game.language.page.map import NONE, phrasebook, usual_of
 from spatial_game.language.page.words import word_lists
 from spatial_game.recording import Recording
 
@@ -40,7 +41,7 @@ def language(number, rng):
 @given(pairs)
 def test_the_usual_id_of_a_group_is_its_most_frequent_one(rows):
     group, ids = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
-    message, share, episodes = usual(group, ids, 7)
+    message, share, episodes = usual_of(group, ids, 7)
     for number in range(7):
         own = Counter(i for g, i in rows if g == number)
         best = min(own, key=lambda i: (-own[i], i)) if own else NONE
@@ -52,17 +53,19 @@ def test_the_usual_id_of_a_group_is_its_most_frequent_one(rows):
 def test_the_share_of_the_usual_message_at_an_edge():
     window, message = language(3_000, np.random.default_rng(4))
     counts = count(Recording(GAME, window, message))
-    found = phrasebook(counts, information(counts)).edges
+    found = phrasebook(counts, information(counts), message_ids(counts, message), window).edges
     seen, edge = integers_at_offsets(GAME, window), np.array(GAME.edges)[mask_columns(window)]
-    assert {at.offset is None for at in found.values()} == {True, False}
+    assert {at.place is None for at in found.values()} == {True, False}
     for name, at in found.items():
         sent = defaultdict(Counter)
         for row in np.flatnonzero(edge == name).tolist():
-            value = None if at.offset is None else seen[row, GAME.offsets.index(at.offset)]
-            if at.offset is None or value >= 0:
+            value = 0 if at.place is None else seen[row, at.place]
+            if value >= 0:
                 sent[value][tuple(message[row])] += 1
         usual_ones = sum(max(own.values()) for own in sent.values())
-        assert at.usual_share == pytest.approx(usual_ones / sum(own.total() for own in sent.values()))
+        assert at.by_integer.usual_share == pytest.approx(
+            usual_ones / sum(own.total() for own in sent.values())
+        )
 
 
 # --- Words ----------------------------------------------------------------------------------------------

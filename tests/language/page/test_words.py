@@ -1,0 +1,48 @@
+"""What whole messages mean, how sure that is, for which windows they were sent, and what they name."""
+
+import numpy as np
+
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.policies import OracleSender
+from spatial_game.language import Lexicon, count
+from spatial_game.language.counting.counts import message_ids
+from spatial_game.language.counting.places import EDGE, edge_names
+from spatial_game.language.meaning import Meaning
+from spatial_game.language.page.words import named_by, readings
+from spatial_game.language.players.reading import UNREAD, read_message
+from spatial_game.recording import Recording
+
+CONFIG = GameConfig(sequence_length=20)
+
+
+def test_each_reading_has_the_share_in_which_it_is_true():
+    rng = np.random.default_rng(1)
+    window = draw_episodes(CONFIG, 4_000, rng).window
+    own = OracleSender(CONFIG).send(window)
+    message = np.where(rng.random((len(own), 1)) < 0.2, own[rng.permutation(len(own))], own)
+    counts = count(Recording(CONFIG, window, message))
+    lexicon = Lexicon.from_counts(counts)
+    found = readings(counts, lexicon, message_ids(counts, message), window)
+    assert [each.episodes for each in found] == sorted(counts.message_totals.tolist(), reverse=True)
+    for each in found[:40]:
+        windows = window[(message == each.message).all(axis=1)]
+        assert len(windows) == each.episodes
+        assert each.windows == tuple(map(tuple, windows[:3].tolist()))
+        statements = read_message(lexicon, each.message)
+        if each.says == UNREAD:
+            assert each.share is None
+            continue
+        true = [all(s.holds(window, CONFIG) for s in statements) for window in windows[:200]]
+        assert each.share == sum(true) / len(true)
+    assert min(each.share for each in found if each.share is not None) < 1
+
+
+def test_what_is_named_is_found_by_its_place():
+    one, two, end = Meaning(-1, (3, 4)), Meaning(2, (7,)), Meaning(EDGE, ("end",))
+    left, right = CONFIG.offsets.index(-1), CONFIG.offsets.index(2)
+    last = len(CONFIG.offsets), (edge_names(CONFIG).index("end"),)
+    assert named_by([(one,)], CONFIG) == ((left, (3, 4)),)
+    assert named_by([(one, two)], CONFIG) == ((left, (3, 4)), (right, (7,)))
+    assert named_by([(one,), (end,)], CONFIG) == ((left, (3, 4)), last)
+    assert named_by([(Meaning(None, (5,)),), (Meaning(1, ()),)], CONFIG) == ((None, (5,)),)
