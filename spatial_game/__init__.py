@@ -24,7 +24,7 @@ from spatial_game.game.rules import play
 if TYPE_CHECKING:
     from spatial_game.recording import Recording, RecordingError, RecordingWriter, read_recording, record
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _OF_RECORDINGS = ("Recording", "RecordingError", "RecordingWriter", "read_recording", "record")
 __all__ = [
