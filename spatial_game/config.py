@@ -19,6 +19,14 @@ LARGEST_INT16 = 32767
 LONGEST_MESSAGE = 1000  # so no file can ask for more memory than the machine has
 MOST_AXES = 4
 _USUAL_LENGTH = 60
+_BOUNDS = {
+    "sequence_length": (1, LARGEST_INT16),
+    "num_integers": (1, LARGEST_INT16),
+    "window_radius": (1, LARGEST_INT16),
+    "num_distractors": (1, LARGEST_INT16),
+    "vocab_size": (2, LARGEST_INT16),
+    "message_length": (1, LONGEST_MESSAGE),
+}
 # The words for the two ends of each axis, by the number of axes; from three axes on, the kinds are listed.
 _ENDS = {1: [("begin", "end")], 2: [("top", "bottom"), ("left", "right")]}
 
@@ -93,39 +101,23 @@ class GameConfig:
         self._set(shape=self.shape if len(self.shape) > 1 else _OneAxis(self.shape), sequence_length=cells)
 
     def _check(self) -> None:
-        length, radius, integers = self.sequence_length, self.window_radius, self.num_integers
-        assert integers is not None  # __post_init__ has replaced it
-        whole = "sequence_length" if len(self.shape) == 1 else "each number of shape"
-        room = length if len(self.shape) == 1 else self.shape
-        others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
-        for holds, rule, value in (
-            (length >= 1, "sequence_length must be at least 1", length),
-            (length <= LARGEST_INT16, f"sequence_length must be at most {LARGEST_INT16}", length),
-            (radius >= 1, "window_radius must be at least 1", radius),
-            (
-                2 * radius + 1 <= min(self.shape),
-                f"window_radius must satisfy 2*radius+1 <= {whole}",
-                f"{radius} and {room}",
-            ),
-            (
-                visible is None or 1 <= visible <= others,
-                f"num_visible must be in 1..{others}, the window's cells without the mask",
-                visible,
-            ),
-            (length <= integers, "num_integers must be at least sequence_length", f"{integers} and {length}"),
-            (integers <= LARGEST_INT16, f"num_integers must be at most {LARGEST_INT16}", integers),
-            (wrong >= 1, "num_distractors must be at least 1", wrong),
-            (
-                wrong < length,
-                "num_distractors must be less than sequence_length, from which they are drawn",
-                f"{wrong} and {length}",
-            ),
-        ):
-            require(holds, rule, value)
-        for name, least, most in (("vocab_size", 2, LARGEST_INT16), ("message_length", 1, LONGEST_MESSAGE)):
+        for name, (least, most) in _BOUNDS.items():
             size = getattr(self, name)
             require(size >= least, f"{name} must be at least {least}", size)
             require(size <= most, f"{name} must be at most {most}", size)
+        length, radius, integers = self.sequence_length, self.window_radius, len(self.integers)
+        others, visible, wrong = self.window_size - 1, self.num_visible, self.num_distractors
+        side, room = (
+            ("each number of shape", self.shape) if len(self.shape) > 1 else ("sequence_length", length)
+        )
+        rule = f"window_radius must satisfy 2*radius+1 <= {side}"
+        require(2 * radius + 1 <= min(self.shape), rule, f"{radius} and {room}")
+        rule = f"num_visible must be in 1..{others}, the window's cells without the mask"
+        require(visible is None or 1 <= visible <= others, rule, visible)
+        rule = "num_integers must be at least sequence_length"
+        require(length <= integers, rule, f"{integers} and {length}")
+        rule = "num_distractors must be less than sequence_length, from which they are drawn"
+        require(wrong < length, rule, f"{wrong} and {length}")
 
     @property
     def integers(self) -> range:

@@ -1,3 +1,5 @@
+"""The sizes of a game: what they imply, what is refused, and who can play which game."""
+
 import copy
 import dataclasses
 import json
@@ -11,6 +13,8 @@ from strategies import configs, grids
 
 from spatial_game.config import GameConfig
 
+NUMBERS = [field.name for field in dataclasses.fields(GameConfig) if field.name != "shape"]
+
 
 def test_the_defaults_are_the_papers_game() -> None:
     config = GameConfig()
@@ -22,19 +26,12 @@ def test_the_defaults_are_the_papers_game() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"window_radius": 0}, "window_radius must be at least 1; got 0"),
-        ({"window_radius": -3}, "window_radius must be at least 1; got -3"),
-        (
-            {"window_radius": 5, "sequence_length": 8},
-            "window_radius must satisfy 2*radius+1 <= sequence_length; got 5 and 8",
-        ),
         ({"sequence_length": -5}, "sequence_length must be at least 1; got -5"),
+        ({"sequence_length": 10**30}, f"sequence_length must be at most 32767; got {10**30}"),
         ({"sequence_length": 4}, "window_radius must satisfy 2*radius+1 <= sequence_length; got 2 and 4"),
+        ({"window_radius": 0}, "window_radius must be at least 1; got 0"),
         ({"num_integers": 59}, "num_integers must be at least sequence_length; got 59 and 60"),
         ({"num_integers": 32768}, "num_integers must be at most 32767; got 32768"),
-        ({"sequence_length": 40000}, "sequence_length must be at most 32767; got 40000"),
-        ({"sequence_length": 10**30}, f"sequence_length must be at most 32767; got {10**30}"),
-        ({"num_integers": -5}, "num_integers must be at least sequence_length; got -5 and 60"),
         ({"num_distractors": 0}, "num_distractors must be at least 1; got 0"),
         (
             {"num_distractors": 60},
@@ -43,136 +40,8 @@ def test_the_defaults_are_the_papers_game() -> None:
         ({"vocab_size": 1}, "vocab_size must be at least 2; got 1"),
         ({"vocab_size": 32768}, "vocab_size must be at most 32767; got 32768"),
         ({"message_length": 0}, "message_length must be at least 1; got 0"),
-    ],
-)
-def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        GameConfig(**fields)
-
-
-NUMBERS = [field.name for field in dataclasses.fields(GameConfig) if field.name != "shape"]
-
-
-@pytest.mark.parametrize("field", NUMBERS)
-@pytest.mark.parametrize("value", [2.0, "7", True, np.float32(5), [5], b"5"])
-def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
-    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got {re.escape(repr(value))}$"):
-        GameConfig(**{field: value})
-
-
-@pytest.mark.parametrize("field", [name for name in NUMBERS if name not in ("num_integers", "num_visible")])
-def test_numbers_without_a_default_that_depends_on_others_may_not_be_none(field: str) -> None:
-    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
-        GameConfig(**{field: None})
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"window_radius": 1, "sequence_length": 3, "num_distractors": 2},
-        {"sequence_length": 5, "num_distractors": 1},
-        {"sequence_length": 32767},
-        {"vocab_size": 32767},
-        {"num_integers": 32767},
-    ],
-)
-def test_the_largest_and_smallest_that_can_work_are_taken(fields: dict[str, int]) -> None:
-    assert dataclasses.asdict(GameConfig(**fields)).items() >= fields.items()
-
-
-def test_numpy_integers_become_plain_ones() -> None:
-    config = GameConfig(sequence_length=np.int64(20))
-    assert config == GameConfig(sequence_length=20)
-    assert type(config.sequence_length) is int
-
-
-def test_a_config_is_a_value() -> None:
-    assert GameConfig(num_integers=60) == GameConfig()
-    assert len({GameConfig(), GameConfig(), GameConfig(vocab_size=5)}) == 2
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        GameConfig().vocab_size = 3  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(
-    ("radius", "edges"),
-    [
-        (1, ("begin", "middle", "end")),
-        (2, ("begin", "begin+1", "middle", "end-1", "end")),
-        (3, ("begin", "begin+1", "begin+2", "middle", "end-2", "end-1", "end")),
-    ],
-)
-def test_edges_name_every_mask_column(radius: int, edges: tuple[str, ...]) -> None:
-    assert GameConfig(window_radius=radius).edges == edges
-
-
-def test_offsets_reach_across_the_window() -> None:
-    assert GameConfig(window_radius=1).offsets == (-2, -1, 1, 2)
-    assert GameConfig(window_radius=2).offsets == (-4, -3, -2, -1, 1, 2, 3, 4)
-
-
-def test_the_signature_tells_games_apart() -> None:
-    assert GameConfig().signature == "L60 w2 c5 | v26x3"
-    assert GameConfig(sequence_length=20, num_integers=60).signature == "L20/60 w2 c5 | v26x3"
-
-
-@given(configs() | grids())
-def test_a_config_survives_json(config: GameConfig) -> None:
-    assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
-
-
-@given(configs())
-def test_a_sequence_seen_in_full_has_the_fields_of_old_files(config: GameConfig) -> None:
-    assert list(config.to_dict()) == NUMBERS[:-1]
-    assert all(type(value) is int for value in config.to_dict().values())
-
-
-# Grids
-
-
-def test_a_sequence_is_a_grid_of_one_axis() -> None:
-    assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig()
-    assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
-    assert GameConfig().shape == (60,)
-    for line in (GameConfig(), GameConfig(shape=(30,)), pickle.loads(pickle.dumps(GameConfig()))):
-        shorter = dataclasses.replace(copy.deepcopy(line), sequence_length=20)
-        assert (shorter.shape, shorter.sequence_length) == ((20,), 20)
-
-
-def test_the_sizes_of_a_grid() -> None:
-    config = GameConfig(shape=(8, 9), window_radius=1)
-    assert (config.sequence_length, config.num_integers, config.window_size) == (72, 72, 9)
-    assert config.offsets[:5] == ((-2, -2), (-2, -1), (-2, 0), (-2, 1), (-2, 2))
-    assert len(config.offsets) == 24
-    assert config.num_hidden == 0
-    assert config.signature == "L8x9 w1 c5 | v26x3"
-    assert dataclasses.replace(config, num_visible=1).signature == "L8x9 w1 seen1 c5 | v26x3"
-    assert dataclasses.replace(config, num_distractors=2).shape == (8, 9)
-
-
-def test_seeing_all_is_the_default() -> None:
-    assert GameConfig(num_visible=4) == GameConfig()
-    assert GameConfig(num_visible=3).num_hidden == 1
-
-
-def test_edges_of_a_grid_name_a_border_for_each_axis() -> None:
-    assert GameConfig(shape=(4, 4), window_radius=1).edges == (
-        *("top left", "top", "top right"),
-        *("left", "middle", "right"),
-        *("bottom left", "bottom", "bottom right"),
-    )
-    assert GameConfig(shape=(6, 6)).edges[:4] == ("top left", "top left+1", "top", "top right-1")
-    cube = GameConfig(shape=(4, 4, 4), window_radius=1).edges
-    assert (cube[0], cube[13], cube[14]) == ("(begin, begin, begin)", "middle", "(middle, middle, end)")
-
-
-@given(grids())
-def test_edges_of_a_grid_are_different(config: GameConfig) -> None:
-    assert len(set(config.edges)) == config.window_size
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
+        ({"num_visible": 0}, "num_visible must be in 1..4, the window's cells without the mask; got 0"),
+        ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
         ({"shape": (3, 3, 3, 3, 3)}, "shape must have 1 to 4 axes; got (3, 3, 3, 3, 3)"),
         ({"shape": (8, -8)}, "shape must hold numbers of at least 1; got (8, -8)"),
         ({"shape": (200, 200)}, "shape must have at most 32767 cells; got (200, 200)"),
@@ -188,40 +57,93 @@ def test_edges_of_a_grid_are_different(config: GameConfig) -> None:
             {"shape": (8, 8), "num_integers": 60},
             "num_integers must be at least sequence_length; got 60 and 64",
         ),
-        ({"num_visible": 0}, "num_visible must be in 1..4, the window's cells without the mask; got 0"),
-        ({"num_visible": 5}, "num_visible must be in 1..4, the window's cells without the mask; got 5"),
-        (
-            {"shape": (5, 5), "window_radius": 1, "num_visible": 9},
-            "num_visible must be in 1..8, the window's cells without the mask; got 9",
-        ),
     ],
 )
-def test_grids_that_cannot_work_are_refused(fields: dict[str, int], message: str) -> None:
+def test_what_cannot_work_is_refused(fields: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         GameConfig(**fields)
 
 
+@pytest.mark.parametrize("field", NUMBERS)
+@pytest.mark.parametrize("value", [2.0, "7", True, np.float32(5), [5], b"5"])
+def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
+    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got {re.escape(repr(value))}$"):
+        GameConfig(**{field: value})
+
+
+@pytest.mark.parametrize("field", [name for name in NUMBERS if name not in ("num_integers", "num_visible")])
+def test_numbers_without_a_default_that_depends_on_others_may_not_be_none(field: str) -> None:
+    with pytest.raises(TypeError, match=f"^{field} must be a whole number; got None$"):
+        GameConfig(**{field: None})
+
+
 @pytest.mark.parametrize("shape", [8, "88", b"88", (8.0, 8), (True, 8), "8x8"])
 def test_shapes_of_something_else_are_refused(shape: object) -> None:
-    with pytest.raises(
-        TypeError, match=f"^shape must hold whole numbers, such as .8, 8.; got {re.escape(repr(shape))}$"
-    ):
+    with pytest.raises(TypeError, match=r"^shape must hold whole numbers, such as \(8, 8\); got "):
         GameConfig(shape=shape)
 
 
-def test_agents_of_one_shape_do_not_play_another() -> None:
-    grid = GameConfig(shape=(8, 8), window_radius=1)
-    assert grid.incompatibility(grid) is None
-    assert grid.incompatibility(GameConfig(shape=(8, 9), window_radius=1)) == (
-        "shape must be (8, 8), as it was made for; got (8, 9)"
-    )
-    assert GameConfig(window_radius=1).incompatibility(grid) == (
-        "shape must be (60,), as it was made for; got (8, 8)"
-    )
-    assert GameConfig().incompatibility(GameConfig(num_visible=1)) == (
-        "num_visible must be all, as it was made for; got 1"
-    )
-    assert GameConfig(num_visible=1).incompatibility(GameConfig()) is None
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"window_radius": 1, "sequence_length": 3, "num_distractors": 2},
+        {"sequence_length": 32767, "vocab_size": 32767, "num_integers": 32767, "message_length": 1000},
+    ],
+)
+def test_the_largest_and_smallest_that_can_work_are_taken(fields: dict[str, int]) -> None:
+    assert dataclasses.asdict(GameConfig(**fields)).items() >= fields.items()
+
+
+def test_a_config_is_a_value_of_plain_integers() -> None:
+    config = GameConfig(sequence_length=np.int64(20))
+    assert (config, type(config.sequence_length)) == (GameConfig(20), int)
+    assert len({GameConfig(), GameConfig(num_integers=60, num_visible=4), GameConfig(vocab_size=5)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("config", "edges"),
+    [
+        (GameConfig(), ("begin", "begin+1", "middle", "end-1", "end")),
+        (
+            GameConfig(shape=(4, 4), window_radius=1),
+            (
+                *("top left", "top", "top right"),
+                *("left", "middle", "right"),
+                *("bottom left", "bottom", "bottom right"),
+            ),
+        ),
+        (GameConfig(shape=(6, 6)), ("top left", "top left+1", "top", "top right-1")),
+        (GameConfig(shape=(3, 3, 3), window_radius=1), ("(begin, begin, begin)", "(begin, begin, middle)")),
+    ],
+)
+def test_edges_name_every_mask_column(config: GameConfig, edges: tuple[str, ...]) -> None:
+    assert config.edges[: len(edges)] == edges
+    assert config.edges[config.window_size // 2] == "middle"
+    assert len(set(config.edges)) == config.window_size
+
+
+def test_offsets_reach_across_the_window() -> None:
+    assert GameConfig().offsets == (-4, -3, -2, -1, 1, 2, 3, 4)
+    grid = GameConfig(shape=(8, 9), window_radius=1)
+    assert grid.offsets[:5] == ((-2, -2), (-2, -1), (-2, 0), (-2, 1), (-2, 2))
+    assert len(grid.offsets) == 24
+
+
+@pytest.mark.parametrize(
+    ("config", "signature"),
+    [
+        (GameConfig(), "L60 w2 c5 | v26x3"),
+        (GameConfig(sequence_length=20, num_integers=60), "L20/60 w2 c5 | v26x3"),
+        (GameConfig(shape=(8, 9), window_radius=1, num_visible=1), "L8x9 w1 seen1 c5 | v26x3"),
+    ],
+)
+def test_the_signature_tells_games_apart(config: GameConfig, signature: str) -> None:
+    assert config.signature == signature
+
+
+@given(configs() | grids())
+def test_a_config_survives_json(config: GameConfig) -> None:
+    assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
 
 
 def test_an_unknown_field_is_refused() -> None:
@@ -229,19 +151,44 @@ def test_an_unknown_field_is_refused() -> None:
         GameConfig.from_dict({"points": 60})
 
 
+def test_a_sequence_is_a_grid_of_one_axis() -> None:
+    assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig()
+    assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
+    assert list(GameConfig().to_dict()) == NUMBERS[:-1]
+    for line in (GameConfig(), GameConfig(shape=(30,)), pickle.loads(pickle.dumps(GameConfig()))):
+        shorter = dataclasses.replace(copy.deepcopy(line), sequence_length=20)
+        assert (shorter.shape, shorter.sequence_length) == ((20,), 20)
+
+
+def test_the_sizes_of_a_grid() -> None:
+    config = GameConfig(shape=(8, 9), window_radius=1)
+    assert (config.sequence_length, config.num_integers, config.window_size) == (72, 72, 9)
+    assert dataclasses.replace(config, num_distractors=2).shape == (8, 9)
+    assert (config.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
+
+
+GRID = {"shape": (8, 8), "window_radius": 1}
+
+
 @pytest.mark.parametrize(
-    ("played", "reason"),
+    ("trained", "played", "reason"),
     [
-        ({}, None),
-        ({"sequence_length": 100}, None),
-        ({"num_distractors": 9}, None),
-        ({"vocab_size": 13}, "vocab_size must be 26, as it was made for; got 13"),
-        ({"message_length": 2}, "message_length must be 3, as it was made for; got 2"),
-        ({"window_radius": 1}, "window_radius must be 2, as it was made for; got 1"),
+        ({}, {}, None),
+        ({}, {"sequence_length": 100, "num_distractors": 9}, None),
+        ({}, {"vocab_size": 13}, "vocab_size must be 26, as it was made for; got 13"),
+        ({}, {"message_length": 2}, "message_length must be 3, as it was made for; got 2"),
+        ({}, {"window_radius": 1}, "window_radius must be 2, as it was made for; got 1"),
+        ({}, {"num_visible": 1}, "num_visible must be all, as it was made for; got 1"),
+        ({"num_visible": 1}, {}, None),
+        (GRID, GRID, None),
+        (GRID, GRID | {"shape": (8, 9)}, "shape must be (8, 8), as it was made for; got (8, 9)"),
+        ({"window_radius": 1}, GRID, "shape must be (60,), as it was made for; got (8, 8)"),
     ],
 )
-def test_which_games_a_pair_can_play(played: dict[str, int], reason: str | None) -> None:
-    assert GameConfig().incompatibility(GameConfig(**played)) == reason
+def test_which_games_a_pair_can_play(
+    trained: dict[str, int], played: dict[str, int], reason: str | None
+) -> None:
+    assert GameConfig(**trained).incompatibility(GameConfig(**played)) == reason
 
 
 def test_embeddings_know_no_larger_integers() -> None:

@@ -280,8 +280,7 @@ class OracleCode:
         """Which of the game's offsets the code names."""
         radius, axes = self.config.window_radius, len(self.config.shape)
         near = np.abs(np.reshape(self.config.offsets, (-1, axes))) <= radius
-        chosen: Mask = near.any(axis=1) if self.config.num_hidden else near.all(axis=1)
-        return chosen
+        return np.asarray(near.any(axis=1) if self.config.num_hidden else near.all(axis=1))
 
     @cached_property
     def _distances(self) -> IntArray:

@@ -31,7 +31,6 @@ from spatial_game.game.episodes import (
     episodes_from_keys,
     hidden_places,
     mask_columns,
-    window_around,
 )
 
 FIELDS = [field.name for field in dataclasses.fields(Episodes)]
@@ -134,33 +133,10 @@ def test_the_papers_candidates() -> None:
     check_episodes(PAPER_CONFIG, episodes)
 
 
-# Rules and twins
+# Drawing and deriving, against twins
 
 
-@given(configs() | grids(), seeds)
-def test_every_episode_obeys_the_rules(config: GameConfig, seed: int) -> None:
-    episodes = draw_episodes(config, 20, np.random.default_rng(seed))
-    assert len(episodes) == 20
-    for row in range(20):
-        sequence = episodes.sequence[row].tolist()
-        candidates = episodes.candidates[row].tolist()
-        position, index = int(episodes.target_position[row]), int(episodes.target_index[row])
-        assert len(sequence) == len(set(sequence)) == config.sequence_length
-        assert set(sequence) <= set(config.integers)
-        assert len(candidates) == len(set(candidates)) == config.num_candidates
-        assert set(candidates) <= set(sequence)
-        assert candidates[index] == sequence[position] == episodes.target[row]
-        window, mask_column = slow_window(sequence, position, config)
-        seen = episodes.window[row].tolist()
-        assert seen.count(HIDDEN) == config.num_hidden
-        assert [cell for cell in seen if cell != HIDDEN] == [
-            cell for cell, shown in zip(window, seen, strict=True) if shown != HIDDEN
-        ]
-        assert episodes.mask_column[row] == mask_column
-    np.testing.assert_array_equal(mask_columns(episodes.window), episodes.mask_column)
-    assert_equal(check_episodes(config, episodes), episodes)
-
-
+@settings(max_examples=60)
 @given(configs() | grids(), seeds)
 def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
     keys = draw_keys(config, 5, np.random.default_rng(seed))
@@ -169,6 +145,11 @@ def test_episodes_follow_from_their_keys(config: GameConfig, seed: int) -> None:
     for row, row_keys in enumerate(rows):
         for name, value in slow_episode(config, row_keys, 8 * keys.itemsize).items():
             assert getattr(episodes, name)[row].tolist() == value, name
+    np.testing.assert_array_equal(mask_columns(episodes.window), episodes.mask_column)
+    assert_equal(check_episodes(config, episodes), episodes)
+    positions = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
+    again = derive(config, episodes.sequence, positions, episodes.target_index, hidden_places(episodes))
+    assert_equal(again, episodes)
 
 
 @given(st.integers(0, 3), st.lists(st.integers(60, 90), min_size=1, max_size=4), seeds)
@@ -183,6 +164,7 @@ def test_many_keys_are_the_words_that_the_generator_gives_one_at_a_time(
         np.testing.assert_array_equal(keys, plain.integers(0, 2**32, keys.shape, dtype=np.uint32))
 
 
+@settings(max_examples=30)
 @given(configs() | grids(), st.data())
 def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.DataObject) -> None:
     """Ties are common here, and rare in play: the bytes must not hang on the sorting routine."""
@@ -193,25 +175,6 @@ def test_equal_keys_leave_the_order_to_the_columns(config: GameConfig, data: st.
     keys = keys.astype(draw_keys(config, 1, np.random.default_rng(0)).dtype)
     expected = slow_episode(config, keys[0].tolist(), 8 * keys.itemsize)
     assert episodes_from_keys(config, keys).sequence[0].tolist() == expected["sequence"]
-
-
-@given(grids(), seeds)
-def test_derived_episodes_hide_what_they_are_told_to(config: GameConfig, seed: int) -> None:
-    episodes = draw_episodes(config, 5, np.random.default_rng(seed))
-    positions = (episodes.candidates[:, :, None] == episodes.sequence[:, None, :]).argmax(axis=2)
-    again = derive(config, episodes.sequence, positions, episodes.target_index, hidden_places(episodes))
-    assert_equal(again, episodes)
-
-
-def test_every_position_of_a_window() -> None:
-    for radius in (1, 2, 3):
-        for length in range(2 * radius + 1, 2 * radius + 8):
-            config = GameConfig(sequence_length=length, window_radius=radius, num_distractors=1)
-            sequence = np.tile(np.arange(length, dtype=np.int16) + 10, (length, 1))
-            window, mask_column = window_around(config, sequence, np.arange(length))
-            for position in range(length):
-                expected = slow_window(sequence[position].tolist(), position, config)
-                assert (window[position].tolist(), mask_column[position]) == expected
 
 
 # Uniformity: chi-square at fixed seeds
@@ -250,15 +213,6 @@ def test_drawing_is_uniform(config: GameConfig) -> None:
         assert p_value(counts) > 1e-3, name
 
 
-def test_every_order_is_equally_likely() -> None:
-    config = GameConfig(sequence_length=4, window_radius=1, num_distractors=1)
-    episodes = draw_episodes(config, 48_000, np.random.default_rng(3))
-    codes = episodes.sequence.astype(int) @ [64, 16, 4, 1]
-    counts = np.unique(codes, return_counts=True)[1]
-    assert len(counts) == 24
-    assert p_value(counts) > 1e-3
-
-
 def test_sequences_of_many_integers_are_uniform_too() -> None:
     config = GameConfig(sequence_length=5, num_integers=300)
     assert draw_keys(config, 1, np.random.default_rng(0)).dtype == np.uint64
@@ -279,6 +233,7 @@ def test_every_cell_of_a_window_is_equally_often_visible() -> None:
 # The same seed, the same episodes
 
 
+@settings(max_examples=40)
 @given(configs() | grids(), seeds, st.lists(st.integers(0, 9), max_size=5))
 def test_how_drawing_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
     whole = draw_episodes(config, sum(parts), np.random.default_rng(seed))
@@ -314,15 +269,10 @@ def test_the_bytes_are_pinned(pinned: dict[str, Any]) -> None:
     assert sha256(episodes) == pinned["sha256"]
 
 
-def test_the_global_generator_is_left_alone() -> None:
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    draw_episodes(GameConfig(), 10, np.random.default_rng(1))
-    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
-
-
 # Batches
 
 
+@settings(max_examples=30)
 @given(configs() | grids(), seeds)
 def test_rows_of_a_batch_are_a_batch(config: GameConfig, seed: int) -> None:
     episodes = draw_episodes(config, 12, np.random.default_rng(seed))
@@ -362,7 +312,7 @@ def test_arrays_that_do_not_fit_together_are_refused() -> None:
         dataclasses.replace(episodes, target_index=episodes.target_index[:, None])
 
 
-SMALL = GameConfig(sequence_length=6, num_distractors=1)
+SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=1)
 
 
 def small_episode(**changes: Any) -> Episodes:
@@ -377,20 +327,14 @@ def small_episode(**changes: Any) -> Episodes:
     return Episodes(**{name: np.array(value) for name, value in (fields | changes).items()})
 
 
-def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
-    assert small_episode().sequence.dtype != np.int16
-    checked = check_episodes(SMALL, small_episode())
-    assert_equal(checked, derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1]))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"sequence": [[4, 0, 5, 2, 1]]}, "sequence must have shape (1, 6); got (1, 5)"),
-        ({"sequence": [[4, 0, 5, 2, 1, 6]]}, "sequence must be in 0..5; got 6 in episode 0"),
+        ({"sequence": [[4, 0, 5, 2, 1, 9]]}, "sequence must be in 0..8; got 9 in episode 0"),
         ({"sequence": [[4, 0, 5, 2, 1, 4]]}, "sequence must hold different integers; not so in episode 0"),
         ({"target_position": [6]}, "target_position must be in 0..5; got 6 in episode 0"),
-        ({"window": [[4, -2, 5, 2, 1]]}, "window must be in -1..5; got -2 in episode 0"),
+        ({"window": [[4, -2, 5, 2, 1]]}, "window must be in -1..8; got -2 in episode 0"),
         (
             {"window": [[4, MASK, 5, 2, 3]]},
             "window must show the sequence around the target; not so in episode 0",
@@ -400,7 +344,8 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
             "mask_column must be the target's place in the window; not so in episode 0",
         ),
         ({"candidates": [[0, 0]]}, "candidates must be different integers; not so in episode 0"),
-        ({"candidates": [[-1, 0]]}, "candidates must be in 0..5; got -1 in episode 0"),
+        ({"candidates": [[-1, 0]]}, "candidates must be in 0..8; got -1 in episode 0"),
+        ({"candidates": [[8, 0]]}, "candidates must be integers of the sequence; not so in episode 0"),
         ({"target_index": [0]}, "target_index must be the target's place in candidates; not so in episode 0"),
         ({"target_index": [2]}, "target_index must be in 0..1; got 2 in episode 0"),
     ],
@@ -408,6 +353,12 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
 def test_an_episode_of_another_game_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         check_episodes(SMALL, small_episode(**changes))
+
+
+def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
+    assert small_episode().sequence.dtype != np.int16
+    checked = check_episodes(SMALL, small_episode())
+    assert_equal(checked, derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 1]], [1]))
 
 
 HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
@@ -441,14 +392,6 @@ def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], me
 def test_what_to_hide_must_be_given() -> None:
     with pytest.raises(ValueError, match=r"^hidden must have shape \(1, 6\); got \(1, 0\)$"):
         derive(HALF_SEEN, [range(9)], [[4, 0]], [0])
-
-
-def test_candidates_from_outside_the_sequence_are_refused() -> None:
-    config = dataclasses.replace(SMALL, num_integers=9)
-    with pytest.raises(
-        ValueError, match=r"^candidates must be integers of the sequence; not so in episode 0$"
-    ):
-        check_episodes(config, small_episode(candidates=[[8, 0]]))
 
 
 @pytest.mark.parametrize("dtype", [float, bool, object])

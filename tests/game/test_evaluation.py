@@ -1,3 +1,5 @@
+"""Accuracies, their intervals, and the random streams that they are drawn from."""
+
 import numpy as np
 import pytest
 
@@ -42,21 +44,18 @@ def test_the_oracle_wins_every_episode_of_every_kind():
 
 def test_counts_agree_with_a_loop_over_episodes():
     config = GameConfig(8, window_radius=1)
-    sender = OracleSender(config)
 
     class Stubborn:  # always the first candidate
         def choose(self, messages, sequence, candidates):
             return np.zeros(len(candidates), np.int16)
 
-    result = evaluate_agents(sender, Stubborn(), config, 500, np.random.default_rng(4))
-    wins, plays = {}, {}
-    for episode in range(500):
-        drawn = draw_episodes(config, 500, np.random.default_rng(4))[episode : episode + 1]
-        name = config.edges[drawn.mask_column[0]]
-        plays[name] = plays.get(name, 0) + 1
-        wins[name] = wins.get(name, 0) + int(drawn.target_index[0] == 0)
-    assert {name: part.successes for name, part in result.by_observation.items()} == wins
-    assert {name: part.trials for name, part in result.by_observation.items()} == plays
+    result = evaluate_agents(OracleSender(config), Stubborn(), config, 500, np.random.default_rng(4))
+    drawn = draw_episodes(config, 500, np.random.default_rng(4))
+    won = {name: [] for name in config.edges}
+    for column, index in zip(drawn.mask_column, drawn.target_index, strict=True):
+        won[config.edges[column]].append(index == 0)
+    counted = {name: (part.successes, part.trials) for name, part in result.by_observation.items()}
+    assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
 
 
 def test_random_agents_are_at_chance():
@@ -78,9 +77,10 @@ def test_zero_episodes_are_refused():
 
 
 def test_streams_are_repeatable_and_apart_from_each_other_and_from_spawned_ones():
-    names = ("weights", "training", "noise", "validation", "evaluation")
     root = np.random.SeedSequence(5)
-    sequences = [stream(5, name) for name in names] + [stream(6, "training"), root, *root.spawn(10)]
-    states = [tuple(sequence.generate_state(4)) for sequence in sequences]
+    streams = [stream(5, "weights"), stream(5, "noise"), stream(5, "noise", 1), stream(6, "noise")]
+    states = [tuple(each.generate_state(4)) for each in [*streams, root, *root.spawn(10)]]
     assert len(set(states)) == len(states)
     assert tuple(stream(5, "weights").generate_state(4)) == states[0]
+    with pytest.raises(ValueError, match="seed must be at least 0; got -1"):
+        stream(-1, "evaluation")

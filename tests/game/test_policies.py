@@ -22,8 +22,6 @@ from spatial_game.game.policies import (
     OracleSender,
     RandomReceiver,
     RandomSender,
-    Receiver,
-    Sender,
 )
 from spatial_game.game.rules import payoff, play
 
@@ -93,16 +91,6 @@ def slow_choose(
 # Random
 
 
-def test_policies_satisfy_the_protocols() -> None:
-    rng = np.random.default_rng(0)
-    for sender in (RandomSender(COMPOSITIONAL, rng), OracleSender(COMPOSITIONAL)):
-        assert isinstance(sender, Sender)
-        assert not isinstance(sender, Receiver)
-    for receiver in (RandomReceiver(COMPOSITIONAL, rng), OracleReceiver(COMPOSITIONAL)):
-        assert isinstance(receiver, Receiver)
-        assert not isinstance(receiver, Sender)
-
-
 def test_random_policies_are_uniform() -> None:
     rng = np.random.default_rng(6)
     episodes = draw_episodes(COMPOSITIONAL, 20_000, rng)
@@ -115,24 +103,21 @@ def test_random_policies_are_uniform() -> None:
     assert abs(payoff(episodes.target_index, choices).mean() - 1 / 5) < 0.01
 
 
-@given(configs(), seeds, st.lists(st.integers(0, 7), max_size=5))
+@given(configs(), seeds, st.lists(st.integers(0, 7), min_size=1, max_size=5))
 def test_how_random_play_is_divided_does_not_matter(config: GameConfig, seed: int, parts: list[int]) -> None:
-    episodes = draw_episodes(config, sum(parts), np.random.default_rng(0))
-    whole = RandomSender(config, np.random.default_rng(seed)).send(episodes.window)
-    assert whole.shape == (sum(parts), config.message_length)
-    choices = RandomReceiver(config, np.random.default_rng(seed)).choose(
-        whole, episodes.sequence, episodes.candidates
-    )
-    sender = RandomSender(config, np.random.default_rng(seed))
-    receiver = RandomReceiver(config, np.random.default_rng(seed))
-    start = 0
-    for part in parts:
-        batch = episodes[start : start + part]
-        sent = sender.send(batch.window)
-        np.testing.assert_array_equal(sent, whole[start : start + part])
-        chosen = receiver.choose(sent, batch.sequence, batch.candidates)
-        np.testing.assert_array_equal(chosen, choices[start : start + part])
-        start += part
+    def played(sizes: list[int]) -> list[Any]:
+        sender, receiver = (
+            kind(config, np.random.default_rng(seed)) for kind in (RandomSender, RandomReceiver)
+        )
+        columns = []
+        for size in sizes:
+            episodes = draw_episodes(config, size, np.random.default_rng(0))
+            messages = sender.send(episodes.window)
+            chosen = receiver.choose(messages, episodes.sequence, episodes.candidates)
+            columns.append(np.concatenate((messages, chosen[:, None]), axis=1))
+        return np.concatenate(columns).tolist()
+
+    assert played(parts) == played([sum(parts)])
 
 
 # The oracle wins
@@ -166,25 +151,14 @@ def test_the_oracle_plays_wherever_messages_suffice_and_nowhere_else(config: Gam
 @pytest.mark.parametrize(
     ("config", "compositional"),
     [
-        (GameConfig(), True),
-        (GameConfig(sequence_length=5, num_distractors=4), True),
-        (
-            GameConfig(sequence_length=3, window_radius=1, num_distractors=2, vocab_size=3, message_length=2),
-            True,
-        ),
         (GameConfig(sequence_length=25, vocab_size=5, message_length=3), True),
         (GameConfig(sequence_length=26, vocab_size=5, message_length=3), False),
-        (GameConfig(vocab_size=4, message_length=4), False),
-        (GameConfig(vocab_size=2, message_length=8), False),
         (GameConfig(vocab_size=244, message_length=1), False),
         (GameConfig(vocab_size=2, message_length=70), False),
         (GameConfig(vocab_size=26, message_length=40), True),
         (GameConfig(num_visible=1), True),
-        (GameConfig(shape=(8, 8), window_radius=1), True),
         (GameConfig(shape=(8, 8), window_radius=1, num_visible=1), True),
         (GameConfig(shape=(4, 4, 4), window_radius=1), False),
-        (GameConfig(shape=(4, 4, 4), window_radius=1, num_visible=2), False),
-        (GameConfig(shape=(3, 3, 3, 3), window_radius=1), False),
         (GameConfig(shape=(3, 4, 3, 4), window_radius=1, num_visible=1, message_length=4), False),
         (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
     ],
@@ -200,16 +174,14 @@ def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> 
     ("config", "spent"),
     [
         (GameConfig(vocab_size=243, message_length=1), "244, its number of meanings; got 243**1"),
-        (GameConfig(shape=(4, 4, 4, 4), window_radius=1), "20496, its number of meanings; got 26**3"),
-        (GameConfig(message_length=1), "244, its number of meanings; got 26**1"),
         (GameConfig(vocab_size=2, message_length=7), "244, its number of meanings; got 2**7"),
+        (GameConfig(shape=(4, 4, 4, 4), window_radius=1), "20496, its number of meanings; got 26**3"),
     ],
 )
-@pytest.mark.parametrize("kind", [OracleCode, OracleSender, OracleReceiver])
-def test_too_few_messages_are_refused(kind: Any, config: GameConfig, spent: str) -> None:
+def test_too_few_messages_are_refused(config: GameConfig, spent: str) -> None:
     text = re.escape(f"the oracle's code needs vocab_size**message_length >= {spent}")
     with pytest.raises(ValueError, match=f"^{text}$"):
-        kind(config)
+        OracleSender(config)
 
 
 # The code
@@ -260,7 +232,6 @@ def test_every_meaning_has_a_message_of_its_own(config: GameConfig) -> None:
     for message in messages:
         assert len(message) == config.message_length
         assert all(0 <= symbol < config.vocab_size for symbol in message)
-        assert all(type(symbol) is int for symbol in message)
 
 
 def test_the_compositional_code_as_documented() -> None:
@@ -269,6 +240,8 @@ def test_the_compositional_code_as_documented() -> None:
     assert code.edges == {"begin": (4, 2, 8), "begin+1": (4, 2, 9), "end-1": (4, 2, 10), "end": (4, 2, 11)}
     assert code.integers == {integer: (integer // 26, integer % 26) for integer in range(60)}
     assert code.holistic == {}
+    no_room = OracleCode(GameConfig(sequence_length=25, vocab_size=5))  # past the integers
+    assert no_room.edges == {"begin": (4, 4, 1), "begin+1": (4, 4, 2), "end-1": (4, 4, 3), "end": (4, 4, 4)}
     # 12 + 10 + 3 + 15 = 40, 40 mod 4 = 0: it names the first visible integer, 12, two left of the target.
     window = np.array([[12, 10, MASK, 3, 15]])
     assert OracleSender(COMPOSITIONAL).send(window).tolist() == [[0, 0, 12]]
@@ -288,11 +261,6 @@ def test_the_code_of_a_grid_as_documented() -> None:
     assert len(OracleCode(partial).offsets) == 20
     window = np.array([[-2, MASK, -2, -2, -2, -2, -2, 9, -2]])
     assert OracleSender(partial).send(window).tolist() == [[OracleCode(partial).offsets[2, 0], 0, 9]]
-
-
-def test_edges_take_the_last_numbers_where_there_is_no_room_past_the_integers() -> None:
-    code = OracleCode(GameConfig(sequence_length=25, vocab_size=5))
-    assert code.edges == {"begin": (4, 4, 1), "begin+1": (4, 4, 2), "end-1": (4, 4, 3), "end": (4, 4, 4)}
 
 
 def test_the_holistic_code_as_documented() -> None:

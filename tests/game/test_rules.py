@@ -36,21 +36,14 @@ def test_views_are_what_each_agent_may_know(config: GameConfig, seed: int) -> No
         assert senders[row].tolist() == window
         assert prefixed[row].tolist() == window + message
         assert receivers[row].tolist() == message + sequence + candidates
-
-
-@given(configs(), seeds)
-def test_splitting_a_view_gives_back_its_parts(config: GameConfig, seed: int) -> None:
-    episodes, messages, _ = drawn(config, seed)
-    parts = rules.split_receiver_view(config, rules.receiver_view(episodes, messages))
+    parts = rules.split_receiver_view(config, receivers)
     for part, expected in zip(parts, (messages, episodes.sequence, episodes.candidates), strict=True):
         np.testing.assert_array_equal(part, expected)
-        assert part.dtype == np.int16
-    window, prefix = rules.split_sender_view(config, rules.sender_view(episodes, messages))
-    np.testing.assert_array_equal(window, episodes.window)
-    np.testing.assert_array_equal(prefix, messages)
-    window, prefix = rules.split_sender_view(config, rules.sender_view(episodes))
-    np.testing.assert_array_equal(window, episodes.window)
-    assert prefix.shape == (len(episodes), 0)
+    for view, prefix in ((prefixed, messages), (senders, messages[:, :0])):
+        for part, expected in zip(
+            rules.split_sender_view(config, view), (episodes.window, prefix), strict=True
+        ):
+            np.testing.assert_array_equal(part, expected)
 
 
 def test_views_hold_the_largest_integers_exactly() -> None:
@@ -79,10 +72,8 @@ def test_the_payoff_is_one_for_the_target(config: GameConfig, seed: int) -> None
     episodes, _, choices = drawn(config, seed, size=30)
     rewards = rules.payoff(episodes.target_index, choices)
     assert rewards.dtype == np.float32
-    for row in range(30):
-        picked = int(episodes.candidates[row, choices[row]])
-        target = int(episodes.sequence[row, episodes.target_position[row]])
-        assert rewards[row] == (1.0 if picked == target else 0.0)
+    picked = episodes.candidates[np.arange(30), choices]
+    assert rewards.tolist() == [float(found) for found in picked == episodes.target]
 
 
 def test_playing_passes_each_policy_what_it_may_see() -> None:
@@ -126,20 +117,13 @@ GOOD_MESSAGES, GOOD_CHOICES = [[0, 25, 3], [1, 1, 1]], [0, 4]
 @pytest.mark.parametrize(
     ("messages", "choices", "error", "text"),
     [
-        ([[0, 1], [2, 3]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got (2, 2)"),
         ([[0, 1, 2]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got (1, 3)"),
         ([[0, 1, 2], [3]], GOOD_CHOICES, ValueError, "messages must have shape (2, 3); got [[0, 1, 2], [3]]"),
-        ([[0, 1, 26], [1, 1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got 26"),
-        ([[0, 1, 2], [1, -1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got -1"),
         ([[0, 1, 70000], [1, 1, 1]], GOOD_CHOICES, ValueError, "messages must be in 0..25; got 70000"),
         (np.zeros((2, 3)), GOOD_CHOICES, TypeError, "messages must be integers; got dtype float64"),
-        (np.zeros((2, 3), bool), GOOD_CHOICES, TypeError, "messages must be integers; got dtype bool"),
         (None, GOOD_CHOICES, TypeError, "messages must be integers; got None"),
         (GOOD_MESSAGES, [0, 5], ValueError, "choices must be in 0..4; got 5"),
-        (GOOD_MESSAGES, [-1, 0], ValueError, "choices must be in 0..4; got -1"),
-        (GOOD_MESSAGES, [[0], [1]], ValueError, "choices must have shape (2,); got (2, 1)"),
         (GOOD_MESSAGES, 3, ValueError, "choices must have shape (2,); got ()"),
-        (GOOD_MESSAGES, [0.0, 1.0], TypeError, "choices must be integers; got dtype float64"),
         (GOOD_MESSAGES, [True, False], TypeError, "choices must be integers; got dtype bool"),
     ],
 )
@@ -151,16 +135,6 @@ def test_what_a_policy_may_not_do_is_refused(
     policy = Scripted(messages, choices)
     with pytest.raises(error, match=f"^{re.escape(text)}$"):
         rules.play(policy, policy, episodes, config)
-
-
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64", ">i2", ">u4"])
-def test_any_type_of_integer_will_do(dtype: str) -> None:
-    config = GameConfig()
-    episodes = draw_episodes(config, 2, np.random.default_rng(0))
-    policy = Scripted(np.array(GOOD_MESSAGES, dtype), np.array(GOOD_CHOICES, dtype))
-    messages, choices = rules.play(policy, policy, episodes, config)
-    assert (messages.tolist(), choices.tolist()) == (GOOD_MESSAGES, GOOD_CHOICES)
-    assert messages.dtype == choices.dtype == np.int16
 
 
 @given(
@@ -185,8 +159,5 @@ def test_no_episodes_can_be_played() -> None:
     config = GameConfig()
     empty = draw_episodes(config, 0, np.random.default_rng(0))
     messages, choices = rules.play(OracleSender(config), OracleReceiver(config), empty, config)
-    assert (messages.shape, choices.shape, rules.payoff(empty.target_index, choices).shape) == (
-        (0, 3),
-        (0,),
-        (0,),
-    )
+    assert (messages.shape, choices.shape) == ((0, 3), (0,))
+    assert rules.payoff(empty.target_index, choices).shape == (0,)
