@@ -10,7 +10,9 @@ import numpy.typing as npt
 from spatial_game.game.episodes import IntArray, draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, as_json, count_wins, require_episodes
+from spatial_game.json_text import plain
+from spatial_game.language.probing.exchange import exchange
+from spatial_game.studies.study import ACCURACY, Study, accuracy_cells, require_episodes
 from spatial_game.tables import Table
 
 RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -36,7 +38,9 @@ def channel_noise(
         sent = pair.sender.send(episodes.window)
         other, luck = other_symbols(sent, config.vocab_size, noise), noise.random(sent.shape)
         hit = [*(luck < rate for rate in rates), *np.eye(length, dtype=bool)]
-        wins += [count_wins(pair.receiver, np.where(where, other, sent), episodes) for where in hit]
+        for row, slots in enumerate(hit):
+            choice = exchange(pair.receiver, sent, other, slots, episodes.sequence, episodes.candidates)
+            wins[row] += np.count_nonzero(choice == episodes.target_index)
     parts = [Proportion(won, num_episodes) for won in wins.tolist()]
     by_rate, by_slot = parts[: len(rates)], parts[len(rates) :]
     rows = [
@@ -50,9 +54,9 @@ def channel_noise(
     )
     results = {
         "by_rate": [
-            {"rate": float(rate), **part} for rate, part in zip(rates, as_json(by_rate), strict=True)
+            {"rate": float(rate), **part.to_dict()} for rate, part in zip(rates, by_rate, strict=True)
         ],
-        "by_slot": as_json(by_slot),
+        "by_slot": plain(by_slot),
     }
     return Study(config, f"n{num_episodes}", seed, table, results)
 

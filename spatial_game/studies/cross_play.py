@@ -11,7 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_batches
 from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.seeds import stream
-from spatial_game.studies.study import Study, as_json, count_wins, require_episodes
+from spatial_game.studies.study import Study, count_wins, require_episodes
 from spatial_game.tables import Column, Table, spread
 
 
@@ -44,19 +44,13 @@ def cross_play(
     groups = {"partners": share.diagonal().tolist(), "strangers": share[others].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
     accuracy, equal = (
-        [as_json(Proportion(count, num_episodes) for count in row) for row in counts.tolist()]
+        [[Proportion(count, num_episodes).to_dict() for count in row] for row in counts.tolist()]
         for counts in (won, same)
     )
     said = [f"{who} {spread(fmean(v), min(v), max(v))}" for who, v in groups.items() if v]
     columns = (Column("Sender"), *(Column(name, ".1%") for name in pairs))
     rows = tuple((name, *row) for name, row in zip(pairs, share.tolist(), strict=True))
-    results = {
-        "names": [*pairs],
-        "game": config.signature,
-        "accuracy": accuracy,
-        "same_message": equal,
-        **means,
-    }
+    results = {"names": [*pairs], "game": config.signature, "accuracy": accuracy, "same_message": equal}
     summary = "; ".join([*said, f"chance {1 / config.num_candidates:.0%}"])
     return Study(config, f"n{num_episodes}", seed, Table(columns, rows), results | means, summary)
 

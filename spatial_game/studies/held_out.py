@@ -17,8 +17,9 @@ from spatial_game.game.evaluation import AgentPair, Proportion
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.seeds import stream
 from spatial_game.game.windows import window_cells
+from spatial_game.json_text import plain
 from spatial_game.language.counting.places import num_shown
-from spatial_game.studies.study import Study, accuracy_cells, as_json, count_wins, require_episodes
+from spatial_game.studies.study import Study, accuracy_cells, count_wins, require_episodes
 from spatial_game.tables import Table
 
 
@@ -47,8 +48,8 @@ def held_out_study(
     results = {
         "fraction": fraction,
         "combinations": int(never.cells.sum()),
-        "held_out": as_json(of_never),
-        "control": as_json(of_seen),
+        "held_out": plain(of_never),
+        "control": plain(of_seen),
     }
     return Study(pair.config, f"held out {fraction:g} | n{of_never[0].trials}", seed, table, results)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,11 +45,6 @@ class Study:
 def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
     """Return an accuracy and its interval as cells of a table."""
     return part.accuracy, between(part.interval)
-
-
-def as_json(parts: Iterable[Proportion]) -> list[dict[str, Any]]:
-    """Return accuracies for JSON."""
-    return [part.to_dict() for part in parts]
 
 
 def count_wins(receiver: Receiver, messages: IntArray, episodes: Episodes) -> int:
