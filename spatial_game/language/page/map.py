@@ -88,10 +88,11 @@ class Phrasebook:
     edges: Mapping[str, AtEdge]
     """The edges at which messages differ from those of the map."""
 
-    def text(self, row: int) -> str | None:
-        """Return a message of the map as a person writes it; None for none."""
-        symbols = [row] if self.map.kind == "symbols" else self.messages[row].tolist()
-        return None if row == NONE else " ".join(map(str, symbols))
+    def text(self, row: int, *, symbol: bool = False) -> str | None:
+        """Return a message as a person writes it; None for none. `symbol`: the row is a first symbol."""
+        if row == NONE:
+            return None
+        return str(row) if symbol else " ".join(map(str, self.messages[row].tolist()))
 
     def send(self, window: IntArray) -> IntArray:
         """Return the message (B, T) that a person finds for each of the windows (B, W).

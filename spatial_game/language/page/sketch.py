@@ -138,7 +138,11 @@ class Sketch:
                 "information": {**vars(bits), "whole": bits.whole, "together": bits.together, "named": named},
                 "built": self.built,
                 "words": self.words,
-                "map": {"kind": book.map.kind, "places": book.map.places, **self._usual(book.map.usual)},
+                "map": {
+                    "kind": book.map.kind,
+                    "places": book.map.places,
+                    **self._usual(book.map.usual, symbols=book.map.kind == "symbols"),
+                },
                 "edges": edges,
                 "repeats": self.repeats,
                 "examples": self.examples,
@@ -149,8 +153,8 @@ class Sketch:
         )
         return content
 
-    def _usual(self, usual: Usual) -> dict[str, Any]:
-        texts = [self.phrasebook.text(row) for row in usual.message.ravel().tolist()]
+    def _usual(self, usual: Usual, *, symbols: bool = False) -> dict[str, Any]:
+        texts = [self.phrasebook.text(row, symbol=symbols) for row in usual.message.ravel().tolist()]
         messages = np.array(texts, dtype=object).reshape(usual.message.shape)
         return {"message": messages, "share": usual.share, "episodes": usual.episodes}
 

@@ -270,6 +270,9 @@ def test_a_map_of_symbols_has_no_messages_for_a_person():
     pair = SimpleNamespace(sender=agent, receiver=agent, config=game)
     found = sketch(count(Recording(game, window, agent.send(window))), name="edges", pair=pair)
     assert found.phrasebook.map.kind == "symbols"
+    content = found.to_dict()
+    assert {text for row in content["map"]["message"] for text in row} == {"25"}
+    assert {edge["message"] for edge in content["edges"].values()} == {"24 24 24"}
     assert found.heard.phrasebook is None
     assert not any("A person" in line for section in sections(found) for line in section.sentences)
     with pytest.raises(ValueError, match="a map of first symbols"):
