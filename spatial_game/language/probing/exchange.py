@@ -1,13 +1,31 @@
-"""The exchange: take a part of a message from another message, and ask the receiver."""
+"""The exchange: take a part of a message from another message, and ask the receiver.
+
+A message says several things at once: 1-3 one left and 20-32 one right. Take two messages: one is true of a
+window, and the other is true except for one part. If the receiver understands the first more often than the
+second, this part is a cause of its choice.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver
-from spatial_game.language.counting.rows import Numbers
+from spatial_game.language.counting.places import blocks, values_at_places
+from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.dictionary.rules import RuleTable
+from spatial_game.language.dictionary.words import set_kind
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.probing.report import EXCHANGED, PartExchange, share_of
+
+KINDS = (*EXCHANGED, "nothing")
+_MOST_MESSAGES = 4096
+_BLOCK = 512
+
+
+Asked = dict[str, list[Numbers]]
+"""For each kind of part, blocks (3, n): episodes, and messages with a true and with a false part."""
 
 
 def exchange(
@@ -27,3 +45,138 @@ def exchange(
         return np.zeros(0, dtype=np.int64)
     asked = np.where(slots, other, message).astype(np.int16)
     return np.asarray(receiver.choose(asked, sequence, candidates), dtype=np.int64)
+
+
+def exchange_parts(
+    receiver: Receiver, composer: Composer, episodes: Episodes, rng: np.random.Generator
+) -> dict[str, PartExchange]:
+    """Return how a receiver takes the exchange of each kind of part (`EXCHANGED`) of messages.
+
+    The messages are the ones that the composer sends in the episodes. For each episode and each place that
+    messages name, two messages are drawn that name the same places: one is completely true, the other except
+    for this part. To exchange an offset, the other message names the true integer at a wrong place.
+    """
+    said = composer.compose(episodes.window)
+    messages, number = _most_frequent(said.message)
+    pool = _Pool(composer.rules, messages)
+    asked: Asked = {kind: [] for kind in EXCHANGED}
+    spoken = np.flatnonzero(said.expressed & (number >= 0))
+    for block in blocks(len(spoken), _BLOCK):
+        rows = spoken[block]
+        _Draw(pool, rows, number[rows], episodes.window[rows], rng).into(asked)
+    return {kind: _played(receiver, pool, each, episodes) for kind, each in asked.items()}
+
+
+def _most_frequent(messages: IntArray) -> tuple[IntArray, Numbers]:
+    """Return the most frequent distinct messages (M, T), and the row of each message among them, or -1."""
+    distinct, which = distinct_rows(messages + 1)
+    order = np.argsort(-np.bincount(which, minlength=len(distinct)), kind="stable")[:_MOST_MESSAGES]
+    number = np.full(len(distinct), -1)
+    number[order] = np.arange(len(order))
+    return distinct[order] - 1, number[which]
+
+
+class _Pool:
+    """M messages, and what each says of each place.
+
+    `allowed[place]` is (M, categories), `speaks` and `kind` are (M, places); `places` (M,) is a number for
+    the set of places of which a message speaks. `clear` (M,): not those that name an integer without a place.
+    """
+
+    def __init__(self, rules: RuleTable, messages: IntArray) -> None:
+        self.config, self.messages = rules.config, messages
+        said = rules.of_messages(messages)
+        about = np.array([-1 if rule.form is None or rule.is_word else rule.place for rule in rules.rules])
+        number, alone = len(rules.places), [rule.is_word for rule in rules.rules]
+        self.speaks = np.column_stack([said[:, about == place].sum(axis=1) > 0 for place in range(number)])
+        self.clear = said[:, np.flatnonzero(alone)].sum(axis=1) == 0
+        self.allowed = [rules.allowed(said, place) | ~self.speaks[:, [place]] for place in range(number)]
+        # The number of a set is the exclusive or of random numbers: a game can have more places than bits.
+        self.keys = np.random.default_rng(0).integers(1, 1 << 62, number)
+        self.places = np.bitwise_xor.reduce(np.where(self.speaks, self.keys, 0), axis=1)
+        self.kind = self._kinds()
+
+    def _kinds(self) -> npt.NDArray[np.int8]:
+        """Return (M, places), the kind of part that each message has there, as its place in `KINDS`."""
+        num_values = len(self.config.integers)
+        kinds = np.full(self.speaks.shape, KINDS.index("edge"), dtype=np.int8)
+        for place, allowed in enumerate(self.allowed[:-1]):
+            distinct, which = np.unique(allowed, axis=0, return_inverse=True)
+            names = [KINDS.index(set_kind(np.flatnonzero(each[:num_values]).tolist())) for each in distinct]
+            kinds[:, place] = np.array(names, dtype=np.int8)[which.reshape(-1)]
+        return kinds
+
+    def shown(self, window: IntArray) -> Numbers:
+        """Return (B, places), the category of each place in windows (B, W)."""
+        values = values_at_places(self.config, window)
+        return np.where(values < 0, len(self.config.integers), values)
+
+
+class _Draw:
+    """Draws messages for B episodes, given what was said in each, a row of the pool (B,)."""
+
+    def __init__(
+        self, pool: _Pool, rows: Numbers, said: Numbers, window: IntArray, rng: np.random.Generator
+    ) -> None:
+        self.pool, self.rows = pool, rows
+        self._shown = pool.shown(window)
+        self._lots = rng.random((len(rows), len(pool.messages)), dtype=np.float32)
+        self._false = [
+            ~pool.allowed[place].T[shown] if pool.speaks[:, place].any() else None
+            for place, shown in enumerate(self._shown.T)
+        ]
+        wrong = np.zeros(self._lots.shape, dtype=np.uint8)
+        for false in self._false:
+            wrong += 0 if false is None else false
+        self._once = (wrong == 1) & pool.clear
+        self._true = (wrong == 0) & pool.clear & (pool.places == pool.places[said][:, None])
+
+    def into(self, asked: Asked) -> None:
+        """Add pairs of messages that differ in one place, and pairs that name an integer at two offsets."""
+        pool = self.pool
+        for place, false in enumerate(self._false):
+            if false is None:
+                continue
+            true = self._drawn(self._true & pool.speaks[:, place])
+            fits = self._once & false & (pool.places == pool.places[true][:, None])
+            other = self._drawn(fits & self._same_kind(true, place, place))
+            for kind in np.unique(pool.kind[pool.speaks[:, place], place]).tolist():
+                if KINDS[kind] in asked:
+                    asked[KINDS[kind]].append(self._pairs(true, other, pool.kind[true, place] == kind))
+            if place < len(pool.config.offsets):
+                moved = self._drawn(self._moved(true, place))
+                asked["offset"].append(self._pairs(true, moved, true >= 0))
+
+    def _moved(self, true: Numbers, place: int) -> Mask:
+        """Return (B, M), the messages that name the integer of this place at a wrong place."""
+        pool, found = self.pool, np.zeros(self._once.shape, dtype=bool)
+        for other, false in enumerate(self._false[:-1]):
+            if other != place and false is not None:
+                names = pool.allowed[other].T[self._shown[:, place]] & false & self._once
+                moved = pool.places[true] ^ pool.keys[place] ^ pool.keys[other]
+                found |= names & (pool.places == moved[:, None]) & self._same_kind(true, place, other)
+        return found
+
+    def _same_kind(self, true: Numbers, place: int, other: int) -> Mask:
+        return np.asarray(self.pool.kind[:, other] == self.pool.kind[true, place][:, None])
+
+    def _drawn(self, allowed: Mask) -> Numbers:
+        """Return (B,), a random allowed message (B, M); -1 if there is none."""
+        drawn = np.where(allowed, self._lots, -1).argmax(axis=1)
+        return np.where(allowed.any(axis=1), drawn, -1)
+
+    def _pairs(self, true: Numbers, other: Numbers, wanted: Mask) -> Numbers:
+        """Return the episodes and both messages, (3, n), where there are both."""
+        return np.stack([self.rows, true, other])[:, (true >= 0) & (other >= 0) & wanted]
+
+
+def _played(receiver: Receiver, pool: _Pool, asked: list[Numbers], episodes: Episodes) -> PartExchange:
+    """Ask the receiver with both messages of each episode."""
+    rows, true, false = np.concatenate([np.zeros((3, 0), dtype=np.int64), *asked], axis=1)
+    there = episodes[rows]
+    agreeing, disagreeing = (
+        exchange(receiver, pool.messages[true], pool.messages[false], slots, there.sequence, there.candidates)
+        == there.target_index
+        for slots in (False, True)
+    )
+    return PartExchange(share_of(agreeing), share_of(disagreeing))

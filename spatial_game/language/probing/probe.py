@@ -11,7 +11,7 @@ from spatial_game.game.policies import Receiver, Sender
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.players.compose import Composed, Composer
 from spatial_game.language.players.decode import NOTHING, Decoder
-from spatial_game.language.probing.exchanges import exchange_parts
+from spatial_game.language.probing.exchange import exchange_parts
 from spatial_game.language.probing.report import LexiconInPlay, ProbeReport, share_of
 
 MOST_EXCHANGES = 5_000

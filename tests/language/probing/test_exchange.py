@@ -1,18 +1,37 @@
-"""The exchange of a part of a message: which message the receiver gets, and what comes back."""
+"""The exchange of parts of messages, with receivers that are known to mind one part and not another."""
+
+import itertools
 
 import numpy as np
 import pytest
+from lexicons import description_of, entry
 
-from spatial_game.language.probing.exchange import exchange
+from spatial_game.config import GameConfig
+from spatial_game.game.episodes import MASK, draw_episodes, window_around
+from spatial_game.game.policies import RandomReceiver
+from spatial_game.language.counting.places import EDGE
+from spatial_game.language.meaning import Meaning
+from spatial_game.language.players.compose import Composer
+from spatial_game.language.probing.exchange import exchange, exchange_parts
+from spatial_game.language.probing.probe import probe
+from spatial_game.language.probing.report import EXCHANGED
+
+CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
+BANDS = [tuple(range(start, start + 3)) for start in range(0, 12, 3)]
+SETS = [(0, 4, 8), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
+
 
 MESSAGE, OTHER = np.arange(6).reshape(2, 3), 10 + np.arange(6).reshape(2, 3)
 
 
-class Looking:
+class Recorder:
     """Chooses by the first symbol, and keeps what it is asked with."""
 
+    def __init__(self):
+        self.asked = []
+
     def choose(self, messages, sequence, candidates):
-        self.seen = messages
+        self.asked.append((messages, sequence))
         return messages[:, 0] % 2
 
 
@@ -26,12 +45,150 @@ class Looking:
     ],
 )
 def test_the_receiver_gets_the_slots_of_the_other_message(slots, asked):
-    receiver, places = Looking(), np.zeros((2, 2), dtype=int)
+    receiver, places = Recorder(), np.zeros((2, 2), dtype=int)
     choices = exchange(receiver, MESSAGE, OTHER, slots, places, places)
-    assert receiver.seen.tolist() == np.asarray(asked).tolist()
+    assert receiver.asked[0][0].tolist() == np.asarray(asked).tolist()
     assert choices.tolist() == [row[0] % 2 for row in np.asarray(asked)]
 
 
 def test_without_messages_nobody_is_asked():
     nothing = np.zeros((0, 3), dtype=int)
     assert exchange(None, nothing, nothing, True, nothing, nothing).tolist() == []
+
+
+def language(left, right):
+    """Whole messages: the number of a set one left, then that of a set one right."""
+    meanings = itertools.product(enumerate(left), enumerate(right))
+    return description_of(
+        CONFIG,
+        [entry([a, b], 0, (Meaning(-1, one), Meaning(1, other)), count=300, confidence=0.99)
+         for (a, one), (b, other) in meanings],
+    )  # fmt: skip
+
+
+class Listener:
+    """Chooses the first candidate whose neighbours are in the sets of the symbols that it minds."""
+
+    def __init__(self, sets, minds):
+        self.sets, self.minds = sets, minds
+
+    def choose(self, messages, sequence, candidates):
+        fits = np.ones(candidates.shape, dtype=bool)
+        for i, candidate in enumerate(candidates.T):
+            position = (sequence == candidate[:, None]).argmax(axis=1)
+            window, mask = window_around(CONFIG, sequence, position)
+            for slot in self.minds:
+                cell = mask + (-1, 1)[slot]
+                inside = (cell >= 0) & (cell < window.shape[1])
+                value = window[np.arange(len(window)), np.where(inside, cell, 0)]
+                meant = np.array(self.sets[slot])[messages[:, slot] % len(self.sets[slot])]
+                fits[:, i] &= inside & (meant == value[:, None]).any(axis=1)
+        return np.where(fits.any(axis=1), fits.argmax(axis=1), candidates.shape[1] - 1)
+
+
+@pytest.mark.parametrize(
+    ("minds", "band", "some"), [((0, 1), True, True), ((0,), True, False), ((1,), False, True)]
+)
+def test_only_what_the_receiver_minds_makes_a_difference(minds, band, some):
+    lexicon = language(BANDS, SETS)
+    episodes = draw_episodes(CONFIG, 1_500, np.random.default_rng(0))
+    found = exchange_parts(
+        Listener([BANDS, SETS], minds), Composer(lexicon), episodes, np.random.default_rng(1)
+    )
+    assert list(found) == list(EXCHANGED)
+    for kind, minded in (("band", band), ("set", some)):
+        part = found[kind]
+        assert part.agreeing.trials == part.disagreeing.trials > 800
+        effect = part.agreeing.accuracy - part.disagreeing.accuracy
+        assert effect > 0.4 if minded else abs(effect) < 0.05
+    assert found["class"].agreeing.trials == 0
+    assert found["edge"].agreeing.trials == 0
+
+
+def test_an_offset_is_exchanged_where_messages_name_the_same_integer_at_two():
+    entries = [
+        entry([k, side], 0, Meaning(offset, (k,)), count=300)
+        for k in CONFIG.integers
+        for side, offset in ((0, -1), (1, 1))
+    ]
+    lexicon = description_of(CONFIG, entries)
+    episodes = draw_episodes(CONFIG, 600, np.random.default_rng(0))
+
+    class Reader:
+        def choose(self, messages, sequence, candidates):
+            place = (sequence == messages[:, :1]).argmax(axis=1) + np.where(messages[:, 1] == 0, 1, -1)
+            target = sequence[np.arange(len(sequence)), place.clip(0, 11)]
+            there = candidates == target[:, None]
+            return np.where(there.any(axis=1), there.argmax(axis=1), 0)
+
+    found = exchange_parts(Reader(), Composer(lexicon), episodes, np.random.default_rng(1))
+    for kind in ("integer", "offset"):
+        assert found[kind].agreeing.trials > 400
+        assert found[kind].agreeing.accuracy == 1
+        assert found[kind].disagreeing.accuracy < 0.4
+
+
+def test_the_messages_differ_in_one_part_alone():
+    lexicon = language(BANDS, SETS)
+    lexicon = description_of(
+        CONFIG, [*lexicon.entries, entry([11, 11], 0, Meaning(EDGE, ("begin",)), count=300)]
+    )
+    receiver, episodes = Recorder(), draw_episodes(CONFIG, 400, np.random.default_rng(0))
+    exchange_parts(receiver, Composer(lexicon), episodes, np.random.default_rng(1))
+    windows = {tuple(s): w for s, w in zip(episodes.sequence.tolist(), episodes.window.tolist(), strict=True)}
+    wrong = []
+    for messages, sequence in receiver.asked:
+        for message, row in zip(messages.tolist(), sequence.tolist(), strict=True):
+            cells = windows[tuple(row)]
+            mask = cells.index(MASK)
+            sides = [(BANDS[message[0]], mask - 1), (SETS[message[1]], mask + 1)]
+            wrong.append(sum(not (0 <= at < 3 and cells[at] in values) for values, at in sides))
+    first, second = np.split(np.array(wrong[: 2 * len(receiver.asked[0][0])]), 2)
+    assert len(receiver.asked) == 4  # bands and sets, each with a true and with a false part
+    assert (first == 0).all()
+    assert (second == 1).all()
+
+
+def test_a_probe_of_a_description_says_what_is_spoken_and_read():
+    lexicon = language(BANDS, SETS)
+
+    class Sender:
+        def send(self, window):
+            return Composer(lexicon).compose(window).message.clip(0)
+
+    episodes = draw_episodes(CONFIG, 800, np.random.default_rng(0))
+    report = probe(Listener([BANDS, SETS], (0, 1)), lexicon, episodes, sender=Sender())
+    spoken = report.spoken
+    assert spoken.expressed.accuracy == pytest.approx(
+        np.mean(Composer(lexicon).compose(episodes.window).expressed)
+    )
+    assert spoken.understood.successes == report.ordinary.successes
+    assert 0.9 < spoken.relative <= 1
+    assert spoken.read_right.trials == spoken.read_unique.successes
+    assert spoken.read_right.accuracy > 0.95  # where nothing can be said, this sender says what is false
+    assert "a band of integers" in str(report)
+
+
+def test_nothing_is_exchanged_with_an_empty_description():
+    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
+    report = probe(Listener([BANDS, SETS], (0,)), description_of(CONFIG, []), episodes)
+    assert report.spoken is None
+    assert all(part.agreeing.trials == 0 for part in report.exchanges.values())
+
+
+def test_a_game_can_have_more_places_than_an_integer_has_bits():
+    config = GameConfig(shape=(4, 4, 4), window_radius=1, vocab_size=32, message_length=2)
+    offsets = (config.offsets[0], config.offsets[len(config.offsets) // 2], config.offsets[-1])
+    words = itertools.product(range(32), enumerate(offsets))
+    lexicon = description_of(
+        config,
+        [
+            entry([n, slot], 0, (Meaning(offset, (n,)),), count=300, confidence=0.99)
+            for n, (slot, offset) in words
+        ],
+    )
+    episodes = draw_episodes(config, 500, np.random.default_rng(0))
+    deaf = RandomReceiver(config, np.random.default_rng(2))
+    found = exchange_parts(deaf, Composer(lexicon), episodes, np.random.default_rng(1))
+    assert found["integer"].agreeing.trials > 0
+    assert found["offset"].agreeing.trials > 0
