@@ -1,7 +1,4 @@
-"""Means over pairs of agents, their intervals, and tests of the paper's hypotheses.
-
-H1: phrases are understood above chance. H2: the positional part of composed phrases helps.
-"""
+"""Means over pairs of agents with their intervals, and the test of the paper's hypotheses over pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from spatial_game.game.episodes import Mask
 from spatial_game.tables import between
 
 FEWEST_PAIRS = 5
@@ -23,33 +19,18 @@ Accuracy = Mapping[str, Any] | None
 """A proportion as JSON has it (`Proportion.to_dict`)."""
 
 
-def above_chance(won: Mask, chance: float) -> float:
-    """Return the p-value of being right more often than by chance (exact binomial test, one-sided)."""
-    from scipy.stats import binomtest  # here, as it loads slowly
-
-    return float(binomtest(int(won.sum()), len(won), chance, alternative="greater").pvalue)
-
-
-def mcnemar(won: Mask, control: Mask) -> float:
-    """Return the p-value of `won` being right more often than `control` on the same episodes.
-
-    McNemar's exact test, one-sided.
-    """
-    better, worse = int(np.sum(won & ~control)), int(np.sum(~won & control))
-    return above_chance(np.arange(better + worse) < better, 0.5) if better + worse else 1.0
-
-
 def over_pairs(differences: Sequence[float]) -> float | None:
     """Return the p-value, over pairs of agents, of differences above 0: Wilcoxon signed-rank, one-sided.
 
-    For H1 a difference is the accuracy of a pair minus chance; for H2 it is minus the control's accuracy.
-    None for fewer than five pairs.
+    For H1 (phrases are understood above chance) a difference is the accuracy of a pair minus chance; for H2
+    (the positional part of composed phrases helps) it is minus the accuracy without that part. None for fewer
+    than five pairs.
     """
     if len(differences) < FEWEST_PAIRS:
         return None
     if not any(differences):
         return 1.0
-    from scipy.stats import wilcoxon
+    from scipy.stats import wilcoxon  # here, as it loads slowly
 
     return float(wilcoxon(np.asarray(differences, dtype=np.float64), alternative="greater").pvalue)
 
@@ -57,11 +38,6 @@ def over_pairs(differences: Sequence[float]) -> float | None:
 def accuracy(part: Accuracy) -> float | None:
     """Return an accuracy; None if nothing was measured."""
     return part["accuracy"] if part else None
-
-
-def accuracies(parts: Sequence[Accuracy]) -> list[float]:
-    """Return the accuracies that were measured."""
-    return [value for value in map(accuracy, parts) if value is not None]
 
 
 def with_interval(part: Mapping[str, Any], style: str = ".1%") -> tuple[float | None, str | None]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from spatial_game import figures
 from spatial_game.files import replacing, write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper, tables, verdict
@@ -15,7 +17,6 @@ from spatial_game.tables import Column, Table, markdown_text
 
 NAMED_CURVES = 8
 """The most training curves in a plot with a legend; a longer legend would hide them."""
-Draw = Callable[[Any], Any]
 
 SECTIONS: dict[str, tuple[str, str, Callable[[tables.Results], Table]]] = {
     "verdict": ("Verdict", verdict.TEXT, verdict.verdict),
@@ -34,28 +35,18 @@ SECTIONS: dict[str, tuple[str, str, Callable[[tables.Results], Table]]] = {
 
 def write_report(results: tables.Results, out: Path) -> list[Path]:
     """Write report.md with its figures, results.json and a CSV file for each table; return the paths."""
-    made = {name: table(results) for name, (_, _, table) in SECTIONS.items()}
-    drawn = {name: [*draw(results)] for name, draw in FIGURES.items()}
-    for name, figures in drawn.items():
-        for i, (_, draw) in enumerate(figures):
-            save(draw, out / _file_of(name, i))
+    drawn = {"play": training_curves(results, out), "translation": accuracy_bars(results, out)}
     parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results['signature']}`\n"]
-    for name, (title, text, _) in SECTIONS.items():
-        parts += [f"## {title}\n", markdown_text(text) + "\n", made[name].to_markdown()]
-        figures = drawn.get(name, [])
-        parts += [f"![{caption}]({_file_of(name, i)})\n" for i, (caption, _) in enumerate(figures)]
-    pages = {
-        "report.md": "\n".join(parts),
-        "results.json": to_json(results, indent=1) + "\n",
-        **{f"{name}.csv": _with_signatures(table, results).to_csv() for name, table in made.items()},
-    }
+    pages = {"report.md": "", "results.json": to_json(results, indent=1) + "\n"}
+    for name, (title, text, table_of) in SECTIONS.items():
+        table = table_of(results)
+        parts += [f"## {title}\n", markdown_text(text) + "\n", table.to_markdown()]
+        parts += [f"![{caption}]({file})\n" for file, caption in drawn.get(name, {}).items()]
+        pages[f"{name}.csv"] = _with_signatures(table, results).to_csv()
+    pages["report.md"] = "\n".join(parts)
     for name, text in pages.items():
         write_text(out / name, text)
     return [out / name for name in pages]
-
-
-def _file_of(section: str, number: int) -> str:
-    return f"{section}-{number + 1}.png"
 
 
 def _with_signatures(table: Table, results: tables.Results) -> Table:
@@ -70,60 +61,52 @@ def _with_signatures(table: Table, results: tables.Results) -> Table:
 # --- Figures ----------------------------------------------------------------------------------------------
 
 
-def save(draw: Draw, path: Path) -> None:
-    """Draw a plot into a PNG file."""
-    from matplotlib.figure import Figure  # here, as it loads slowly
-
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-    draw(figure.add_subplot())
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=110)
-
-
-def training_curves(results: tables.Results) -> Iterator[tuple[str, Draw]]:
-    """Yield the training of each family: caption and plot."""
+def training_curves(results: tables.Results, out: Path) -> dict[str, str]:
+    """Draw the training of each family; return captions by file."""
+    captions: dict[str, str] = {}
     for family, pairs in verdict.families(results).items():
         known = {name: pair for name, pair in pairs.items() if pair["training"]["episodes"]}
-        if known:
-            yield f"{family}: accuracy on the full game during training, {len(known)} pairs", _curves(known)
+        if not known:
+            continue
+        file = f"play-{len(captions) + 1}.png"
+        captions[file] = f"{family}: accuracy on the full game during training, {len(known)} pairs"
+        with plot(out / file) as axis:
+            for name, pair in known.items():
+                label, curve = name if len(known) <= NAMED_CURVES else "", pair["training"]
+                figures.training_curve(axis, curve["episodes"], curve["accuracy"], pair["chance"], label)
+    return captions
 
 
-def _curves(pairs: Mapping[str, Any]) -> Draw:
-    from spatial_game import figures
-
-    def draw(axis: Any) -> None:
-        for name, pair in pairs.items():
-            label, curve = name if len(pairs) <= NAMED_CURVES else "", pair["training"]
-            figures.training_curve(axis, curve["episodes"], curve["accuracy"], pair["chance"], label)
-
-    return draw
-
-
-def accuracy_bars(results: tables.Results) -> Iterator[tuple[str, Draw]]:
-    """Yield how well phrases of each type are understood in the first pair of each family."""
-    from spatial_game import figures
-
+def accuracy_bars(results: tables.Results, out: Path) -> dict[str, str]:
+    """Draw how well phrases are understood in the first pair of each family; return captions by file."""
+    captions: dict[str, str] = {}
     for family, pairs in verdict.families(results).items():
         name, pair = next(iter(pairs.items()))
         bars = {
             f"{kind.replace('_', ' ')}, {estimator}": [
-                ("false phrase", accuracy(chosen["report"]["floors"].get("shuffled"))),
-                ("random true phrase", accuracy(chosen["reported"])),
-                ("the sender's message", accuracy(chosen["report"]["ceiling"])),
+                ("false phrase", accuracy(chosen["floors"]["shuffled"])),
+                ("random true phrase", accuracy(chosen["accuracy"])),
+                ("the sender's message", accuracy(chosen["ceiling"])),
             ]
             for estimator, found in pair["thresholds"].items()
             for kind, chosen in found["chosen"].items()
         }
-
-        def draw(axis: Any, bars: Any = bars, chance: float = pair["chance"]) -> None:
-            figures.accuracy_bars(axis, bars, chance)
-
         if bars:
-            yield f"{family}: share of the episodes in which the receiver of {name} finds the target", draw
+            file = f"translation-{len(captions) + 1}.png"
+            captions[file] = (
+                f"{family}: share of the episodes in which the receiver of {name} finds the target"
+            )
+            with plot(out / file) as axis:
+                figures.accuracy_bars(axis, bars, pair["chance"])
+    return captions
 
 
-FIGURES: dict[str, Callable[[tables.Results], Iterator[tuple[str, Draw]]]] = {
-    "play": training_curves,
-    "translation": accuracy_bars,
-}
-"""The figures of sections."""
+@contextlib.contextmanager
+def plot(path: Path) -> Iterator[Any]:
+    """Yield the axis of a plot, which is then written as a PNG file."""
+    from matplotlib.figure import Figure  # here, as it loads slowly
+
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    yield figure.add_subplot()
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=110)

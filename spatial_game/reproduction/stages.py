@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,15 +29,14 @@ from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.grid import grid
 from spatial_game.language.npmi.settings import Estimator, Settings
 from spatial_game.recording import RecordingWriter, read_recording, record
-from spatial_game.reproduction.phrases.minimal_pairs import minimal_pairs
-from spatial_game.reproduction.phrases.thresholds import choose_thresholds
+from spatial_game.reproduction.minimal_pairs import minimal_pairs
+from spatial_game.reproduction.thresholds import choose_thresholds
 from spatial_game.studies import other_lengths
 from spatial_game.studies.lengths import Integers
 
-FORMAT = 5
+FORMAT = 6
 """What the stages measure and store; results of another format are measured again."""
 ESTIMATORS: tuple[Estimator, ...] = ("exact", "paper")
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -74,30 +73,22 @@ class Subject:
     """How integers enter its networks, if known."""
 
 
-def reproduce(
-    subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
-) -> dict[str, Any]:
+def reproduce(subjects: Sequence[Subject], out: Path, sizes: Sizes, seed: int = 0) -> dict[str, Any]:
     """Run all stages for all pairs into the folder `out`, and return the results.
 
-    `say` is called with each stage before it starts, even if it is not run again. Raises `ValueError` without
-    pairs, and for two pairs with the same name.
+    Raises `ValueError` without pairs, and for two pairs with the same name.
     """
     names = [subject.name for subject in subjects]
     if not names or len(set(names)) < len(names):
         raise ValueError(f"subjects must be at least one pair, of different names; got {names or 'none'}")
-    pairs = {s.name: of_pair(s, out, sizes, seed, say) for s in subjects}
+    pairs = {subject.name: of_pair(subject, out, sizes, seed) for subject in subjects}
     return {"pairs": pairs, "signature": signature(sizes, seed), "sizes": asdict(sizes), "seed": seed}
 
 
-def of_pair(
-    subject: Subject, out: Path, sizes: Sizes, seed: int = 0, say: Say = lambda stage: None
-) -> dict[str, Any]:
+def of_pair(subject: Subject, out: Path, sizes: Sizes, seed: int = 0) -> dict[str, Any]:
     """Run all stages of one pair into its folder below `out`, and return its results."""
     stages = Stages(subject, out / "data" / subject.name, sizes, seed)
-    found = {}
-    for name in STAGES:
-        say(f"{subject.name}: {name}")
-        found[name] = stages.stored(name)
+    found = {name: stages.stored(name) for name in STAGES}
     weights = f"weights {subject.weights_hash[:19]}" if subject.weights_hash else "no weights"
     return {
         "family": subject.family or subject.name,
@@ -155,7 +146,7 @@ class Stages:
         }
 
     def rng(self, name: str) -> np.random.Generator:
-        """The generator of a stream of this seed; streams with different names are independent."""
+        """Return the generator of a stream of this seed; streams with different names are independent."""
         return np.random.default_rng(stream(self.seed, name))
 
     @cached_property
@@ -200,11 +191,7 @@ class Stages:
         entries = [
             {
                 "message": entry.form.pattern(lexicon.config.message_length),
-                "kind": entry.kind,
-                "meaning": entry.meaning,
-                "npmi": entry.npmi,
-                "confidence": entry.confidence,
-                "count": entry.count,
+                **{name: getattr(entry, name) for name in ("kind", "meaning", "npmi", "confidence", "count")},
             }
             for entry in lexicon.listed
         ]
@@ -217,22 +204,17 @@ class Stages:
         """
         s, result = self.subject, dict[str, Any]()
         for name in ESTIMATORS:
-            report, tables = choose_thresholds(
-                s.receiver,
-                self.counts,
-                draw_episodes(s.config, self.sizes.choosing, self.rng("choosing")),
-                draw_episodes(s.config, self.sizes.reported, self.rng("reporting")),
-                self.rng("phrases"),
-                settings=Settings(estimator=name),
-                sender=s.sender,
+            choosing = draw_episodes(s.config, self.sizes.choosing, self.rng("choosing"))
+            reporting = draw_episodes(s.config, self.sizes.reported, self.rng("reporting"))
+            cells, chosen, tables = choose_thresholds(
+                s, self.counts, Settings(estimator=name), choosing, reporting, self.rng("phrases")
             )
             exchanged = None
             if "compositional" in tables:
                 episodes = draw_episodes(s.config, self.sizes.reported, self.rng("minimal pairs"))
-                exchanged = minimal_pairs(
-                    s.receiver, tables["compositional"], episodes, self.rng("exchanges")
-                )
-            result[name] = {**report, "minimal_pairs": exchanged}
+                rng = self.rng("exchanges")
+                exchanged = minimal_pairs(s.receiver, tables["compositional"], episodes, rng)
+            result[name] = {"cells": cells, "chosen": chosen, "minimal_pairs": exchanged}
         return result
 
 

@@ -7,20 +7,18 @@ from statistics import fmean
 from typing import Any
 
 from spatial_game.language.dictionary.lexicon import TYPES
-from spatial_game.language.npmi.grid import MESSAGE_TYPES, Cell, TypeShare, emergence_table
+from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.reproduction import paper
+from spatial_game.reproduction.asking import CONTROLS
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
-    Accuracy,
-    accuracies,
     accuracy,
     interval_of_shares,
     mean,
     over_pairs,
     with_interval,
 )
-from spatial_game.reproduction.phrases.kinds import CONTROLS
-from spatial_game.reproduction.phrases.phrase_table import KINDS
+from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.reproduction.verdict import PairResults, chosen_phrases, families, in_words
 from spatial_game.studies.lengths import SHORTER
@@ -69,16 +67,20 @@ paper's figures are by its own estimator."""
 def emergence(results: Results) -> Table:
     """Table 1: which types of messages emerge, by family and estimator."""
     rows: Rows = []
-    for family, pairs in families(results).items():
-        for estimator in ESTIMATORS:
-            grids = [[_cell(cell) for cell in pair["grid"][estimator]] for pair in pairs.values()]
+    for kind, name in MESSAGE_TYPES.items():
+        for family, pairs in families(results).items():
             length = next(iter(pairs.values()))["sequence_length"]
-            for row in emergence_table(grids):
-                theirs = paper.EMERGENCE[row.message_type] if length == paper.LENGTH else (None, None)
-                ours = (spread(*row.emergence), theirs[0], spread(*row.vocabulary), theirs[1])
-                who = (MESSAGE_TYPES[row.message_type], f"{family} ({len(pairs)})", estimator)
-                rows.append((*who, *ours, spread(*row.episodes)))
-    rows.sort(key=lambda row: [*MESSAGE_TYPES.values()].index(str(row[0])))
+            theirs = paper.EMERGENCE[kind] if length == paper.LENGTH else (None, None)
+            for estimator in ESTIMATORS:
+                cells = zip(*(pair["grid"][estimator] for pair in pairs.values()), strict=True)
+                shares = [[cell["types"][kind] for cell in each] for each in cells]
+                emerged = [share for each in shares for share in each if share["vocabulary"]]
+                pairs_with = _spread([fmean(share["vocabulary"] > 0 for share in each) for each in shares])
+                messages, episodes = (
+                    _spread([share[part] for share in emerged]) for part in ("vocabulary", "episodes")
+                )
+                who = (name, f"{family} ({len(pairs)})", estimator)
+                rows.append((*who, pairs_with, theirs[0], messages, theirs[1], episodes))
     heading = (
         "Type | Pairs | Estimator | Emergence | Paper: emergence | Of the messages | "
         "Paper: of the messages | Of the episodes"
@@ -86,9 +88,8 @@ def emergence(results: Results) -> Table:
     return Table.of(heading, rows)
 
 
-def _cell(content: Mapping[str, Any]) -> Cell:
-    types = {name: TypeShare(**share) for name, share in content["types"].items()}
-    return Cell(**{**content, "types": types})
+def _spread(values: Sequence[float]) -> str:
+    return spread(fmean(values), min(values), max(values)) if values else spread(0, 0, 0)
 
 
 EDGES = """\
@@ -135,17 +136,16 @@ def translation_brief(results: Results) -> Table:
 def _brief_rows(kind: str, family: str, estimator: str, pairs: Sequence[PairResults]) -> Rows:
     """The row of a kind of phrases in a family, and those of its controls."""
     found = chosen_phrases(pairs, estimator, kind)
-    parts: dict[str, tuple[list[Accuracy], tuple[float, float]]]
-    parts = {KINDS[kind]: ([chosen["reported"] for chosen in found], paper.TRANSLATION[kind])}
+    parts = [(KINDS[kind], [chosen["accuracy"] for chosen in found], paper.TRANSLATION[kind])]
     for control, name in CONTROLS.items():
-        parts[name] = [chosen["report"]["controls"].get(control) for chosen in found], paper.CONTROL
+        parts.append((name, [chosen["controls"].get(control) for chosen in found], paper.CONTROL))
     rows: Rows = []
-    for name, (measured, theirs) in parts.items():
-        ours = accuracies(measured)
+    for name, measured, (theirs, their_most) in parts:
+        ours = [value for value in map(accuracy, measured) if value is not None]
         if ours or name == KINDS[kind]:
             best = max(ours, default=None)
             most = [c["phrases"] for c, part in zip(found, measured, strict=True) if accuracy(part) == best]
-            figures = (mean(ours), theirs[0], best, min(most, default=None), theirs[1])
+            figures = (mean(ours), theirs, best, min(most, default=None), their_most)
             number = f"{len(found)} of {len(pairs)}"
             rows.append((name, family, estimator, *figures, interval_of_shares(ours), number))
     return rows
@@ -181,13 +181,12 @@ def _pair_rows(kind: str, of: tuple[str, str], chosen: Mapping[str, Any] | None)
     """The row of a kind of phrases in a pair by an estimator, and those of its controls."""
     if chosen is None:
         return [(KINDS[kind], *of, None, None, 0, *[None] * 7, *paper.TRANSLATION[kind])]
-    report = chosen["report"]
     cell = (chosen["threshold"], chosen["top_n"], chosen["phrases"], accuracy(chosen["chosen_on"]))
-    others = (report["floors"].get("shuffled"), report["ceiling"], report["coverage"])
-    reported = (*with_interval(chosen["reported"]), report["draws"]["deviation"], *map(accuracy, others))
+    others = (chosen["floors"]["shuffled"], chosen["ceiling"], chosen["coverage"])
+    reported = (*with_interval(chosen["accuracy"]), chosen["deviation"], *map(accuracy, others))
     controls: Rows = [
         (CONTROLS[name], *of, *[None] * 4, *with_interval(part), *[None] * 4, *paper.CONTROL)
-        for name, part in report["controls"].items()
+        for name, part in chosen["controls"].items()
     ]
     return [(KINDS[kind], *of, *cell, *reported, *paper.TRANSLATION[kind]), *controls]
 
@@ -238,9 +237,9 @@ def _differences(pair: PairResults) -> Iterator[tuple[str, str, float]]:
     """Yield each hypothesis and estimator, with how much better phrases are understood than without it."""
     for estimator in ESTIMATORS:
         for kind, chosen in pair["thresholds"][estimator]["chosen"].items():
-            reported = chosen["reported"]["accuracy"]
+            reported = chosen["accuracy"]["accuracy"]
             yield f"H1: {KINDS[kind]} above chance", estimator, reported - pair["chance"]
-            for control, without in chosen["report"]["controls"].items():
+            for control, without in chosen["controls"].items():
                 yield f"H2: above {CONTROLS[control]}", estimator, reported - without["accuracy"]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.inference import FEWEST_PAIRS, interval_of_mean, mean
-from spatial_game.reproduction.phrases.phrase_table import KINDS
+from spatial_game.reproduction.phrases import KINDS
 from spatial_game.reproduction.stages import ESTIMATORS
 from spatial_game.tables import Table, Value, between, written
 
@@ -162,14 +162,14 @@ def _understood(pairs: Sequence[PairResults], estimator: str) -> Iterator[Claime
     chance = fmean(pair["chance"] for pair in pairs)
     for kind, (theirs, _) in paper.TRANSLATION.items():
         found = chosen_phrases(pairs, estimator, kind)
-        effects = [chosen["reported"]["accuracy"] - chance for chosen in found]
+        effects = [chosen["accuracy"]["accuracy"] - chance for chosen in found]
         exchanged = _exchanged(pairs, estimator) if kind == "compositional" else (None, None)
         yield ClaimedFigure(claim, KINDS[kind], theirs - chance, effects, chance, exchanged)
 
 
 def _parts_help(pairs: Sequence[PairResults], estimator: str) -> Iterator[ClaimedFigure]:
     gains = [
-        chosen["reported"]["accuracy"] - chosen["report"]["controls"]["zero"]["accuracy"]
+        chosen["accuracy"]["accuracy"] - chosen["controls"]["zero"]["accuracy"]
         for chosen in chosen_phrases(pairs, estimator, "compositional")
     ]
     theirs = paper.TRANSLATION["compositional"][0] - paper.CONTROL[0]

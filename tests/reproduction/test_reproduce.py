@@ -10,7 +10,9 @@ from spatial_game.cli import main
 from spatial_game.cli.reproduce import default_pairs, inputs_in_words, plan
 from spatial_game.config import GameConfig
 from spatial_game.game.policies import OracleReceiver, OracleSender
+from spatial_game.language.npmi.grid import MESSAGE_TYPES
 from spatial_game.reproduction import report, tables
+from spatial_game.reproduction.inference import over_pairs
 from spatial_game.reproduction.stages import Sizes, Subject, read_metrics, reproduce
 from spatial_game.reproduction.verdict import ClaimedFigure, verdict
 
@@ -31,12 +33,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def results(folder):
     return reproduce([subject()], folder, SIZES, seed=1)
-
-
-@pytest.fixture
-def without_drawings(monkeypatch):
-    """Figures take longer than everything else; other tests look at them."""
-    monkeypatch.setattr(report, "save", lambda draw, path: None)
 
 
 def family(results, number=6, **changes):
@@ -65,26 +61,20 @@ def test_the_oracle_is_perfect_throughout(results):
     assert {part: exchange["effect"] for part, exchange in exchanged.items()} == {"offset": 1, "integer": 1}
     for kind in ("edge", "compositional"):
         chosen = pair["thresholds"]["exact"]["chosen"][kind]
-        assert chosen["reported"]["accuracy"] == 1
-        assert chosen["optimism"] == 0
+        assert chosen["accuracy"]["accuracy"] == chosen["chosen_on"]["accuracy"] == 1
     assert pair["dictionary"]["coverage"] > 0
 
 
 def test_it_takes_up_where_it_stopped(results, folder):
-    said = []
-    again = reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1, say=said.append)
-    assert again == results
-    assert (said[0], said[-1]) == ("oracle: evaluation", "oracle: thresholds")
+    silent = [subject(sender=Silent(CONFIG))]
+    assert reproduce(silent, folder, SIZES, seed=1) == results
+    for changes in ({"seed": 2}, {"sizes": dataclasses.replace(SIZES, reported=200)}):  # measured anew
+        with pytest.raises(AssertionError, match="a stage ran again"):
+            reproduce(silent, folder, **{"sizes": SIZES, "seed": 1, **changes})
     (folder / "data" / "oracle" / "thresholds.json").write_text('{"key": ')  # a broken file is made again
     with pytest.raises(AssertionError, match="a stage ran again"):
-        reproduce([subject(sender=Silent(CONFIG))], folder, SIZES, seed=1)
+        reproduce(silent, folder, SIZES, seed=1)
     assert reproduce([subject()], folder, SIZES, seed=1) == results
-
-
-def test_other_weights_sizes_or_seeds_are_measured_anew(results, folder):
-    for changes in ({"seed": 2}, {"sizes": dataclasses.replace(SIZES, reported=200)}):
-        with pytest.raises(AssertionError, match="a stage ran again"):
-            reproduce([subject(sender=Silent(CONFIG))], folder, **{"sizes": SIZES, "seed": 1, **changes})
 
 
 def test_pairs_need_names_of_their_own(tmp_path):
@@ -112,10 +102,25 @@ def test_families_are_tested_over_their_pairs(results):
     assert {(row["number"], row["p_value"]) for row in four} == {(4, None)}
 
 
-def test_emergence_has_a_row_for_each_family_and_estimator(results):
-    rows = tables.emergence(family(results)).records()
-    assert {(row["pairs"], row["estimator"]) for row in rows} == {("o (6)", "exact"), ("o (6)", "paper")}
-    assert len(rows) == 2 * 5
+def test_types_of_messages_emerge_in_some_pairs_and_cells(results):
+    def cells(*vocabularies):
+        nothing = {"vocabulary": 0.0, "episodes": 0.0}
+        types = [{"vocabulary": each, "episodes": 0.5} for each in vocabularies]
+        return [{"types": dict.fromkeys(MESSAGE_TYPES, nothing) | {"positional": each}} for each in types]
+
+    pairs = family(results, 2)["pairs"]
+    grids = {"o/0": cells(0.5, 0.25), "o/1": cells(0.0, 0.25)}
+    pairs = {
+        name: {**pair, "grid": dict.fromkeys(("exact", "paper"), grids[name])} for name, pair in pairs.items()
+    }
+    rows = tables.emergence({"pairs": pairs}).records()
+    assert len(rows) == 2 * len(MESSAGE_TYPES)
+    row = rows[0]
+    assert (row["type"], row["pairs"]) == ("Non-Compositional Positional", "o (2)")
+    assert row["emergence"] == "75.0% (50.0% to 100.0%)"
+    assert row["of_the_messages"] == "33.3% (25.0% to 50.0%)"
+    assert row["paper_emergence"] == "99.3% (93.8% to 100%)"
+    assert rows[-1]["of_the_messages"] == "0.0% (0.0% to 0.0%)"
 
 
 def test_messages_for_edges_are_counted_by_pair(results):
@@ -138,6 +143,13 @@ def test_a_mean_has_an_interval_and_a_range_in_columns_of_their_own(results):
     assert (mean["pair"], mean["inputs"], mean["recipe"]) == ("o: mean", "raw numbers", "paper")
     assert mean["range_over_pairs"] == "93.33% to 100.00%"
     assert mean["95_interval"] == "88.39% to 100.00%"  # 2.90 +- 4.303 * 0.1 / sqrt(3), of 3, cut at 1
+
+
+def test_a_test_over_pairs_needs_five():
+    assert over_pairs([0.1, 0.2, 0.3, 0.4]) is None
+    assert over_pairs([0.1, 0.2, 0.3, 0.4, 0.5]) == pytest.approx(1 / 2**5)
+    assert over_pairs([-0.1, 0.02, 0.03, -0.4, 0.05]) > 0.3
+    assert over_pairs([0.0] * 5) == 1
 
 
 # --- The verdict ------------------------------------------------------------------------------------------
@@ -260,7 +272,6 @@ def test_metrics_without_validation_are_left_out(tmp_path):
     assert read_metrics(tmp_path / "none.csv") == {"episodes": [], "accuracy": []}
 
 
-@pytest.mark.usefixtures("without_drawings")
 def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("spatial_game.reproduction.stages.QUICK", Sizes(2_000, 50, 100))
     arguments = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path), "--json"]

@@ -1,10 +1,9 @@
-"""The paper's grid search, and its table 1: which types of messages emerge, and how much they cover."""
+"""The paper's grid search: which types of messages emerge in each cell, and how much they cover."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.analysis import Admitted, Analysis, episode_share, vocabulary_share
@@ -33,11 +32,6 @@ class TypeShare:
     """Share of the distinct messages."""
     episodes: float
     """Share of the episodes."""
-
-    @property
-    def emerged(self) -> bool:
-        """Whether there is a message of the type."""
-        return self.vocabulary > 0
 
 
 @dataclass(frozen=True)
@@ -91,42 +85,3 @@ def grid(
     """
     analysis = Analysis(counts, settings or Settings(), tops)
     return [Cell.of(analysis.admit(threshold, top_n)) for top_n in tops for threshold in thresholds]
-
-
-@dataclass(frozen=True)
-class Emergence:
-    """A row of table 1: one message type over several languages and all cells of their grids."""
-
-    message_type: str
-    emergence: tuple[float, float, float]
-    """Share of the languages that developed the type: mean, smallest and largest over the cells."""
-    vocabulary: tuple[float, float, float]
-    """Share of the distinct messages, in languages that developed it: mean, smallest, largest. 0 if none
-    did."""
-    episodes: tuple[float, float, float]
-    """Share of the episodes, likewise."""
-
-
-def emergence_table(grids: Sequence[Sequence[Cell]]) -> list[Emergence]:
-    """Return table 1 of the paper, from the grids of one or more languages.
-
-    Raises `ValueError` unless all grids have the same number of cells, which must be in the same order.
-    """
-    if not grids or any(len(cells) != len(grids[0]) for cells in grids):
-        raise ValueError(f"grids must be of equal, non-zero number; got {[len(cells) for cells in grids]}")
-    return [_row(name, grids) for name in MESSAGE_TYPES]
-
-
-def _row(name: str, grids: Sequence[Sequence[Cell]]) -> Emergence:
-    by_cell = [[cell.types[name] for cell in cells] for cells in zip(*grids, strict=True)]
-    developed = [share for shares in by_cell for share in shares if share.emerged]
-    return Emergence(
-        name,
-        _spread([fmean(share.emerged for share in shares) for shares in by_cell]),
-        _spread([share.vocabulary for share in developed]),
-        _spread([share.episodes for share in developed]),
-    )
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float, float]:
-    return (fmean(values), min(values), max(values)) if values else (0.0, 0.0, 0.0)

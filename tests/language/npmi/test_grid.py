@@ -5,11 +5,11 @@ import pytest
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import OracleCode, OracleSender, RandomSender
+from spatial_game.game.policies import OracleCode, OracleSender
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.lexicon import Lexicon
 from spatial_game.language.npmi.analysis import Analysis
-from spatial_game.language.npmi.grid import MESSAGE_TYPES, THRESHOLDS, TOPS, emergence_table, grid
+from spatial_game.language.npmi.grid import THRESHOLDS, TOPS, grid
 from spatial_game.language.npmi.settings import Settings
 from spatial_game.recording import Recording, record
 
@@ -45,22 +45,6 @@ def test_types_of_messages_on_the_oracles_language():
     np.testing.assert_array_equal(types["compositional_positional"], ~edges)
     np.testing.assert_array_equal(types["compositional_integer"], ~edges)
     assert not types["reserved"].any()
-
-
-def test_table_1_over_languages():
-    config = GameConfig(sequence_length=20)
-    speaking = grid(count(play(OracleSender(config), config)), thresholds=(0.3, 0.9), tops=(1,))
-    silent = grid(
-        count(play(RandomSender(config, np.random.default_rng(0)), config)), thresholds=(0.3, 0.9), tops=(1,)
-    )
-    rows = {row.message_type: row for row in emergence_table([speaking, silent])}
-    assert list(rows) == list(MESSAGE_TYPES)
-    assert rows["positional"].emergence == (0.5, 0.5, 0.5)
-    assert rows["compositional_positional"].emergence == (0.25, 0.0, 0.5)  # none at threshold 0.9
-    assert rows["reserved"].vocabulary == (0.0, 0.0, 0.0)
-    assert rows["positional"].vocabulary[0] == pytest.approx(4 / 84)
-    with pytest.raises(ValueError, match=r"grids must be of equal, non-zero number; got \[2, 1\]"):
-        emergence_table([speaking, silent[:1]])
 
 
 def test_the_whole_grid_has_54_cells():

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.episodes import Episodes, Mask
+from spatial_game.game.episodes import Episodes
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.players.decode import NOTHING
 from spatial_game.language.probing.exchange import exchange
 from spatial_game.language.probing.report import share_of
-from spatial_game.reproduction.phrases.asking import Asked, ask
-from spatial_game.reproduction.phrases.phrase_table import PhraseTable
+from spatial_game.reproduction.asking import Asked, ask
+from spatial_game.reproduction.phrases import PhraseTable
 
 
 def minimal_pairs(
@@ -36,34 +36,14 @@ def minimal_pairs(
     other place is outside the sequence.
 
     For each part: `first`, choices of the first place after the first phrase, and `first_otherwise`, after
-    the other phrase: fewer, if the part has an effect. `other` and `other_otherwise`: the same of the other
-    place. `followed`: both phrases led to their places. `effect`: how much more often a place is chosen when
-    it is named; 0 for a part without effect, 1 for one that is always heard, None if nothing was asked.
+    the other phrase: fewer, if the part has an effect. `followed`: both phrases led to their places.
+    `effect`: how much more often a place is chosen when it is named; 0 for a part without effect, 1 for one
+    that is always heard, None if nothing was asked.
     """
-    if len(table) == 0 or len(episodes) == 0:
-        nothing = _outcome(*[np.zeros(0, dtype=bool)] * 5)
-        return {"offset": nothing, "integer": nothing}
     asked = ask(table, episodes, rng)
     return {
         "offset": _exchanged(receiver, table, asked, kept=0, rng=rng),
         "integer": _exchanged(receiver, table, asked, kept=1, rng=rng),
-    }
-
-
-def _outcome(
-    first: Mask, first_otherwise: Mask, other: Mask, other_otherwise: Mask, followed: Mask
-) -> dict[str, Any]:
-    """Return the shares of these episodes for JSON, and the effect of the part."""
-    effect = None
-    if len(first):
-        effect = float(first.mean() - first_otherwise.mean() + other.mean() - other_otherwise.mean()) / 2
-    return {
-        "first": share_of(first).to_dict(),
-        "first_otherwise": share_of(first_otherwise).to_dict(),
-        "other": share_of(other).to_dict(),
-        "other_otherwise": share_of(other_otherwise).to_dict(),
-        "followed": share_of(followed).to_dict(),
-        "effect": effect,
     }
 
 
@@ -81,19 +61,24 @@ def _exchanged(
     fits = message[:, 0] != NOTHING
     rows, message = rows[fits], message[fits]
     episodes, index = _with_candidate(asked.episodes[rows], place[rows])
-    first = asked.said.message[rows]
-    at_first, at_other = (
-        exchange(receiver, first, message, other_part, episodes.sequence, episodes.candidates)
-        for other_part in (False, True)
-    )
-    target = episodes.target_index
-    followed = (at_first == target) & (at_other == index)
-    return _outcome(at_first == target, at_other == target, at_other == index, at_first == index, followed)
+    said, there = asked.said.message[rows], (episodes.sequence, episodes.candidates)
+    before, after = (exchange(receiver, said, message, exchanged, *there) for exchanged in (False, True))
+    at_first, at_other = ((before == place, after == place) for place in (episodes.target_index, index))
+    effect = None
+    if len(rows):
+        first, first_otherwise, otherwise, other = (chosen.mean() for chosen in (*at_first, *at_other))
+        effect = float(first - first_otherwise + other - otherwise) / 2
+    return {
+        "first": share_of(at_first[0]).to_dict(),
+        "first_otherwise": share_of(at_first[1]).to_dict(),
+        "followed": share_of(at_first[0] & at_other[1]).to_dict(),
+        "effect": effect,
+    }
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:
     """Return, for each phrase (n,), another one with the same part `kept`; `NOTHING` if there is none."""
-    other, part = np.full(len(phrase), NOTHING), table.entries[:, kept]
+    other, part = np.full(len(phrase), NOTHING), table.parts[:, kept]
     for entry in np.unique(part[phrase]).tolist():
         alike, rows = np.flatnonzero(part == entry), np.flatnonzero(part[phrase] == entry)
         if len(alike) > 1:
