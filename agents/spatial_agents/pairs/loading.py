@@ -9,11 +9,12 @@ from typing import Any
 from spatial_agents.pairs.names import weights_path
 from spatial_agents.pairs.policy import Pair, TrainedReceiver, TrainedSender
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_weights
-from spatial_agents.players import PLAYERS
+from spatial_agents.players import PLAYERS, AgentWeights
 from spatial_agents.recipes import AgentConfig
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, keep
 from spatial_game.json_text import from_json
+from spatial_game.tables import printable
 
 
 def load_pair(name_or_path: str | Path, index: int = 0) -> Pair:
@@ -28,28 +29,28 @@ def load_pair(name_or_path: str | Path, index: int = 0) -> Pair:
     for read in (path, card_path):
         keep(read)
     card = read_json(card_path) if card_path.is_file() else {"provenance": weights.provenance}
-    return pair_from_weights(weights.tensors, weights.game, weights.agent, card)
+    try:
+        return pair_from_weights(weights.tensors, weights.game, weights.agent, card)
+    except ValueError as error:
+        raise ValueError(printable(f"{path}: {error}")) from None
 
 
 def pair_from_weights(
     tensors: Mapping[str, Any], game: GameConfig, agent: AgentConfig, card: dict[str, Any] | None = None
 ) -> Pair:
-    """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`."""
-    arrays, networks = as_arrays(tensors), []
-    for role, new_player in zip(("sender", "receiver"), PLAYERS[agent.network], strict=True):
-        own = {
-            name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)
-        }
-        networks.append(new_player(game, agent, own))
-    sender, receiver = networks
-    return Pair(
-        TrainedSender(sender, game, agent),
-        TrainedReceiver(receiver, game, agent),
-        game,
-        agent,
-        hash_weights(arrays),
-        card or {},
-    )
+    """Return the pair with these weights: NumPy arrays, or the `state_dict` of a `PairNetwork`.
+
+    Raises `ValueError` if they do not suit the configs.
+    """
+    arrays = as_arrays(tensors)
+    new_sender, new_receiver = PLAYERS[agent.network]
+    of_sender, of_receiver = AgentWeights("sender", arrays), AgentWeights("receiver", arrays)
+    sender = TrainedSender(new_sender(game, agent, of_sender), game, agent)
+    receiver = TrainedReceiver(new_receiver(game, agent, of_receiver), game, agent)
+    left = arrays.keys() - of_sender.taken - of_receiver.taken
+    if left:
+        raise ValueError(f"tensors must be those of this config; got also {min(left)}")
+    return Pair(sender, receiver, game, agent, hash_weights(arrays), card or {})
 
 
 def finished(folder: Path) -> bool:

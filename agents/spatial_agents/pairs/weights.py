@@ -19,10 +19,9 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from spatial_agents.recipes import BLANK, WIDER, AgentConfig, require_small_tables
+from spatial_agents.recipes import AgentConfig, require_small_tables
 from spatial_game.config import GameConfig
 from spatial_game.files import fault_of_file, replacing
-from spatial_game.game.episodes import lowest_in_window
 from spatial_game.json_text import from_json
 from spatial_game.tables import printable
 
@@ -34,8 +33,6 @@ LARGEST = 1e12
 """The largest number in a file. Products of three such numbers are finite."""
 
 Arrays = dict[str, np.ndarray[Any, Any]]
-
-Shapes = dict[str, tuple[int, ...]]
 
 
 class PairWeights(NamedTuple):
@@ -97,7 +94,10 @@ def write_weights(path: Path, weights: PairWeights) -> None:
 
 
 def read_weights(path: Path) -> PairWeights:
-    """Read the pair in a weights file. Raises `ValueError` if it is not whole, finite and consistent."""
+    """Read the pair in a weights file. Raises `ValueError` if it is not whole and finite.
+
+    Whether the tensors suit the configs is checked when they play (`load_pair`).
+    """
     fault = fault_of_file(path)
     if fault is not None:
         raise FileNotFoundError(f"{path}: {fault}")
@@ -120,7 +120,6 @@ def read_weights(path: Path) -> PairWeights:
         require_small_tables(game, agent)
     except (TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{path}: header must hold the configs of game and agent; {error}") from None
-    _require_shapes(path, tensors, weight_shapes(game, agent))
     return PairWeights(tensors, game, agent, header["provenance"])
 
 
@@ -143,67 +142,7 @@ def _require_ranges(path: Path, tensors: Arrays) -> None:
         _require(abs(extreme) <= LARGEST, path, rule, f"{extreme:g}")
 
 
-def _require_shapes(path: Path, tensors: Arrays, shapes: Shapes) -> None:
-    for name in sorted(shapes.keys() | tensors.keys()):
-        _require(name in tensors, path, f"a file of this config must hold {name}", "none")
-        _require(name in shapes, path, "tensors must be those of this config", f"also {name}")
-        found = tensors[name]
-        _require(found.shape == shapes[name], path, f"{name} must have shape {shapes[name]}", found.shape)
-        _require(found.dtype == np.float32, path, f"{name} must be float32", found.dtype)
-
-
 def _require(holds: bool, path: Path, rule: str, value: object) -> None:
     """Raise `ValueError` with the file, the rule and the value unless the rule holds."""
     if not holds:
         raise ValueError(printable(f"{path}: {rule}; got {value}"))
-
-
-def weight_shapes(game: GameConfig, agent: AgentConfig) -> Shapes:
-    """Return the shapes of a pair's weights by their names, as in `PairNetwork.state_dict()`."""
-    lowest = {"sender": lowest_in_window(game), "receiver": 0 if agent.network == "sequential" else BLANK}
-    shapes = Shapes()
-    for role, first in lowest.items():
-        rows = len(game.integers) - first
-        features = {"scalars": 1, "embedding": agent.embedding_size, "one-hot": rows}[agent.inputs]
-        own = _shapes_of_layers(game, agent, features)[role]
-        if agent.inputs == "embedding":
-            own["inputs.table.weight"] = (rows, features)
-        shapes |= {f"{role}.{name}": shape for name, shape in own.items()}
-    return shapes
-
-
-def _shapes_of_layers(game: GameConfig, agent: AgentConfig, features: int) -> dict[str, Shapes]:
-    """Return the shapes of the layers of each role, if an integer enters as this number of features."""
-    hidden, wide, offsets = agent.hidden_size, WIDER * agent.hidden_size, len(game.offsets)
-    message = game.message_length * game.vocab_size
-    if agent.network == "landmark":
-        sender = {"offsets.weight": (offsets, features)}
-        sender |= _linear("neighbour_to_score", features, 1)
-        sender |= _linear("landmark_to_symbols", features, message)
-        receiver = {"attention.weight": (2, game.message_length)}
-        receiver |= _linear("message_to_offset", message, offsets)
-        receiver |= _linear("message_to_integer", message, features)
-        return {"sender": sender, "receiver": receiver}
-    sender = {"start": (hidden,), **_gru("message_cell", hidden, hidden, "")}
-    sender |= _linear("symbol_to_hidden", game.vocab_size, hidden)
-    sender |= _linear("hidden_to_symbol", hidden, game.vocab_size)
-    receiver = _gru("message_gru", game.vocab_size, hidden)
-    if agent.network == "local":
-        sender |= _linear("window_to_wide", game.window_size * features, wide)
-        receiver |= _linear("around_to_wide", offsets * features, wide)
-        to_state = _linear("wide_to_state", wide, hidden)
-        return {"sender": sender | to_state, "receiver": receiver | to_state}
-    sender |= _gru("window_gru", features, hidden)
-    receiver |= _gru("sequence_gru", features, hidden)
-    receiver |= _linear("candidate_to_hidden", features, hidden)
-    return {"sender": sender, "receiver": receiver}
-
-
-def _linear(name: str, inputs: int, outputs: int) -> Shapes:
-    return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
-
-
-def _gru(name: str, inputs: int, hidden: int, suffix: str = "_l0") -> Shapes:
-    weights = {"weight_ih": (3 * hidden, inputs), "weight_hh": (3 * hidden, hidden)}
-    shapes = {**weights, "bias_ih": (3 * hidden,), "bias_hh": (3 * hidden,)}
-    return {f"{name}.{kind}{suffix}": shape for kind, shape in shapes.items()}

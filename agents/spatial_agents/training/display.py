@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import rich.console
@@ -11,14 +10,14 @@ import rich.progress
 
 from spatial_game.tables import printable
 
-Tell = Callable[[str, "dict[str, Any] | str"], None]
-"""A function of the name of a pair, and a row of metrics or a line of text about it."""
-
 
 class Display:
-    """The progress of a pair on stderr. A context manager. If `named`, its lines begin with its name."""
+    """The progress of a pair on stderr. A context manager.
 
-    def __init__(self, named: bool = True) -> None:
+    The pairs of a run of several have a name, with which their lines begin, and no bar.
+    """
+
+    def __init__(self, steps: int, name: str = "") -> None:
         console = rich.console.Console(stderr=True)
         self._bar = rich.progress.Progress(
             rich.progress.TextColumn("{task.description}", markup=False),
@@ -26,10 +25,10 @@ class Display:
             rich.progress.MofNCompleteColumn(),
             rich.progress.TimeRemainingColumn(),
             console=console,
-            disable=named or not console.is_terminal,
+            disable=bool(name) or not console.is_terminal,
         )
-        self._task = self._bar.add_task("", total=None)
-        self._named, self._validation = named, ""
+        self._task, self._steps = self._bar.add_task("", total=steps), steps
+        self._name, self._validation = name, ""
 
     def __enter__(self) -> Display:
         self._bar.start()
@@ -38,20 +37,17 @@ class Display:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def tell(self, name: str, what: dict[str, Any] | str) -> None:
-        """Show a row of metrics of a pair, or a line of text about it."""
-        if isinstance(what, str):
-            self._print(name, what)
-            return
-        validation = what["validation_accuracy"]
+    def show(self, row: dict[str, Any]) -> None:
+        """Show a row of metrics."""
+        validation = row["validation_accuracy"]
         if validation is not None:
             self._validation = f"  validation {validation:.1%}"
-        text = f"length {what['sequence_length']}  training {what['training_accuracy']:.1%}{self._validation}"
-        self._bar.update(self._task, completed=what["step"], total=what["steps"], description=text)
+        text = f"length {row['sequence_length']}  training {row['training_accuracy']:.1%}{self._validation}"
+        self._bar.update(self._task, completed=row["step"], description=text)
         if validation is not None:
-            self._print(name, f"step {what['step']}/{what['steps']}  {what['seconds']:.0f} s  {text}")
+            self.say(f"step {row['step']}/{self._steps}  {row['seconds']:.0f} s  {text}")
 
-    def _print(self, name: str, text: str) -> None:
+    def say(self, text: str) -> None:
         """Print a line, unless there is a bar."""
         if self._bar.disable:
-            print(printable(f"{name}  {text}" if self._named else text), file=sys.stderr, flush=True)
+            print(printable(f"{self._name}  {text}" if self._name else text), file=sys.stderr, flush=True)

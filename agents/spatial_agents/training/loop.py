@@ -6,32 +6,38 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import torch
 
 from spatial_agents.training import checkpoint
-from spatial_agents.training.display import Display, Tell
-from spatial_agents.training.run_folder import PairRun, RunLog, alone, machine, write_pair
+from spatial_agents.training.display import Display
+from spatial_agents.training.run_folder import PairRun, machine, run_log, write_pair
 from spatial_agents.training.stopping import STOPPING, stop_signals
 from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
+from spatial_game.files import locked
 
 
-def train_pair(run: PairRun, signals: Sequence[str] = STOPPING, named: bool = False) -> Exception | None:
+def train_pair(run: PairRun, signals: Sequence[str] = STOPPING, name: str = "") -> Exception | None:
     """Train a pair to the end, into its folder, and return why it was not.
 
     Raises `KeyboardInterrupt` after one of these signals, once the checkpoint is written, and `OSError` when
-    a file cannot be written. If the pair is `named`, its lines begin with its name.
+    a file cannot be written. If there is a name, the lines about the pair begin with it.
     """
     device = resolve_device(run.options.device)
-    with stop_signals(signals) as stopped, Display(named) as display, torch_settings(device):
+    in_use = f"{run.folder} must not be in use; got one that another process trains in"
+    display = Display(run.options.recipe.steps, name)
+    with stop_signals(signals) as stopped, display, torch_settings(device):
         try:
-            with alone(run.folder):
+            with locked(run.folder / "config.json", in_use):
                 trainer = _begin(run, device)
-                with RunLog(run.folder, trainer.step_number) as log:
-                    _do_steps(run, trainer, log, display.tell, stopped)
-                weights = dict(trainer.average.named_parameters())
+                with run_log(run.folder, trainer.step_number) as log:
+                    for row in _steps(run, trainer, stopped):
+                        log(row)
+                        display.show(row)
+                weights = trainer.average.state_dict()
                 write_pair(run, weights, trainer.seconds, machine(device))
-                display.tell(run.label, "finished")
+                display.say("finished")
         except TrainingDiverged as fault:
             return TrainingDiverged(f"{fault}; the last good checkpoint is in {run.folder}")
         except (ValueError, FileNotFoundError) as fault:
@@ -55,14 +61,13 @@ def _begin(run: PairRun, device: torch.device) -> Trainer:
     return trainer
 
 
-def _do_steps(run: PairRun, trainer: Trainer, log: RunLog, tell: Tell, stopped: threading.Event) -> None:
+def _steps(run: PairRun, trainer: Trainer, stopped: threading.Event) -> Iterator[dict[str, Any]]:
+    """Train to the last step, yield the rows of metrics, and write checkpoints."""
     saved_at = time.monotonic()
     while not trainer.finished:
         trainer.step()
         if trainer.step_number % INTERVAL == 0 or trainer.finished:
-            row = trainer.end_interval()
-            log.write(row)
-            tell(run.label, {"steps": trainer.recipe.steps, **row})
+            yield trainer.end_interval()
         due = time.monotonic() - saved_at >= run.options.checkpoint_seconds
         if due or trainer.finished or stopped.is_set():
             checkpoint.save(trainer, run.checkpoint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import platform
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import spatial_game
 from spatial_agents.pairs.loading import finished, load_pair
 from spatial_agents.pairs.weights import PairWeights, write_weights
 from spatial_agents.recipes import TrainOptions
-from spatial_game.files import locked, write_text
+from spatial_game.files import write_text
 from spatial_game.game.evaluation import evaluate
 from spatial_game.json_text import to_json
 
@@ -42,8 +43,11 @@ class PairRun:
     folder: Path
     name: str
     """The name of the run, then its own."""
-    command: str
-    """The command line that trains it."""
+
+    @property
+    def command(self) -> str:
+        """The command line that trains it."""
+        return self.options.command(self.name)
 
     @property
     def finished(self) -> bool:
@@ -51,61 +55,40 @@ class PairRun:
         return finished(self.folder)
 
     @property
-    def label(self) -> str:
-        """The name of its folder."""
-        return self.folder.name
-
-    @property
     def checkpoint(self) -> Path:
         """The file of its checkpoint."""
         return self.folder / "checkpoint.pt"
 
 
-class RunLog:
-    """The metrics of a run: a table, and TensorBoard's logs. A context manager."""
+@contextlib.contextmanager
+def run_log(folder: Path, first_step: int) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield a function that adds a row of METRICS to the table of a run and to TensorBoard's logs.
 
-    def __init__(self, folder: Path, first_step: int) -> None:
-        self.folder, self._start = folder, first_step
-        self._keep_rows_until(first_step)
-        self._stack = contextlib.ExitStack()
+    Rows that a killed run wrote after its last checkpoint are dropped first: they will be written again.
+    """
+    path, rows = folder / "metrics.csv", []
+    if path.is_file():
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(file) if len(row) == len(METRICS) and row[0].isdigit()]
+    lines = [METRICS, *(row for row in rows if int(row[0]) <= first_step)]
+    write_text(path, "".join(",".join(line) + "\n" for line in lines))
+    with (
+        path.open("a", encoding="utf-8", newline="") as table,
+        SummaryWriter(str(folder / "tensorboard"), purge_step=first_step + 1) as board,
+    ):
 
-    def __enter__(self) -> RunLog:
-        table = (self.folder / "metrics.csv").open("a", encoding="utf-8", newline="")
-        self._table = self._stack.enter_context(table)
-        self._board = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self._start + 1)
-        self._stack.callback(self._board.close)
-        return self
+        def write(row: dict[str, Any]) -> None:
+            known = {name: row[name] for name in METRICS if row[name] is not None}
+            csv.DictWriter(table, METRICS, lineterminator="\n").writerow(known)
+            table.flush()
+            for name in METRICS[3:]:
+                if name in known:
+                    board.add_scalar(name, known[name], row["step"])
 
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def write(self, row: dict[str, Any]) -> None:
-        """Add a row of METRICS; cells without a value are None."""
-        csv.writer(self._table, lineterminator="\n").writerow(
-            ["" if row[name] is None else row[name] for name in METRICS]
-        )
-        self._table.flush()
-        for name in METRICS[3:]:
-            if row[name] is not None:
-                self._board.add_scalar(name, row[name], row["step"])
-
-    def _keep_rows_until(self, step: int) -> None:
-        """Drop the rows that a killed run wrote after its last checkpoint: they will be written again."""
-        path, rows = self.folder / "metrics.csv", []
-        if path.is_file():
-            with path.open(encoding="utf-8", newline="") as file:
-                rows = [row for row in csv.reader(file) if len(row) == len(METRICS) and row[0].isdigit()]
-        lines = [METRICS, *(row for row in rows if int(row[0]) <= step)]
-        write_text(path, "".join(",".join(line) + "\n" for line in lines))
+        yield write
 
 
-def numbered(count: int) -> list[str]:
-    """Return the names of this many sub-folders, in order."""
-    digits = max(2, len(str(count - 1)))
-    return [f"{i:0{digits}d}" for i in range(count)]
-
-
-def write_pair(run: PairRun, tensors: dict[str, torch.nn.Parameter], seconds: float, machine: str) -> None:
+def write_pair(run: PairRun, tensors: Mapping[str, torch.Tensor], seconds: float, machine: str) -> None:
     """Write the finished pair, evaluate it on fresh episodes, and write its card."""
     options, recipe, path = run.options, run.options.recipe, run.folder / "pair.safetensors"
     provenance = {
@@ -133,12 +116,6 @@ def write_pair(run: PairRun, tensors: dict[str, torch.nn.Parameter], seconds: fl
         "evaluation": evaluate(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(run.folder / "card.json", card)
-
-
-def alone(folder: Path) -> contextlib.AbstractContextManager[None]:
-    """Keep other processes from training in this folder within a block. Raises `ValueError` if one does."""
-    fault = f"{folder} must not be in use; got one that another process trains in"
-    return locked(folder / "config.json", fault)
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from spatial_agents.pairs.loading import finished, read_json
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.loop import resolve_device, train_pair
-from spatial_agents.training.run_folder import PairRun, numbered, run_config, write_json
+from spatial_agents.training.run_folder import PairRun, run_config, write_json
 from spatial_agents.training.slurm import PREEMPTED, require_slurm, run_in_jobs
 from spatial_agents.training.stopping import STOPPING
 from spatial_agents.training.trainer import TrainingDiverged, TrainingFailed
@@ -149,8 +149,9 @@ def _trained(options: TrainOptions, run: Path, jobs: int, on: On, slurm: Sequenc
     """Train the pairs of a run that are missing, and return the folders of all."""
     pairs = _pairs_of(options, run)
     signals = STOPPING if on == "local" else (PREEMPTED,)
-    calls = [(pair, signals, len(pairs) > 1) for pair in pairs if not pair.finished]
-    names = [call[0].label for call in calls]
+    missing = [pair for pair in pairs if not pair.finished]
+    names = [pair.folder.name for pair in missing]
+    calls = [(pair, signals, pair.folder.name if len(pairs) > 1 else "") for pair in missing]
     with _advising(f"--resume {run}" + (" --on slurm" if on == "slurm" else "")):
         if on == "slurm":
             faults = run_in_jobs(train_pair, calls, names, run / "slurm", jobs, slurm)
@@ -189,13 +190,15 @@ def _pairs_of(options: TrainOptions, run: Path) -> list[PairRun]:
     whole, above = run.resolve().name, run.resolve().parent
     if options.pairs == 1:
         name = f"{above.name}/{whole}" if (above / "config.json").is_file() else whole
-        return [PairRun(options, run, name, options.command(name))]
+        return [PairRun(options, run, name)]
     pairs = []
-    for index, number in enumerate(numbered(options.pairs)):
+    digits = max(2, len(str(options.pairs - 1)))
+    for index in range(options.pairs):
+        number = f"{index:0{digits}d}"
         folder, name = run / number, f"{whole}/{number}"
         own = dataclasses.replace(options, pairs=1, seed=options.seed + index)
         folder.mkdir(exist_ok=True)
         if not (folder / "config.json").is_file():
             write_json(folder / "config.json", run_config(own))
-        pairs.append(PairRun(own, folder, name, own.command(name)))
+        pairs.append(PairRun(own, folder, name))
     return pairs
