@@ -52,7 +52,10 @@ def main() -> None:
         play_parallel(module.parallel_env())
         play_aec(parallel_to_aec(module.parallel_env()))
     forms: dict[str, Any] = {"observations": "equal", "mask_in_observation": True}
-    for name in ("referential_symbol", "referential_symbol-small"):  # by id, as programs make them
+    ids = (
+        ("referential_symbol", "referential_symbol-small") if hasattr(pettingzoo, "make") else ()
+    )  # from 1.27
+    for name in ids:
         play_aec(pettingzoo.make("aec", f"spatial_game/{name}-v0", **forms))
         play_parallel(pettingzoo.make("parallel", f"spatial_game/{name}-v0", **forms))
     # A message of several symbols has a mask for each, which this wrapper does not know: the symbol id only.
