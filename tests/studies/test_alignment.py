@@ -53,19 +53,12 @@ def test_noise_in_a_tenth_of_the_symbols_leaves_the_words():
     assert aligned("holistic", SEEN, noise=0.1).split_share() < 0.02
 
 
-def test_a_language_without_words_for_offsets_tells_none_and_does_not_split():
-    window = draw_episodes(SEEN, 20_000, np.random.default_rng(1)).window
-    message = np.column_stack([window.max(axis=1), np.zeros(len(window), int), np.zeros(len(window), int)])
-    found = align(SEEN, window, message, np.random.default_rng(2))
-    assert found.integer_bits == pytest.approx(np.log2(20), abs=0.01)
-    assert found.offset_bits < 0.01
-    assert found.split_share() == 0
-
-
-def test_a_language_that_always_names_the_left_neighbour_tells_no_offset():
-    window = draw_episodes(FULL, 20_000, np.random.default_rng(1)).window
-    message = window[:, [1, 1, 1]].clip(0)
-    found = align(FULL, window, message, np.random.default_rng(2))
+@pytest.mark.parametrize(("config", "what"), [(SEEN, "integer"), (FULL, "left neighbour")])
+def test_a_language_that_tells_no_offset_does_not_split(config, what):
+    """It has no words for offsets, or it always names the left neighbour."""
+    window = draw_episodes(config, 20_000, np.random.default_rng(1)).window
+    named = window.max(axis=1) if what == "integer" else window[:, 1].clip(0)
+    found = align(config, window, np.repeat(named[:, None], 3, axis=1), np.random.default_rng(2))
     assert found.integer_bits == pytest.approx(np.log2(20), abs=0.05)
     assert found.offset_bits < 0.02
     assert found.split_share() == 0
@@ -102,12 +95,6 @@ def test_windows_at_a_border_are_left_out():
     assert len(found.number) == np.count_nonzero(window[:, 2] == MASK)
     with pytest.raises(ValueError, match="windows must include some with the mask in the middle; got none"):
         align(SEEN, window[window[:, 0] == MASK], np.zeros((2_000, 3), int)[:1], np.random.default_rng(2))
-
-
-def test_divisions_of_three_slots():
-    halves = [(first, second) for first, second in divisions(3)]
-    assert len(halves) == 6
-    assert all(sorted(first + second) == [0, 1, 2] and first and second for first, second in halves)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, check_episodes, draw_episodes
 from spatial_game.game.held_out import HeldOut, held_out
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
-from spatial_game.game.seeds import stream
 from spatial_game.language.counting.places import near_offsets
 from spatial_game.language.known import LANGUAGES
 from spatial_game.studies import (
@@ -25,9 +25,7 @@ from spatial_game.studies import (
     other_lengths,
 )
 from spatial_game.studies.alignment import align
-from spatial_game.studies.channel_noise import other_symbols
 from spatial_game.studies.composition import _Trials, effects
-from spatial_game.studies.cross_play import shared_game
 from spatial_game.studies.held_out import show_combinations
 from spatial_game.studies.lengths import shortened
 
@@ -64,27 +62,16 @@ def test_partners_understand_each_other_and_strangers_do_not():
     pairs = {"a": oracle(), "b": oracle(), "c": Players(shifted, shifted)}
     study = cross_play(pairs, 3_000, seed=3)
     result = study.results
-    episodes = draw_episodes(CONFIG, 3_000, np.random.default_rng(stream(3, "cross-play")))
-    for i, one in enumerate(pairs.values()):
-        for j, other in enumerate(pairs.values()):
-            sent = one.sender.send(episodes.window)
-            won = other.receiver.choose(sent, episodes.sequence, episodes.candidates) == episodes.target_index
-            assert result["accuracy"][i][j]["wins"] == int(won.sum())
     share = np.array([[part["accuracy"] for part in row] for row in result["accuracy"]])
     assert share.diagonal().tolist() == [1, 1, 1]
     assert share[0, 1] == 1
     assert max(share[0, 2], share[2, 1]) < 0.3
     assert [part["accuracy"] for part in result["same_message"][0][1:]] == [1, 0]
     assert result["strangers_mean"] == pytest.approx(share[~np.eye(3, dtype=bool)].mean())
-    json.dumps(study.to_dict())
     assert "| a | 100.0% | 100.0% |" in study.table.to_markdown()
-    assert "strangers" in study.summary
-
-
-def test_cross_play_of_one_pair_has_no_strangers():
-    result = cross_play({"a": oracle()}, 10)
-    assert result.results["strangers_mean"] is None
-    assert "strangers" not in result.summary
+    alone = cross_play({"a": oracle()}, 10)
+    assert alone.results["strangers_mean"] is None
+    assert ("strangers" in study.summary, "strangers" in alone.summary) == (True, False)
 
 
 def test_cross_play_needs_one_game_that_all_can_play():
@@ -94,8 +81,6 @@ def test_cross_play_needs_one_game_that_all_can_play():
     assert cross_play(pairs, 10, config=GameConfig(18)).config.sequence_length == 18
     with pytest.raises(ValueError, match=r"b must suit the game .*vocab_size must be 26.*; got 27"):
         cross_play({"b": oracle()}, 10, config=GameConfig(20, vocab_size=27))
-    with pytest.raises(ValueError, match="got none"):
-        shared_game([])
 
 
 # --- Lengths --------------------------------------------------------------------------------------------
@@ -107,8 +92,6 @@ def test_the_oracle_plays_any_length():
         lengths = result.results["shortened_by"]
         assert {less: part["accuracy"] for less, part in lengths.items()} == {"0": 1, "5": 1, "10": 1}
     assert lengths["10"]["difference"] == 0
-    json.dumps(result.to_dict())
-    assert result.table.to_text().count("\n") == 5
 
 
 def test_what_is_shortened():
@@ -137,7 +120,6 @@ def test_noise_of_the_oracle_s_holistic_code_is_what_probability_says():
     assert none == 1
     assert result.results["by_slot"][0]["wins"] == by_rate[-1]["wins"]
     assert some == pytest.approx(0.7 + 0.3 * every, abs=0.01)
-    json.dumps(result.to_dict())
 
 
 def test_noise_hits_each_slot_and_more_noise_hits_more():
@@ -157,13 +139,6 @@ def test_noise_hits_each_slot_and_more_noise_hits_more():
     for slot, heard in enumerate(by_slot):
         assert (heard != sent).all(axis=0).tolist() == [s == slot for s in range(3)]
         assert (np.delete(heard, slot, axis=1) == np.delete(sent, slot, axis=1)).all()
-
-
-def test_other_symbols_are_others_and_all_of_them():
-    messages = np.full((20_000, 1), 3, dtype=np.int16)
-    counted = np.bincount(other_symbols(messages, 5, np.random.default_rng(0))[:, 0], minlength=5)
-    assert counted[3] == 0
-    assert (np.abs(np.delete(counted, 3) / 20_000 - 0.25) < 0.02).all()
 
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
@@ -201,43 +176,30 @@ def test_every_offset_loses_the_same_number_and_the_seed_decides_which():
     assert not (control.cells & held.cells).any()
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 4), seeds)
-def test_arranged_windows_show_what_is_asked_and_all_else_stays(number, seed):
-    config = GameConfig(30, num_integers=40)
-    held = held_out(config, 0.2, seed)
-    others = HeldOut(config, ~held.cells)
-    ordinary = draw_episodes(config, 60, np.random.default_rng(seed))
-    episodes = show_combinations(ordinary, held, others, number, np.random.default_rng(seed + 1))
-    check_episodes(config, episodes)
-    assert len(episodes) == 60
-    assert (held.number(episodes.window) == number).all()
-    assert (episodes.target == ordinary.target).all()
-    assert (episodes.target_position == ordinary.target_position).all()
-    assert (episodes.target_index == ordinary.target_index).all()
-
-
 @pytest.mark.parametrize(
     "config",
     [
+        GameConfig(30, num_integers=40),
         GameConfig(20, num_visible=1),
-        GameConfig(shape=(6, 6), window_radius=1),
         GameConfig(shape=(6, 6), window_radius=1, num_visible=3),
         GameConfig(shape=(4, 4, 4), window_radius=1, num_visible=2),
     ],
     ids=lambda config: config.signature,
 )
-def test_grids_and_windows_with_hidden_cells_show_so_many_combinations(config):
+def test_arranged_windows_show_what_is_asked_and_all_else_stays(config):
     held = held_out(config, 0.2, 1)
     shown = config.num_visible or config.window_size - 1
     ordinary = draw_episodes(config, 200, np.random.default_rng(2))
     for number in range(shown + 1):
-        episodes = show_combinations(
-            ordinary, held, HeldOut(config, ~held.cells), number, np.random.default_rng(3)
-        )
+        others, rng = HeldOut(config, ~held.cells), np.random.default_rng(3)
+        episodes = show_combinations(ordinary, held, others, number, rng)
         check_episodes(config, episodes)
         assert len(episodes) == pytest.approx(200, abs=10)
         assert (held.number(episodes.window) == number).all()
+        if len(episodes) == 200:
+            assert (episodes.target == ordinary.target).all()
+            assert (episodes.target_position == ordinary.target_position).all()
+            assert (episodes.target_index == ordinary.target_index).all()
     result = held_out_study(oracle(config), 0.2, 1, 100)
     assert [part["accuracy"] for part in result.results["held_out"]] == [1] * (shown + 1)
 
@@ -245,9 +207,7 @@ def test_grids_and_windows_with_hidden_cells_show_so_many_combinations(config):
 def test_episodes_that_cannot_be_arranged_are_dropped():
     config = GameConfig(6, window_radius=1, num_distractors=1)
     cells = np.zeros((4, 6), dtype=bool)
-    cells[:, 0] = (
-        True  # only integer 0 is left out: two cells cannot both show it, nor one where it is the target
-    )
+    cells[:, 0] = True  # two cells cannot both show integer 0, nor one where it is the target
     held = HeldOut(config, cells)
     ordinary = draw_episodes(config, 300, np.random.default_rng(0))
     others = HeldOut(config, ~cells)
@@ -272,8 +232,6 @@ def test_a_sender_that_stumbles_over_new_combinations_is_found_out():
     assert found["held_out"][4]["accuracy"] < 0.3
     assert [part["accuracy"] for part in found["control"]] == [1] * 5
     assert found["combinations"] == 8 * 6
-    json.dumps(result.to_dict())
-    assert "Never seen in training" in result.table.to_text()
 
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0, 0.001, 0.9, -0.1])
@@ -292,30 +250,24 @@ def test_a_control_needs_as_many_others():
 
 # --- All ------------------------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize(
-    "study",
-    [
-        lambda pair, n: cross_play({"a": pair}, n),
-        other_lengths,
-        lambda pair, n: channel_noise(pair, num_episodes=n),
-        lambda pair, n: held_out_study(pair, 0.2, 0, n),
-    ],
-)
-def test_zero_episodes_are_refused(study):
-    with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
-        study(oracle(), 0)
+STUDIES = [
+    lambda pair, n: cross_play({"a": pair}, n),
+    other_lengths,
+    lambda pair, n: channel_noise(pair, (0.0, 0.5), n),
+    lambda pair, n: held_out_study(pair, 0.2, 0, n),
+]
 
 
-def test_random_agents_are_at_chance_everywhere():
+@pytest.mark.parametrize("study", STUDIES)
+def test_random_agents_are_at_chance_and_zero_episodes_are_refused(study):
     rng = np.random.default_rng(0)
     pair = Players(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng))
-    parts = [*cross_play({"a": pair}, 5_000).results["accuracy"][0]]
-    parts += other_lengths(pair, 5_000).results["shortened_by"].values()
-    parts += channel_noise(pair, (0.0, 0.5), 5_000).results["by_slot"]
-    parts += held_out_study(pair, 0.2, 0, 5_000).results["held_out"]
-    for part in parts:
-        assert abs(part["accuracy"] - 0.2) < 0.025
+    found = json.dumps(study(pair, 5_000).to_dict())
+    shares = [float(share) for share in re.findall(r'"accuracy": ([\d.]+)', found)]
+    assert len(shares) > 1
+    assert all(abs(share - 0.2) < 0.03 or share == 1 for share in shares)  # 1: the same messages as its own
+    with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
+        study(pair, 0)
 
 
 # --- Composition ----------------------------------------------------------------------------------------
@@ -377,7 +329,6 @@ def test_a_language_of_parts_with_a_perfect_reader_composes(config):
     assert figures["split_by_chance"] < 0.02
     assert figures["offset_bits"] == pytest.approx(np.log2(config.window_size - 1), abs=0.02)
     assert found.table.cells[-1] == ["effect of the offset's slots", "100.0%", "0.0%", "100%"]
-    json.dumps(found.to_dict())
 
 
 @pytest.mark.parametrize("config", COMPOSING_GAMES[:2], ids=lambda config: config.signature)
