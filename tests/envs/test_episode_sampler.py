@@ -10,8 +10,7 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.episode_sampler import ActionSampler, EpisodeSampler, checked_seeds
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.seeds import stream
+from spatial_game.game.episodes import concatenate, draw_episodes
 
 COLUMNS = ("sequence", "target_position", "window", "mask_column", "candidates", "target_index")
 
@@ -39,37 +38,29 @@ def test_games_yield_the_episodes_of_their_seeds(
 
 
 def test_rows_that_were_handed_out_stay_as_they_are() -> None:
-    streams = EpisodeSampler(GameConfig(sequence_length=20), 3)
-    streams.seed([1, 2, 3])
-    first = streams.next_episodes()
-    kept = first.sequence.copy()
-    for _ in range(3 * streams.block):
-        streams.next_episodes(np.array([1]))
-    for _ in range(3 * streams.block):
-        streams.next_episodes()
-    np.testing.assert_array_equal(first.sequence, kept)
+    """Also if some games are seeded, or begin their next block."""
+    for streams in (EpisodeSampler(GameConfig(sequence_length=20), 4), ActionSampler(9, 2, 4)):
+        streams.seed([1, 2, 3, 4])
+        handed_out = [streams.next() for _ in range(5)]
+        kept = [rows.copy() for rows in handed_out]
+        streams.seed([None, 7, None, 8])
+        for _ in range(3 * streams.block):
+            streams.next(np.array([1]))
+        for _ in range(3 * streams.block):
+            streams.next()
+        np.testing.assert_array_equal(handed_out, kept)
 
 
-def test_random_actions_that_were_handed_out_stay_as_they_are() -> None:
-    streams = ActionSampler(9, 2, 2)
-    streams.seed([1, 2])
-    handed_out = [streams.next() for _ in range(5)]
-    kept = [rows.copy() for rows in handed_out]
-    for _ in range(3 * streams.block):
-        streams.next(np.array([1]))
-    np.testing.assert_array_equal(handed_out, kept)
-
-
-def test_rows_stay_as_they_are_when_some_games_are_seeded() -> None:
-    streams = EpisodeSampler(GameConfig(sequence_length=20), 4)
-    streams.seed([1, 2, 3, 4])
-    handed_out = [streams.next_episodes() for _ in range(5)]
-    kept = [episodes.sequence.copy() for episodes in handed_out]
-    streams.seed([None, 7, None, 8])
-    for _ in range(2 * streams.block):
-        streams.next_episodes()
-    for episodes, before in zip(handed_out, kept, strict=True):
-        np.testing.assert_array_equal(episodes.sequence, before)
+@settings(max_examples=20, deadline=None)
+@given(configs(), seeds)
+def test_a_single_game_may_draw_blocks(config: GameConfig, seed: int) -> None:
+    streams = EpisodeSampler(config, 1)
+    streams.seed([seed])
+    blocks = [streams.next_block() for _ in range(3)]
+    assert [len(block) for block in blocks] == [8, 16, 32]
+    drawn = draw_episodes(config, 56, np.random.default_rng(seed))
+    for name in COLUMNS:
+        np.testing.assert_array_equal(getattr(concatenate(blocks), name), getattr(drawn, name))
 
 
 def test_seeding_one_game_leaves_the_others_alone() -> None:
@@ -107,11 +98,6 @@ def test_random_actions_depend_on_the_games_seed_alone_and_are_uniform() -> None
 def test_seeds_that_are_no_whole_numbers_are_refused(seed: object) -> None:
     with pytest.raises(ValueError, match="seed must be a whole number of at least 0; got"):
         checked_seeds(seed, 2)
-
-
-def test_a_named_stream_has_no_seed_below_0() -> None:
-    with pytest.raises(ValueError, match="seed must be at least 0; got -1"):
-        stream(-1, "evaluation")
 
 
 def test_a_list_of_seeds_must_have_one_for_each() -> None:

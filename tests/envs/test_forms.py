@@ -160,10 +160,11 @@ def test_gymnasium_accepts_every_form_of_a_role_and_of_a_batch(
         assert_same(row, alone[i].step(actions[i])[0])
 
 
+@each_role
 @pytest.mark.parametrize("form", ROLE_FORMS)
-def test_stable_baselines3_takes_a_role_in_every_form(form: str) -> None:
+def test_stable_baselines3_accepts_every_form_of_a_role(role: str, form: str) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(gym.make("spatial_game/Receiver-v0", observations=form, **SMALL))
+    checker.check_env(gym.make(f"spatial_game/{role}-v0", observations=form, **SMALL).unwrapped)
 
 
 # What each form shows

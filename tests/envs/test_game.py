@@ -1,4 +1,4 @@
-"""One game: what begins anew with each episode, and blocks of episodes drawn in advance."""
+"""One game and many: what is seen, and what begins anew with each episode."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from strategies import configs, seeds
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.game import Game
+from spatial_game.envs.games import Games
 from spatial_game.envs.turns import AGENTS, RECEIVER, SENDER
 from spatial_game.game import rules
 from spatial_game.game.episodes import draw_episodes
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)
-
-
-def play(game: Game, message: list[int], choice: int) -> float:
-    for action in message if game.symbol_per_turn else [message]:
-        game.send(game.check(SENDER, action))
-    return game.choose(game.check(RECEIVER, choice))
 
 
 @settings(deadline=None, max_examples=30)
@@ -44,26 +39,41 @@ def test_views_are_those_of_the_rules(config: GameConfig, seed: int, symbol_per_
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
-def test_a_given_episode_comes_between_those_drawn(symbol_per_turn: bool) -> None:
-    game = Game(SMALL, symbol_per_turn=symbol_per_turn)
-    drawn, other = (draw_episodes(SMALL, 5, np.random.default_rng(seed)) for seed in (1, 2))
-    for row in range(4):
-        game.restart(1 if row == 0 else None, None)
-        np.testing.assert_array_equal(game.episodes.sequence[0], drawn.sequence[row])
-    game.restart(None, {"episode": other[3:4]})
-    np.testing.assert_array_equal(game.observe(SENDER)[:5], other.window[3])
-    assert play(game, [1, 2, 3], int(other.target_index[3])) == 1
-    game.restart(None, None)
-    np.testing.assert_array_equal(game.episodes.sequence[0], drawn.sequence[4])
-
-
-@pytest.mark.parametrize("symbol_per_turn", [False, True])
 def test_an_episode_begins_without_message_and_choice(symbol_per_turn: bool) -> None:
     game = Game(SMALL, symbol_per_turn=symbol_per_turn)
     game.restart(1, None)
-    play(game, [1, 2, 3], 0)
+    for action in [1, 2, 3] if symbol_per_turn else [[1, 2, 3]]:
+        game.act(SENDER, game.check(SENDER, action))
+    game.act(RECEIVER, game.check(RECEIVER, 0))
     scene = game.scene()
     assert (scene.message.tolist(), scene.choice) == ([1, 2, 3], 0)
     game.restart(None, None)
     assert (game.scene().message.tolist(), game.scene().choice) == ([-1, -1, -1], None)
     assert (scene.message.tolist(), scene.choice) == ([1, 2, 3], 0)
+
+
+def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
+    games = Games(SMALL, 3)
+    games.restart([1, 2, 3], None)
+    chosen, seeds = games.restart([7, 8, 9], {"reset_mask": np.array([False, True, True])})
+    assert chosen is not None
+    assert (chosen.tolist(), seeds) == ([1, 2], [8, 9])
+    for game, seed in enumerate([1, 8, 9]):
+        alone = draw_episodes(SMALL, 1, np.random.default_rng(seed))
+        np.testing.assert_array_equal(games.episodes.sequence[game], alone.sequence[0])
+
+
+def test_the_other_games_of_a_batch_go_on() -> None:
+    games = Games(SMALL, 2)
+    games.restart(1, None)
+    games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
+    games.choose(np.array([2, 0], dtype=np.int16))
+    assert [games.scene(game).choice for game in (0, 1)] == [2, 0]
+    shown = games.scene(1)
+    games.begin(np.array([1]))
+    assert shown.message.tolist() == [4, 5, 6]
+    assert [games.scene(game).choice for game in (0, 1)] == [2, None]
+    for game in (0, 1):
+        np.testing.assert_array_equal(games.scene(game).episode.sequence[0], games.episodes.sequence[game])
+    assert [games.scene(game).message.tolist() for game in (0, 1)] == [[1, 2, 3], [-1, -1, -1]]
+    assert games.over.tolist() == [True, False]

@@ -1,4 +1,4 @@
-"""Trained pairs by name: what an installed package offers, and what is said where it offers nothing."""
+"""The partner of a role: what can be one, whose game is played, and what is refused."""
 
 from __future__ import annotations
 
@@ -7,33 +7,65 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gymnasium as gym
+import numpy as np
 import pytest
 
-from spatial_game.envs import partners as pairs
-from spatial_game.envs.partners import load_partner as find_pair
-from spatial_game.envs.roles import SenderEnv
+from spatial_game.config import GameConfig
+from spatial_game.envs import partners
+from spatial_game.envs.partners import load_partner
+from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
+from spatial_game.game.episodes import concatenate, draw_episodes
+from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver
+
+SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
+
+
+class Fixed:
+    """Sends one symbol and chooses one candidate, whatever it sees."""
+
+    def __init__(self, action: int = 0, config: GameConfig | None = None) -> None:
+        self.action = action
+        if config is not None:
+            self.config = config
+
+    def send(self, window: Any) -> Any:
+        return np.full((len(window), 3), self.action)
+
+    def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+        return np.full(len(messages), self.action)
+
+
+def envs_of(role: str, **kwargs: Any) -> list[Any]:
+    """One game, and three at once."""
+    name = f"spatial_game/{role}-v0"
+    return [gym.make(name, **kwargs).unwrapped, gym.make_vec(name, num_envs=3, **kwargs)]
+
+
+# Pairs by name
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, *offers: dict[str, str]) -> None:
     """Let packages offer these pairs, by name."""
-    points = [
-        SimpleNamespace(
-            load=lambda known=known: SimpleNamespace(pair_names=lambda: list(known), load_pair=loader(known))
-        )
-        for known in offers
-    ]
-    monkeypatch.setattr(pairs, "entry_points", lambda group: points if group == "spatial_game.pairs" else [])
 
+    def module(known: dict[str, str]) -> Any:
+        def load_pair(name: str, index: int) -> Any:
+            return known.get(name.split("/")[0], "from a file"), index
 
-def loader(known: dict[str, str]) -> Any:
-    return lambda name, index: (known.get(name.split("/")[0], "from a file"), index)
+        return SimpleNamespace(pair_names=lambda: list(known), load_pair=load_pair)
+
+    points = [SimpleNamespace(load=lambda known=known: module(known)) for known in offers]
+    monkeypatch.setattr(
+        partners, "entry_points", lambda group: points if group == "spatial_game.pairs" else []
+    )
 
 
 def test_each_package_loads_its_own_pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     offer(monkeypatch, {"one": "first"}, {"two": "second"})
-    assert find_pair("one") == ("first", 0)
-    assert find_pair("two/3", 1) == ("second", 1)
-    assert find_pair(str(tmp_path)) == ("from a file", 0)
+    assert load_partner("one") == ("first", 0)
+    assert load_partner("two/3", 1) == ("second", 1)
+    assert load_partner(tmp_path) == ("from a file", 0)
 
 
 @pytest.mark.parametrize(
@@ -45,12 +77,9 @@ def test_each_package_loads_its_own_pairs(monkeypatch: pytest.MonkeyPatch, tmp_p
             '(embed-60), a run folder, a weights file or a policy; got "oracel" (did you mean "oracle"?)',
         ),
         ("embed-6", [{"embed-60": ""}], 'got "embed-6" (did you mean "embed-60"?)'),
-        (
-            "nobody",
-            [{"embed-60": ""}, {"mine": ""}],
-            '(embed-60, mine), a run folder, a weights file or a policy; got "nobody"',
-        ),
+        ("nobody", [{"embed-60": ""}, {"mine": ""}], "(embed-60, mine), a run folder, a weights file or a p"),
         ("embed-60", [], 'partner must be "oracle", "random", a bundled pair (none is installed), a run'),
+        ("x" * 5000, [], f'got "{"x" * 5000}"'),  # too long for a file
     ],
 )
 def test_an_unknown_name_is_refused(
@@ -61,8 +90,106 @@ def test_an_unknown_name_is_refused(
         SenderEnv(name)
 
 
-def test_the_bundled_pairs_are_offered() -> None:
+def test_a_bundled_pair_plays_its_own_game_by_name_by_file_and_by_hand() -> None:
     import spatial_agents
 
-    for name in spatial_agents.pair_names():
-        assert find_pair(name).weights_hash == spatial_agents.load_pair(name).weights_hash
+    pair = spatial_agents.load_pair("paper-20")
+    file = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
+    envs = [ReceiverEnv(partner) for partner in ("paper-20", file, pair)]
+    assert [env.config for env in envs] == [pair.config] * 3
+    assert pair.config.sequence_length == 20
+    heard = [env.reset(seed=0)[0].tolist() for env in envs]
+    assert heard[0] == heard[1] == heard[2]
+    with pytest.raises(ValueError, match="vocab_size must be"):
+        ReceiverEnv(pair, vocab_size=pair.config.vocab_size + 1)
+
+
+# Policies
+
+
+def test_policies_and_pairs_of_them_are_partners() -> None:
+    for partner in (Fixed(2), SimpleNamespace(sender=Fixed(2), receiver=None)):
+        assert ReceiverEnv(partner, **SMALL).reset(seed=0)[0][:3].tolist() == [2, 2, 2]
+
+
+@each_role
+def test_the_partner_can_be_changed(role: str) -> None:
+    for env in envs_of(role, **SMALL):
+        assert env.partner == "oracle"
+        env.reset(seed=1)
+        env.partner = fixed = Fixed(2)
+        assert env.partner is fixed
+        seen, _ = env.reset(seed=1)
+        if role == "Receiver":
+            assert (np.atleast_2d(seen)[:, :3] == 2).all()
+        else:
+            for _ in range(1 if role == "Sender" else 3):
+                rewards = env.step(np.zeros_like(env.action_space.sample()))[1]
+            number = getattr(env, "num_envs", 1)
+            drawn = [draw_episodes(env.config, 1, np.random.default_rng(1 + i)) for i in range(number)]
+            np.testing.assert_array_equal(rewards, np.squeeze(concatenate(drawn).target_index == 2))
+        env.partner = "random"
+        env.reset()
+        env.step(env.action_space.sample())
+        with pytest.raises(ValueError, match="partner must suit the game"):
+            env.partner = Fixed(0, GameConfig())
+        assert env.partner == "random"
+
+
+@each_role
+def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
+    game = GameConfig(sequence_length=9, num_integers=20, num_distractors=2, vocab_size=7)
+    for env in envs_of(role, partner=Fixed(0, game)):
+        assert env.config == game
+    for env in envs_of(role, partner=Fixed(0, game), num_distractors=3):
+        assert env.config == game.changed(num_distractors=3)
+    for env in envs_of(role, partner=Fixed(0, game), sequence_length=30):
+        assert (env.config.num_integers, env.config.vocab_size) == (30, 7)
+
+
+# What is refused
+
+
+@each_role
+@pytest.mark.parametrize("change", [{"vocab_size": 8}, {"message_length": 2}, {"window_radius": 1}])
+def test_a_partner_of_another_game_is_refused(role: str, change: dict[str, int]) -> None:
+    (name, value), played = next(iter(change.items())), GameConfig(**SMALL)
+    fault = f"partner must suit the game: {name} must be {value}, as it was made for; got "
+    with pytest.raises(ValueError, match=re.escape(fault)):
+        envs_of(role, partner=Fixed(0, GameConfig(**SMALL | change)), **played.to_dict())
+
+
+def test_an_oracle_of_fewer_integers_is_refused() -> None:
+    with pytest.raises(ValueError, match="partner must suit the game: num_integers must be at most 8"):
+        ReceiverEnv(OracleSender(GameConfig(sequence_length=8)), sequence_length=9)
+
+
+@pytest.mark.parametrize(
+    ("env", "partner"),
+    [
+        (ReceiverEnv, RandomReceiver(GameConfig(), np.random.default_rng(0))),
+        (SenderEnv, 3),
+        (SenderEnv, OracleReceiver),  # a class, not one of its instances
+        (SenderSymbolEnv, SimpleNamespace(sender=None, receiver=OracleReceiver)),
+    ],
+)
+def test_what_cannot_play_is_refused(env: Any, partner: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r'must be "oracle", "random", a pair, .* method (send|choose)\(\) to'
+    ):
+        env(partner)
+
+
+def test_an_oracle_without_enough_messages_is_refused() -> None:
+    fault = '"oracle" cannot play this game, but "random" can: the oracle\'s code needs'
+    with pytest.raises(ValueError, match=fault):
+        SenderEnv(vocab_size=2, message_length=1)
+
+
+def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
+    with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
+        ReceiverEnv(Fixed(7), **SMALL).reset(seed=0)
+    env = SenderEnv(Fixed(3), **SMALL)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"choices must be in 0\.\.2; got 3"):
+        env.step([0, 0, 0])

@@ -26,37 +26,34 @@ EPISODES = 20
 
 
 def play_aec(env: Any) -> float:
-    env.reset(seed=0)
     won = 0.0
-    for _ in range(EPISODES):
+    for episode in range(EPISODES):
+        env.reset(seed=0 if episode == 0 else None)
         for agent in env.agent_iter():
             _, reward, gone, _, info = env.last()
             won += reward if gone and agent == "sender_0" else 0.0
             env.step(None if gone else env.action_space(agent).sample(info["action_mask"]))
-        env.reset()
     return won
 
 
 def play_parallel(env: Any) -> float:
-    env.reset(seed=0)
     won = 0.0
-    for _ in range(EPISODES):
+    for episode in range(EPISODES):
+        env.reset(seed=0 if episode == 0 else None)
         while env.agents:
             actions = {agent: env.action_space(agent).sample() for agent in env.agents}
             won += env.step(actions)[1]["sender_0"]
-        env.reset()
     return won
 
 
 def play_gymnasium(env: Any) -> float:
-    env.reset(seed=0)
     won = 0.0
-    for _ in range(EPISODES):
+    for episode in range(EPISODES):
+        env.reset(seed=0 if episode == 0 else None)
         over = False
         while not over:
             _, reward, over, _, _ = env.step(env.action_space.sample())
             won += reward
-        env.reset()
     return won
 
 
@@ -69,32 +66,17 @@ def play_batch(env: ParallelVectorEnv) -> float:
     env.reset(seed=0)
     won = 0.0
     for _ in range(EPISODES):  # two games, two steps an episode
-        won += env.step({agent: env.action_space(agent).sample() for agent in env.agents})[1][
-            "sender_0"
-        ].sum()
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        won += env.step(actions)[1]["sender_0"].sum()
     return won
-
-
-def synchronous() -> Any:
-    return gym.make_vec(
-        "spatial_game/Receiver-v0",
-        num_envs=2,
-        vectorization_mode="sync",
-        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
-        **SMALL,
-    )
 
 
 def play_vec_env(env: Any) -> float:
-    """Stable-Baselines3's; a shared one has a row for each agent."""
+    """Stable-Baselines3's."""
     env.seed(0)
     env.reset()
-    shared = env.turns.num_games < env.num_envs
-    won = 0.0
-    for _ in range(EPISODES // 2 * (4 if shared else 1)):
-        actions = np.array([env.action_space.sample() for _ in range(env.num_envs)])
-        won += float(env.step(actions)[1].sum()) / (2 if shared else 1)
-    return won
+    actions = [np.array([env.action_space.sample() for _ in range(2)]) for _ in range(EPISODES // 2)]
+    return sum(float(env.step(action)[1].sum()) for action in actions)
 
 
 def play_torchrl(env: Any) -> float:
@@ -103,11 +85,18 @@ def play_torchrl(env: Any) -> float:
     return float(played["next", "sender_0", "reward"].sum())
 
 
-def sb3(name: str, *args: Any) -> Any:
-    pytest.importorskip("stable_baselines3")
-    import spatial_game.envs.adapters.sb3
+def synchronous() -> Any:
+    kind = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
+    return gym.make_vec("spatial_game/Receiver-v0", num_envs=2, **kind, **SMALL)
 
-    return getattr(spatial_game.envs.adapters.sb3, name)(*args, **SMALL)
+
+def sb3() -> Any:
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from spatial_game.envs.adapters.sb3 import RoleVecEnv
+
+    return VecMonitor(RoleVecEnv("sender", 2, **SMALL))
 
 
 def torchrl() -> Any:
@@ -120,14 +109,12 @@ def torchrl() -> Any:
 CASES: dict[str, tuple[Callable[[Any], float], Callable[[], Any]]] = {
     "AEC": (play_aec, lambda: referential_v0.env(**SMALL)),
     "AEC by symbol": (play_aec, lambda: referential_symbol_v0.env(**SMALL)),
-    "AEC wrapped": (play_aec, lambda: referential_v0.env(observations="dict", **SMALL)),
     "parallel": (play_parallel, lambda: referential_v0.parallel_env(**SMALL)),
-    "parallel wrapped": (play_parallel, lambda: referential_v0.parallel_env(observations="one_hot", **SMALL)),
     "Gymnasium": (play_gymnasium, lambda: gym.make("spatial_game/SenderSymbol-v0", **SMALL)),
     "Gymnasium, several": (play_vector, synchronous),
     "vector": (play_vector, lambda: gym.make_vec("spatial_game/Sender-v0", num_envs=2, **SMALL)),
     "batch": (play_batch, lambda: ParallelVectorEnv(2, **SMALL)),
-    "Stable-Baselines3": (play_vec_env, lambda: sb3("RoleVecEnv", "sender", 2)),
+    "Stable-Baselines3": (play_vec_env, sb3),
     "TorchRL": (play_torchrl, torchrl),
 }
 
