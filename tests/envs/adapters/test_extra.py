@@ -14,8 +14,7 @@ from spatial_game.envs.adapters.extra import needs
     ("adapter", "missing", "extra"),
     [
         ("sb3", "stable_baselines3", "sb3"),
-        ("torchrl", "torchrl", "torchrl"),
-        ("torchrl", "tensordict", "torchrl"),
+        ("torchrl", "torch", "torchrl"),
         ("features", "torch", "agents"),
     ],
 )

@@ -14,36 +14,12 @@ import torch
 from stable_baselines3 import DQN, PPO
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.features import CandidateSurroundings, ReceiverFeatures, SenderFeatures
+from spatial_game.envs.adapters.features import ReceiverFeatures, SenderFeatures
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
-from spatial_game.envs.models import ModelReceiver
-from spatial_game.envs.roles import SenderEnv
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game import rules
-from spatial_game.game.episodes import MASK, draw_episodes
 
 SMALL: dict[str, Any] = gym.spec("spatial_game/Receiver-small-v0").kwargs
 CONFIG = GameConfig(**SMALL)
-
-
-def test_a_candidate_is_described_by_what_a_window_around_it_can_show() -> None:
-    config = GameConfig(sequence_length=9, num_distractors=2)
-    episodes = draw_episodes(config, 200, np.random.default_rng(0))
-    surroundings = CandidateSurroundings(config)
-    around = surroundings(
-        torch.as_tensor(episodes.sequence).long(), torch.as_tensor(episodes.candidates).long()
-    ).numpy()
-    rows = np.arange(200)
-    target = around[rows, episodes.target_index]
-    for row in rows:
-        window, column = episodes.window[row], episodes.mask_column[row]
-        shown = {place - column: cell for place, cell in enumerate(window) if cell != MASK}
-        for offset, seen in zip(config.offsets, target[row], strict=True):
-            if offset in shown:
-                assert seen == shown[offset]
-            place = episodes.target_position[row] + offset
-            outside = not 0 <= place < config.sequence_length
-            assert (seen == surroundings.blank) == outside
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
@@ -107,17 +83,6 @@ def test_dqn_takes_them_without_a_value() -> None:
     env = gym.make("spatial_game/Receiver-small-v0")
     kwargs = features(env, actor_critic=False)
     DQN("MlpPolicy", env, policy_kwargs=kwargs, buffer_size=100, learning_starts=4, device="cpu").learn(8)
-
-
-def test_a_trained_receiver_is_a_partner() -> None:
-    env = gym.make("spatial_game/Receiver-small-v0")
-    model = PPO("MlpPolicy", env, n_steps=8, batch_size=8, policy_kwargs=features(env), device="cpu")
-    SenderEnv(model, **SMALL).reset(seed=0)
-    episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
-    messages = np.zeros((50, 2), np.int16)
-    choices = ModelReceiver(model, CONFIG).choose(messages, episodes.sequence, episodes.candidates)
-    seen = rules.receiver_view(episodes, messages)
-    np.testing.assert_array_equal(choices, model.predict(seen, deterministic=True)[0])
 
 
 def test_other_environments_are_refused() -> None:

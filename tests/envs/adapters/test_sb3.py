@@ -63,6 +63,16 @@ def test_ended_games_tell_what_was_last_seen() -> None:
     assert seen[:, -2:].tolist() == [[-1, -1]] * 3
 
 
+def test_ended_games_of_a_dict_tell_it_as_dicts() -> None:
+    env = RoleVecEnv("receiver", 3, observations="dict", **SMALL)
+    first: Any = env.reset()
+    _, _, dones, infos = env.step(np.zeros(3, int))
+    assert dones.all()
+    for game, info in enumerate(infos):
+        for name, field in info["terminal_observation"].items():
+            np.testing.assert_array_equal(field, first[name][game])
+
+
 def test_what_is_written_into_an_info_stays_there() -> None:
     env = RoleVecEnv("symbol", 2, **SMALL)
     env.reset()
@@ -105,18 +115,6 @@ def test_games_are_rendered_in_the_mode_asked_for() -> None:
     assert "sequence" in text.env_method("render")[1]
 
 
-def test_options_are_refused() -> None:
-    env = RoleVecEnv("receiver", 2, **SMALL)
-    env.set_options()
-    with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
-        env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
-
-
-def test_unknown_roles_are_refused() -> None:
-    with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
-        RoleVecEnv("teacher")
-
-
 @pytest.mark.parametrize("role", ["sender", "symbol"])
 @pytest.mark.parametrize("observations", ["flat", "one_hot", "dict"])
 def test_a_model_says_what_it_would_do_in_its_environment(role: str, observations: str) -> None:
@@ -146,17 +144,6 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
     np.testing.assert_array_equal(said, ModelSender(sender, CONFIG).send(episode.window))
 
 
-def test_ended_games_of_a_dict_tell_what_was_last_seen() -> None:
-    env = RoleVecEnv("receiver", 3, observations="dict", **SMALL)
-    first = env.reset()
-    assert isinstance(first, dict)
-    _, _, dones, infos = env.step(np.zeros(3, int))
-    assert dones.all()
-    for game, info in enumerate(infos):
-        for name, field in info["terminal_observation"].items():
-            np.testing.assert_array_equal(field, first[name][game])
-
-
 def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
     receiver = untrained("receiver")
     receiver.save(tmp_path / "receiver.zip")
@@ -175,16 +162,18 @@ def test_a_saved_model_is_a_partner_once_it_is_loaded(tmp_path: Any) -> None:
     assert 0 < rewards[0].mean() < 1
 
 
-@pytest.mark.parametrize(
-    "actions", [np.array([2, 0]), np.array([-1, 0]), np.zeros(2), np.zeros(3, int), None]
-)
-def test_wrong_actions_are_refused(actions: Any) -> None:
+def test_misuse_is_refused() -> None:
+    with pytest.raises(ValueError, match="role must be one of sender, symbol, receiver; got 'teacher'"):
+        RoleVecEnv("teacher")
     env = RoleVecEnv("receiver", 2, **SMALL)
+    with pytest.raises(ValueError, match="options must be left out in a batch for Stable-Baselines3; got"):
+        env.set_options({"episode": draw_episodes(CONFIG, 1, np.random.default_rng(1))})
     with pytest.raises(RuntimeError, match="there is no episode yet"):
         env.step(np.zeros(2, int))
+    env.set_options()
     env.reset()
-    with pytest.raises((TypeError, ValueError), match="choices must "):
-        env.step(actions)
+    with pytest.raises(ValueError, match="choices must "):
+        env.step(np.array([2, 0]))
 
 
 def test_a_model_of_another_game_or_role_is_refused() -> None:
@@ -203,6 +192,8 @@ def test_a_model_of_another_game_or_role_is_refused() -> None:
 
 def test_the_partner_can_be_changed() -> None:
     env = RoleVecEnv("receiver", 3, **SMALL)
+    env.set_attr("partner", ModelSender(untrained("sender"), CONFIG))
+    env.reset()
     env.set_attr("partner", "random")
     assert env._env.partner == "random"
     with pytest.raises(AttributeError, match="attributes of single games cannot be set; got partner"):

@@ -1,4 +1,4 @@
-"""TorchRL: its own checks, resets of some games, seeds, devices, misuse. (Parity: tests/test_parity.py.)"""
+"""TorchRL: its own checks, resets of some games, misuse. (Parity: tests/envs/test_parity.py.)"""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from torchrl.envs.utils import check_env_specs
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
-from spatial_game.envs.play_recording import record_play
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.recording import read_recording
 
 SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 DEVICES = [
@@ -61,14 +59,10 @@ def test_random_messages_are_uniform() -> None:
     spec = ReferentialEnv(500, **SMALL).full_action_spec["sender_0", "action"]
     torch.manual_seed(0)
     drawn = spec.rand()
-    assert (drawn.shape, drawn.dtype) == (spec.shape, spec.dtype)
     assert spec.is_in(drawn)
     counts = torch.stack([torch.bincount(drawn[:, 0, slot], minlength=7) for slot in range(3)])
     assert counts.min() > 40  # of 71 expected
-    assert spec.rand((2,)).shape == (2, 500, 1, 3)
-    torch.manual_seed(0)
-    assert spec.clone() == spec
-    assert spec.clone().rand().equal(drawn)
+    assert spec.clone().rand((2,)).shape == (2, 500, 1, 3)
 
 
 def test_some_games_can_be_reset() -> None:
@@ -116,12 +110,3 @@ def test_steps_outside_an_episode_are_refused() -> None:
         now = env.step(now.update(actions))["next"]
     with pytest.raises(RuntimeError, match="is over"):
         env.step(now.update(actions))
-
-
-def test_play_is_recorded(tmp_path: Any) -> None:
-    env = ReferentialEnv(3, **SMALL)
-    with record_play(env, tmp_path / "play.parquet"):
-        played = env.rollout(20, break_when_any_done=False)
-    recording = read_recording(tmp_path / "play.parquet")
-    assert len(recording) == 30
-    assert recording.accuracy == pytest.approx(played["next", "sender_0", "reward"].sum().item() / 30)
