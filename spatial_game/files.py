@@ -18,9 +18,7 @@ if sys.platform != "win32":
 LEXICON_ENDS = (".lexicon.json.gz", ".lexicon.json")
 """How the name of a lexicon beside the weights of a pair ends: compressed, or plain."""
 _FRESH = 1.0  # seconds after which a temporary file that is not locked is stale
-_LOOK = 0.1  # seconds between two looks at a lock
-_INPUTS: list[Path] = []  # the files that were read
-_keeping = False  # whether `replacing` must not replace them
+_inputs: list[Path] | None = None  # the files that were read; None outside of `keeping_inputs`
 
 
 def fault_of_input(path: Path) -> str | None:
@@ -33,8 +31,8 @@ def fault_of_input(path: Path) -> str | None:
 
 def keep(path: Path) -> None:
     """Remember that this file is read, for `keeping_inputs`."""
-    if _keeping:
-        _INPUTS.append(path)
+    if _inputs is not None:
+        _inputs.append(path)
 
 
 def fault_of_file(path: Path) -> str | None:
@@ -69,18 +67,17 @@ def in_words(error: BaseException) -> str:
 @contextlib.contextmanager
 def keeping_inputs() -> Iterator[None]:
     """Make `replacing` refuse, within the block, to replace a file that was read in it."""
-    global _keeping
-    _INPUTS.clear()
-    _keeping = True
+    global _inputs
+    _inputs = []
     try:
         yield
     finally:
-        _keeping = False
+        _inputs = None
 
 
 def refuse_input(path: Path) -> None:
     """Raise `ValueError` for a file that was read, within a block of `keeping_inputs`."""
-    if _keeping and path.exists() and any(path.samefile(read) for read in _INPUTS if read.exists()):
+    if path.exists() and any(path.samefile(read) for read in _inputs or () if read.exists()):
         raise ValueError(f"{path} must not be written: it is a file that is read")
 
 
@@ -122,42 +119,24 @@ def _temporary(final: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def locked(path: Path, fault: str, patience: float = 0.0) -> Iterator[None]:
+def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    Raises `ValueError` with the text `fault` if another process stays in the block for `patience` more
-    seconds, and for a link. The system releases the lock when the process ends, even if it is killed. Windows
-    and some network file systems have no such lock; there, nothing is locked.
+    Raises `ValueError` with the text `fault` if another process is in the block, and for a link. The system
+    releases the lock when the process ends, even if it is killed. Windows and some network file systems have
+    no such lock; there, nothing is locked.
     """
     if sys.platform == "win32":
         yield
         return
-    end = time.monotonic() + patience
     with open(path, "ab", opener=no_link) as file:  # network file systems lock only what is open for writing
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= end:
-                    raise ValueError(fault) from None
-                time.sleep(_LOOK)
-                continue
-            except OSError:  # the file system has no locks
-                pass
-            break
-        yield
-
-
-def is_locked(path: Path) -> bool:
-    """Return whether a process is in a block of `locked` for this file."""
-    if sys.platform == "win32" or not path.is_file():
-        return False
-    with path.open("rb") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError as error:
-            return isinstance(error, BlockingIOError)
-    return False
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(fault) from None
+        except OSError:  # the file system has no locks
+            pass
+        yield
 
 
 def _remove_stale(final: Path) -> None:

@@ -3,10 +3,7 @@
 import json
 import os
 import re
-import stat
-import subprocess
 import sys
-import textwrap
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +15,6 @@ from hypothesis import strategies as st
 from strategies import grids
 
 from spatial_game.config import GameConfig
-from spatial_game.files import replacing, write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import OracleReceiver, OracleSender, RandomReceiver, RandomSender
 from spatial_game.recording import (
@@ -29,10 +25,12 @@ from spatial_game.recording import (
     RecordingError,
     RecordingFile,
     RecordingWriter,
+    pages,
     read_recording,
     record,
     stream,
 )
+from spatial_game.recording.pages import LARGEST_PAGE, check_pages, page_header
 
 CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
 
@@ -40,8 +38,14 @@ CONFIG = GameConfig(sequence_length=12, num_distractors=3, vocab_size=13)
 def recorded(config=CONFIG, num_episodes=50, seed=0):
     rng = np.random.default_rng(seed)
     episodes = draw_episodes(config, num_episodes, rng)
-    provenance = {"seed": seed}
-    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config, provenance)
+    return record(RandomSender(config, rng), RandomReceiver(config, rng), episodes, config, {"seed": seed})
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file with a recording."""
+    recorded().write(tmp_path / "play.parquet")
+    return tmp_path / "play.parquet"
 
 
 def same(one, other):
@@ -52,6 +56,7 @@ def same(one, other):
 
 
 def write(path, columns, header=None):
+    """Write a file as another tool would."""
     table = pa.table(columns)
     if header is not None:
         content = header if isinstance(header, bytes) else json.dumps(header).encode()
@@ -80,20 +85,13 @@ def test_a_recording_holds_all_that_happened():
     assert recording.accuracy == 1.0
 
 
-def test_without_a_receiver_nobody_chooses():
-    episodes = draw_episodes(CONFIG, 5, np.random.default_rng(1))
-    recording = record(OracleSender(CONFIG), None, episodes, CONFIG)
-    assert set(recording.choice.tolist()) == {-1}
-
-
 def test_accuracy_needs_choices():
     recording = recorded()
-    with pytest.raises(RecordingError, match="accuracy needs"):
+    with pytest.raises(RecordingError, match="accuracy needs episodes with the columns choice"):
         _ = Recording(CONFIG, window=recording.window, message=recording.message).accuracy
     alone = record(OracleSender(CONFIG), None, draw_episodes(CONFIG, 5, np.random.default_rng(1)), CONFIG)
-    with pytest.raises(
-        RecordingError, match="accuracy needs episodes in which someone chose; got a choice of -1"
-    ):
+    assert set(alone.choice.tolist()) == {-1}
+    with pytest.raises(RecordingError, match="episodes in which someone chose; got a choice of -1"):
         _ = alone.accuracy
 
 
@@ -119,54 +117,11 @@ def test_what_is_written_is_read(tmp_path_factory, config, num_episodes, left_ou
     whole = recorded(config, num_episodes)
     kept = {name: column for name, column in whole.columns().items() if name not in left_out}
     recording = Recording(config, **kept, provenance={"seed": 3, "note": "é"})
-    path = tmp_path_factory.mktemp("recording") / "play.parquet"
+    path = tmp_path_factory.mktemp("recording") / "s3:play.parquet"
     recording.write(path)
     back = read_recording(path)
     same(recording, back)
     assert back.provenance == recording.provenance
-
-
-@pytest.mark.parametrize(
-    ("game", "version"),
-    [
-        ({}, 1),
-        ({"shape": (12,)}, 1),
-        ({"num_visible": 4}, 1),
-        ({"num_visible": 1}, 2),
-        ({"shape": (3, 4), "window_radius": 1}, 2),
-    ],
-)
-def test_only_grids_and_hidden_cells_need_version_2(tmp_path, game, version):
-    recorded(GameConfig(**{"sequence_length": 12, "num_distractors": 3} | game)).write(tmp_path / "play")
-    header = json.loads(pq.read_schema(tmp_path / "play").metadata[METADATA_KEY])
-    assert header["format_version"] == version
-    assert ("shape" in header["config"]) == (len(game.get("shape", ())) > 1)
-    assert ("num_visible" in header["config"]) == (game.get("num_visible") == 1)
-
-
-GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
-        (
-            lambda c: c.update(window=c["window"][:, :5]),
-            "column window must have the shape (50, 9); got (50, 5)",
-        ),
-        (
-            lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
-            "row 0, column window: a window must show the sequence around target_position, in a game of",
-        ),
-        (lambda c: c.update(sequence=c["sequence"][:, :9]), "column sequence must have the shape (50, 12)"),
-    ],
-)
-def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
-    columns = {name: column.copy() for name, column in recorded(GRID).columns().items()}
-    change(columns)
-    with pytest.raises(RecordingError, match=re.escape(words)):
-        Recording(GRID, **columns)
 
 
 def test_the_same_recording_gives_the_same_bytes(tmp_path):
@@ -175,9 +130,8 @@ def test_the_same_recording_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_blocks_make_one_file_and_come_back_in_order(tmp_path):
+def test_blocks_make_one_file_and_come_back_in_order(path):
     whole = recorded(num_episodes=1000)
-    path = tmp_path / "play.parquet"
     with RecordingWriter(path, CONFIG, {"seed": 1}) as writer:
         for block in whole.blocks(batch_size=64):
             writer.write(block)
@@ -192,189 +146,38 @@ def test_several_files_are_read_as_one(tmp_path):
     paths = [tmp_path / f"{i}.parquet" for i in range(3)]
     for part, path in zip(parts, paths, strict=True):
         part.write(path)
-    whole = read_recording(paths)
+    whole = read_recording(paths, columns=["choice"])
+    assert list(whole.columns()) == ["window", "message", "choice"]
     np.testing.assert_array_equal(whole.message, np.concatenate([p.message for p in parts]))
-
-
-def test_only_the_asked_columns_are_read(tmp_path):
-    recorded().write(tmp_path / "play.parquet")
-    assert list(read_recording(tmp_path / "play.parquet", columns=["choice"]).columns()) == [
-        "window",
-        "message",
-        "choice",
-    ]
-
-
-def test_a_recording_without_rows(tmp_path):
-    recorded(num_episodes=0).write(tmp_path / "empty.parquet")
-    assert len(read_recording(tmp_path / "empty.parquet")) == 0
-    with RecordingWriter(tmp_path / "nothing.parquet", CONFIG):
-        pass
-    assert len(read_recording(tmp_path / "nothing.parquet")) == 0
-
-
-# --- Files of other tools --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [pa.list_(pa.int64()), pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
-def test_other_list_and_integer_types_are_read(tmp_path, kind):
-    windows = [[1, 2, -1, 4, 5], [6, -1, 8, 9, 10]]
-    path = write(
-        tmp_path / "other.parquet",
-        {"window": pa.array(windows, kind), "message": [[1, 2, 3], [0, 0, 1]], "remark": ["x", "y"]},
-    )
-    recording = read_recording(path, config=CONFIG)
-    assert recording.window.tolist() == windows
-    assert recording.message.dtype == np.int16
-
-
-def test_a_file_without_its_game_needs_one(tmp_path):
-    columns = {"window": [[1, 2, -1, 4, 5]], "message": [[1, 2, 3]]}
-    refused(write(tmp_path / "other.parquet", columns), "give sequence_length and vocab_size")
-
-
-def test_a_stored_game_is_not_overruled(tmp_path):
-    recorded().write(tmp_path / "play.parquet")
-    refused(
-        tmp_path / "play.parquet", "the game must be L60 w2 c5 | v26x3; got L12 w2 c4", config=GameConfig()
-    )
-
-
-# --- Bad files -------------------------------------------------------------------------------------------
-
-GOOD_WINDOW, GOOD_MESSAGE = [1, 2, -1, 4, 5], [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("window", "message", "words"),
-    [
-        ([1, 2, 3, 4, 5], GOOD_MESSAGE, "row 1, column window: a window must have one mask (-1); got 0"),
-        ([1, -1, -1, 4, 5], GOOD_MESSAGE, "row 1, column window: a window must have one mask (-1); got 2"),
-        (
-            [1, 2, -1, 4, 1],
-            GOOD_MESSAGE,
-            "row 1, column window: integers of a window must be different; got [1, 2, -1, 4, 1]",
-        ),
-        ([1, 2, -1, 4, 12], GOOD_MESSAGE, "row 1, column window: values must be in -1..11; got 12"),
-        ([1, 2, -2, 4, 5], GOOD_MESSAGE, "row 1, column window: values must be in -1..11; got -2"),
-        (GOOD_WINDOW, [1, 2, 13], "row 1, column message: values must be in 0..12; got 13"),
-        (GOOD_WINDOW, [1, 2, -1], "row 1, column message: values must be in 0..12; got -1"),
-        (GOOD_WINDOW, [1, 2, 70000], "row 1, column message: values must be in 0..12; got 70000"),
-        (GOOD_WINDOW, [1, 2], "row 1, column message: lists must be as long as the first, 3; got 2"),
-        (GOOD_WINDOW, None, "row 1, column message: values must not be null"),
-        (GOOD_WINDOW, [1, None, 2], "row 1, column message: values must not be null"),
-        (None, GOOD_MESSAGE, "row 1, column window: values must not be null"),
-    ],
-)
-def test_a_bad_row_is_named(tmp_path, window, message, words):
-    columns = {"window": [GOOD_WINDOW, window], "message": [GOOD_MESSAGE, message]}
-    refused(write(tmp_path / "bad.parquet", columns), words, config=CONFIG)
-
-
-def test_rows_are_counted_from_the_start_of_the_file(tmp_path):
-    windows = [GOOD_WINDOW] * 250 + [[1, 2, 3, 4, 5]]
-    path = tmp_path / "bad.parquet"
-    pq.write_table(pa.table({"window": windows, "message": [GOOD_MESSAGE] * 251}), path, row_group_size=100)
-    with pytest.raises(RecordingError, match="row 250, column window"):
-        list(stream(path, config=CONFIG, batch_size=30))
-
-
-@pytest.mark.parametrize(
-    ("columns", "words"),
-    [
-        ({"window": [GOOD_WINDOW]}, "a recording must have the column message"),
-        ({"message": [GOOD_MESSAGE]}, "a recording must have the column window"),
-        (
-            {"window": [[0.5, -1.0, 2.0, 3.0, 4.0]], "message": [GOOD_MESSAGE]},
-            "column window must hold integers; got double",
-        ),
-        ({"window": [3], "message": [GOOD_MESSAGE]}, "column window must have the shape (1, 5); got (1,)"),
-        (
-            {"window": [[1, -1, 2]], "message": [GOOD_MESSAGE]},
-            "column window must have the shape (1, 5); got (1, 3)",
-        ),
-        (
-            {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE], "choice": [9]},
-            "row 0, column choice: values must be in -1..3; got 9",
-        ),
-    ],
-)
-def test_bad_columns_are_named(tmp_path, columns, words):
-    refused(write(tmp_path / "bad.parquet", columns), words, config=CONFIG)
-
-
-@pytest.mark.parametrize(
-    ("header", "words"),
-    [
-        (b"{", "the metadata spatial_game must be JSON"),
-        ([1], "the metadata spatial_game must be a JSON object; got [1]"),
-        ({"format_version": 3, "config": {}}, "format_version must be 1 or 2; got 3"),
-        ({"format_version": 1}, "must have a config"),
-        ({"format_version": 1, "config": {"window_radius": 9}}, None),
-        (
-            {"format_version": 1, "config": {"sequence_length": 3}},
-            "2*radius+1 <= sequence_length; got 2 and 3",
-        ),
-        ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
-    ],
-)
-def test_a_bad_header_is_named(tmp_path, header, words):
-    columns = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]}
-    path = write(tmp_path / "bad.parquet", columns, header)
-    refused(path, words or "column window must have the shape (1, 19); got (1, 5)")
-
-
-def test_a_missing_truncated_or_foreign_file(tmp_path):
-    recorded(num_episodes=2000).write(tmp_path / "play.parquet")
-    whole = (tmp_path / "play.parquet").read_bytes()
-    for size in (0, 3, 100, len(whole) // 2, len(whole) - 1):
-        (tmp_path / "cut.parquet").write_bytes(whole[:size])
-        refused(tmp_path / "cut.parquet", "not a whole Parquet file")
-    (tmp_path / "text.parquet").write_text("PAR1 this is text PAR1")
-    refused(tmp_path / "text.parquet", "not a whole Parquet file")
-    refused(tmp_path / "none.parquet", "there is no such file")
-    refused(tmp_path, "this is a folder")
-
-
-def test_files_of_different_games_do_not_mix(tmp_path):
-    recorded().write(tmp_path / "one.parquet")
-    recorded(GameConfig()).write(tmp_path / "two.parquet")
+    recorded(GameConfig()).write(paths[0])
     with pytest.raises(RecordingError, match="recordings must be of one game"):
-        read_recording([tmp_path / "one.parquet", tmp_path / "two.parquet"])
+        read_recording(paths)
     with pytest.raises(RecordingError, match="at least one recording"):
         read_recording([])
 
 
-# --- Nothing is lost -------------------------------------------------------------------------------------
+def test_a_recording_without_rows(path):
+    for written in ([], [recorded(num_episodes=0)]):
+        with RecordingWriter(path, CONFIG) as writer:
+            for block in written:
+                writer.write(block)
+        assert len(read_recording(path)) == 0
 
 
-def test_a_failed_write_leaves_what_was_there(tmp_path):
-    path = tmp_path / "play.parquet"
-    recorded(seed=1).write(path)
+@pytest.mark.parametrize("size", [10, ROW_GROUP])
+def test_a_failed_write_leaves_what_was_there(size, path):
     before = path.read_bytes()
-    with pytest.raises(KeyboardInterrupt), RecordingWriter(path, CONFIG) as writer:
-        writer.write(recorded(num_episodes=ROW_GROUP, seed=2))
-        raise KeyboardInterrupt
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["play.parquet"]
-
-
-def test_blocks_of_another_game_or_with_other_columns_are_refused(tmp_path):
-    with (
-        pytest.raises(RecordingError, match="a block must be of the game"),
-        RecordingWriter(tmp_path / "play.parquet", CONFIG) as writer,
-    ):
-        writer.write(recorded(GameConfig()))
-    for size in (10, ROW_GROUP):
-        whole = recorded(num_episodes=size)
-        part = Recording(CONFIG, window=whole.window, message=whole.message)
+    whole = recorded(num_episodes=size)
+    part = Recording(CONFIG, window=whole.window, message=whole.message)
+    for wrong, words in ((recorded(GameConfig()), "be of the game"), (part, "have the columns")):
         with (
-            pytest.raises(RecordingError, match="a block must have the columns"),
-            RecordingWriter(tmp_path / "play.parquet", CONFIG) as writer,
+            pytest.raises(RecordingError, match=f"a block must {words}"),
+            RecordingWriter(path, CONFIG) as writer,
         ):
             writer.write(whole)
-            writer.write(part)
-    assert os.listdir(tmp_path) == []
+            writer.write(wrong)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
 
 
 @pytest.mark.parametrize(
@@ -386,156 +189,214 @@ def test_blocks_of_another_game_or_with_other_columns_are_refused(tmp_path):
         ({"rate": float("nan")}, "provenance must be JSON; Out of range float"),
     ],
 )
-def test_a_provenance_that_cannot_be_stored_is_refused_before_anything_is_played(tmp_path, provenance, words):
+def test_a_provenance_that_cannot_be_stored_is_refused_before_anything_is_played(path, provenance, words):
     with pytest.raises(RecordingError, match=words):
-        RecordingWriter(tmp_path / "play.parquet", CONFIG, provenance)
+        RecordingWriter(path, CONFIG, provenance)
 
 
-def test_a_column_that_is_there_twice_is_named(tmp_path):
-    recorded().write(tmp_path / "play.parquet")
-    table = pq.read_table(tmp_path / "play.parquet")
-    pq.write_table(table.append_column("window", table["window"]), tmp_path / "twice.parquet")
-    with pytest.raises(RecordingError, match="must have the column window once"):
-        read_recording(tmp_path / "twice.parquet")
+# --- Files of other tools --------------------------------------------------------------------------------
+
+GOOD_WINDOW, GOOD_MESSAGE = [1, 2, -1, 4, 5], [1, 2, 3]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such names, links and pipes there")
-def test_names_links_and_devices(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    recorded().write("s3:play.parquet")
-    assert len(read_recording("s3:play.parquet")) == len(recorded())
-    (tmp_path / "folder").mkdir()
-    os.symlink("folder/play.parquet", "link.parquet")
-    recorded().write("link.parquet")
-    assert os.path.islink("link.parquet")
-    assert len(read_recording("folder/play.parquet")) == len(recorded())
-    os.mkfifo("pipe")
-    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
-    write_text("pipe", "said")
-    assert os.read(reader, 10) == b"said"
-    os.close(reader)
-    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+@pytest.mark.parametrize("kind", [pa.list_(pa.int64()), pa.large_list(pa.int32()), pa.list_(pa.int8(), 5)])
+def test_other_list_and_integer_types_are_read(path, kind):
+    windows = [GOOD_WINDOW, [6, -1, 8, 9, 10]]
+    columns = {"window": pa.array(windows, kind), "message": [[1, 2, 3], [0, 0, 1]], "remark": ["x", "y"]}
+    recording = read_recording(write(path, columns), config=CONFIG)
+    assert recording.window.tolist() == windows
+    assert recording.message.dtype == np.int16
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits on file size are POSIX")
-def test_a_full_disk_leaves_what_was_there(tmp_path):
-    path = tmp_path / "play.parquet"
-    recorded(seed=1).write(path)
-    before = path.read_bytes()
-    script = f"""
-        import resource, signal, sys
-        sys.path[:0] = {sys.path!r}
-        from test_recording import recorded
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-        try:
-            recorded(num_episodes=50000).write({str(path)!r})
-        except OSError as error:
-            print("refused:", error.strerror or error)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)],
-        capture_output=True,
-        text=True,
-        cwd=os.path.dirname(__file__),
-        check=False,
-    )
-    assert "refused: " in done.stdout, done.stderr
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["play.parquet"]
+def test_the_game_is_named_once(path):
+    refused(path, "the game must be L60 w2 c5 | v26x3; got L12 w2 c4", config=GameConfig())
+    write(path, {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]})
+    refused(path, "give sequence_length and vocab_size")
+
+
+# --- Bad files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [
+        ("window", [1, 2, 3, 4, 5], "a window must have one mask (-1); got 0"),
+        ("window", [1, -1, -1, 4, 5], "a window must have one mask (-1); got 2"),
+        ("window", [1, 2, -1, 4, 1], "integers of a window must be different; got [1, 2, -1, 4, 1]"),
+        ("window", [1, 2, -1, 4, 12], "values must be in -1..11; got 12"),
+        ("window", [1, 2, -2, 4, 5], "values must be in -1..11; got -2"),
+        ("window", None, "values must not be null"),
+        ("message", [1, 2, 13], "values must be in 0..12; got 13"),
+        ("message", [1, 2, 70000], "values must be in 0..12; got 70000"),
+        ("message", [1, 2], "lists must be as long as the first, 3; got 2"),
+        ("message", None, "values must not be null"),
+        ("message", [1, None, 2], "values must not be null"),
+        ("choice", 9, "values must be in -1..3; got 9"),
+    ],
+)
+def test_a_bad_row_is_named(path, column, value, words):
+    rows = {"window": [GOOD_WINDOW] * 251, "message": [GOOD_MESSAGE] * 251, "choice": [0] * 251}
+    rows[column][250] = value
+    pq.write_table(pa.table(rows), path, row_group_size=100)
+    refused(path, f"row 250, column {column}: {words}", config=CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"message": None}, "a recording must have the column message"),
+        ({"window": None}, "a recording must have the column window"),
+        ({"window": [[0.5, -1.0, 2.0, 3.0, 4.0]]}, "column window must hold integers; got double"),
+        ({"window": [3]}, "column window must have the shape (1, 5); got (1,)"),
+        ({"window": [[1, -1, 2]]}, "column window must have the shape (1, 5); got (1, 3)"),
+    ],
+)
+def test_bad_columns_are_named(path, columns, words):
+    given = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]} | columns
+    write(path, {name: column for name, column in given.items() if column is not None})
+    refused(path, words, config=CONFIG)
+
+
+def test_a_column_that_is_there_twice_is_named(path):
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("window", table["window"]), path)
+    refused(path, "must have the column window once")
+
+
+GRID = GameConfig(shape=(3, 4), window_radius=1, num_distractors=3, num_visible=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda c: c["window"].__setitem__((1, c["window"][1] >= 0), -2), "hide 5 cells (-2); got 8"),
+        (lambda c: c.update(window=c["window"][:, :5]), "must have the shape (50, 9); got (50, 5)"),
+        (
+            lambda c: c.update(sequence=np.roll(c["sequence"], 1, axis=1)),
+            "row 0, column window: a window must show the sequence around target_position, in a game of",
+        ),
+    ],
+)
+def test_windows_that_do_not_fit_the_shape_are_refused(change, words):
+    columns = {name: column.copy() for name, column in recorded(GRID).columns().items()}
+    change(columns)
+    with pytest.raises(RecordingError, match=re.escape(words)):
+        Recording(GRID, **columns)
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        (b"{", "the metadata spatial_game must be JSON"),
+        (b"[" * 100_000, "the metadata spatial_game must be JSON"),
+        ([1], "the metadata spatial_game must be a JSON object; got [1]"),
+        ({"format_version": 3, "config": {}}, "format_version must be 1; got 3"),
+        ({"format_version": 1}, "must have a config"),
+        ({"format_version": 1, "config": {"window_radius": 9}}, "must have the shape (1, 19); got (1, 5)"),
+        ({"format_version": 1, "config": {"sequence_length": 3}}, "<= sequence_length; got 2 and 3"),
+        ({"format_version": 1, "config": {"size": 3}}, "got 'size'"),
+    ],
+)
+def test_a_bad_header_is_named(path, header, words):
+    refused(write(path, {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]}, header), words)
+
+
+def test_a_missing_truncated_or_foreign_file(path):
+    whole = path.read_bytes()
+    for content in (*(whole[:size] for size in (0, 3, 100, len(whole) // 2, -1)), b"PAR1 this is text PAR1"):
+        path.write_bytes(content)
+        refused(path, "not a whole Parquet file")
+    refused(path.parent / "none.parquet", "there is no such file")
+    refused(path.parent, "this is a folder")
+    if sys.platform != "win32":
+        os.mkfifo(path.parent / "pipe")
+        refused(path.parent / "pipe", "a regular file is needed; this is none")
 
 
 # --- Integrity -------------------------------------------------------------------------------------------
 
 
-def content(path):
-    found = read_recording(path)
-    columns = {name: column.tolist() for name, column in found.columns().items()}
-    return found.config, found.provenance, columns
-
-
-def flipped(whole, bit):
-    changed = bytearray(whole)
-    changed[bit // 8] ^= 1 << (bit % 8)
-    return bytes(changed)
-
-
 @pytest.mark.parametrize("part", ["pages", "footer"])
 @pytest.mark.parametrize("flips", [250, pytest.param(4_000, marks=pytest.mark.slow)])
-def test_a_flipped_bit_is_refused_or_changes_nothing(tmp_path, part, flips):
-    path = tmp_path / "play.parquet"
+def test_a_flipped_bit_is_refused_or_changes_nothing(path, part, flips):
     Recording(CONFIG, **recorded(num_episodes=200).columns(), provenance={"note": "x" * 40}).write(path)
-    whole, good = path.read_bytes(), content(path)
+    whole, good = path.read_bytes(), read_recording(path)
     begin = 8 * (len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"))
     bits = range(begin) if part == "pages" else range(begin, 8 * len(whole))
     refusals = 0
     for bit in np.random.default_rng(flips).choice(np.array(bits), flips, replace=False).tolist():
-        path.write_bytes(flipped(whole, bit))
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << (bit % 8)
+        path.write_bytes(changed)
         try:
-            assert content(path) == good, bit
+            found = read_recording(path)
+            same(found, good)
+            assert found.provenance == good.provenance
         except RecordingError:
             refusals += 1
     assert refusals > flips / 2
 
 
-def test_a_file_says_whether_it_was_verified(tmp_path):
-    path = tmp_path / "play.parquet"
-    recorded().write(path)
+def test_a_file_says_whether_it_was_verified(path):
     assert RecordingFile.open(path).verified
     table = pq.read_table(path)
-    pq.write_table(table.slice(0, 10), path)  # as other programs write, and earlier versions did
+    pq.write_table(table.slice(0, 10), path)  # as other programs write
     assert not RecordingFile.open(path).verified
     assert len(read_recording(path)) == 10
-    old_hash = {b"spatial_game_hash": b"0" * 64}
-    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, **old_hash}), path)
+    wrong = {**table.schema.metadata, b"spatial_game_hash": b"0" * 64}
+    pq.write_table(table.replace_schema_metadata(wrong), path)
     refused(path, "the header does not match its hash")
 
 
-def test_metadata_that_is_nested_too_deeply_is_refused(tmp_path):
-    columns = {"window": [GOOD_WINDOW], "message": [GOOD_MESSAGE]}
-    path = write(tmp_path / "deep.parquet", columns, b"[" * 100_000)
-    refused(path, "the metadata spatial_game must be JSON")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
-def test_a_pipe_is_not_read(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    refused(tmp_path / "pipe", "a regular file is needed; this is none")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="temporary files of killed processes stay there")
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
-    script = f"""
-        import os, signal, sys
-        sys.path[:0] = {sys.path!r}
-        from spatial_game.files import replacing
-        with replacing({str(tmp_path / "play.parquet")!r}) as temporary:
-            temporary.write_text("half")
-            os.kill(os.getpid(), signal.SIGKILL)
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)
-    [left] = os.listdir(tmp_path)
-    assert re.fullmatch(r"\.play\.parquet\.[0-9a-f]{8}\.tmp", left)
-    (tmp_path / ".other.parquet.01234567.tmp").write_text("of another file")
-    for path in tmp_path.iterdir():
-        os.utime(path, (1, 1))
-    with replacing(tmp_path / "play.parquet") as living:
-        living.write_text("not stale")
-        os.utime(living, (1, 1))
-        recorded().write(tmp_path / "play.parquet")
-        assert living.exists()
-    assert sorted(os.listdir(tmp_path)) == [".other.parquet.01234567.tmp", "play.parquet"]
-
-
-def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(tmp_path, monkeypatch):
+def test_a_small_file_with_a_huge_row_is_refused_before_it_is_read(path, monkeypatch):
     """Equal values take no room in the file: 300 million took 4.7 GB."""
-    path, game = tmp_path / "wide.parquet", GameConfig(8, window_radius=1, num_distractors=2)
+    header = {"format_version": 1, "config": GameConfig(8, window_radius=1, num_distractors=2).to_dict()}
     window = pa.array([[0] * 100_000], pa.list_(pa.int16()))
-    table = pa.table({"window": window, "message": pa.array([[0, 0, 0]], pa.list_(pa.int16()))})
-    header = json.dumps({"format_version": 1, "config": game.to_dict()})
-    pq.write_table(table.replace_schema_metadata({"spatial_game": header}), path)
+    write(path, {"window": window, "message": pa.array([[0, 0, 0]], pa.list_(pa.int16()))}, header)
     assert path.stat().st_size < 3_000
     monkeypatch.delattr(pq.ParquetFile, "iter_batches")
-    rule = r"wide.parquet: column window: a row group of 1 rows must have 3 values; got 100000$"
-    with pytest.raises(RecordingError, match=rule):
-        read_recording(path)
+    refused(path, "column window: a row group of 1 rows must have 3 values; got 100000")
+
+
+# --- Sizes that pages claim ------------------------------------------------------------------------------
+
+
+def varint(number):
+    content = b""
+    while number > 127:
+        content, number = content + bytes([number & 127 | 128]), number >> 7
+    return content + bytes([number])
+
+
+@pytest.mark.parametrize("in_memory", [0, 63, 64, LARGEST_PAGE, 2**31 - 1])
+def test_sizes_are_those_that_were_written(in_memory):
+    """A data page with two sizes, both in zigzag, in Thrift's compact protocol."""
+    content = b"\x15\x00\x15" + varint(2 * in_memory) + b"\x15" + varint(140_000) + b"\x00"
+    assert page_header(content + b"more") == (in_memory, 70_000, len(content))
+
+
+@pytest.mark.parametrize("content", [b"", b"\x15", b"\x00", b"\xff" * 40, b"\x1c" * 40])
+def test_damaged_headers_are_refused(content):
+    with pytest.raises(ValueError, match="header of a page"):
+        page_header(content)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"data_page_size": 4_096}, {"data_page_version": "2.0"}, {"use_dictionary": False}]
+)
+def test_all_pages_of_a_file_are_found(options, path, monkeypatch):
+    table = pa.table({"number": pa.array(np.arange(50_000) % 777, pa.int32())})
+    pq.write_table(table, path, **options)
+    sizes = []
+    monkeypatch.setattr(pages, "page_header", lambda content: sizes.append(page_header(content)) or sizes[-1])
+    chunk = pq.read_metadata(path).row_group(0).column(0)
+    with path.open("rb") as file:
+        check_pages(file, chunk)
+    assert sum(length + in_file for _, in_file, length in sizes) == chunk.total_compressed_size
+    assert sum(length + in_memory for in_memory, _, length in sizes) == chunk.total_uncompressed_size
+
+
+def test_a_page_that_claims_too_much_is_refused(path, monkeypatch):
+    recorded(num_episodes=500).write(path)
+    monkeypatch.setattr(pages, "LARGEST_PAGE", 500)
+    refused(path, "a page must take at most 500 bytes in memory")

@@ -1,4 +1,4 @@
-"""Recorded episodes, one in each row: in memory, and on disk as Parquet (format versions 1 and 2).
+"""Recorded episodes, one in each row: in memory, and on disk as Parquet.
 
 Only `window` and `message` are needed to analyse a language; the other columns say what the receiver saw and
 did. Any tool that writes Parquet can write a recording; the documentation describes the format.
@@ -8,7 +8,7 @@ from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
     COLUMNS,
-    FORMAT_VERSIONS,
+    FORMAT_VERSION,
     LIST_COLUMNS,
     METADATA_KEY,
     NOBODY,
@@ -23,7 +23,7 @@ __all__ = [
     "ANALYSED",
     "BLOCK",
     "COLUMNS",
-    "FORMAT_VERSIONS",
+    "FORMAT_VERSION",
     "LIST_COLUMNS",
     "METADATA_KEY",
     "NOBODY",

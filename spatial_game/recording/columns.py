@@ -13,8 +13,7 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import HIDDEN, MASK, IntArray, window_around
 
-FORMAT_VERSIONS = (1, 2)
-"""Version 2 adds the fields `shape` and `num_visible`, for grids and for windows seen in part."""
+FORMAT_VERSION = 1
 METADATA_KEY = b"spatial_game"
 HASH_KEY = b"spatial_game_hash"
 NOBODY = -1
@@ -31,11 +30,6 @@ BLOCK = 1 << 16
 
 class RecordingError(ValueError):
     """A recording cannot be read, or breaks a rule of the format; names the file, the row and the column."""
-
-
-def format_version(config: GameConfig) -> int:
-    """Return the version of the format that a game needs: 1 for sequences whose windows are seen in full."""
-    return 2 if {"shape", "num_visible"} & config.to_dict().keys() else 1
 
 
 def list_width(config: GameConfig, name: str) -> int | None:

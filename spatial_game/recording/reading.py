@@ -21,7 +21,7 @@ from spatial_game.recording.columns import (
     ANALYSED,
     BLOCK,
     COLUMNS,
-    FORMAT_VERSIONS,
+    FORMAT_VERSION,
     HASH_KEY,
     LIST_COLUMNS,
     METADATA_KEY,
@@ -222,10 +222,8 @@ def _config_of(header: Mapping[str, Any]) -> GameConfig | None:
     if not header:
         return None
     version = header.get("format_version")
-    if version not in FORMAT_VERSIONS:
-        raise RecordingError(
-            f"format_version must be {' or '.join(map(str, FORMAT_VERSIONS))}; got {version!r}"
-        )
+    if version != FORMAT_VERSION:
+        raise RecordingError(f"format_version must be {FORMAT_VERSION}; got {version!r}")
     if "config" not in header:
         raise RecordingError("the metadata spatial_game must have a config; got none")
     try:

@@ -23,7 +23,6 @@ from spatial_game.recording.columns import (
     check_places,
     check_windows,
     checked_column,
-    format_version,
 )
 from spatial_game.recording.writing import RecordingWriter
 
@@ -50,7 +49,7 @@ class Recording:
             checked = checked_column(self.config, name, column, len(self.window), self.first_row)
             object.__setattr__(self, name, checked)
         check_windows(self.config, self.window, self.first_row)
-        if format_version(self.config) > 1:  # version 1 leaves it to the program that wrote the file
+        if len(self.config.shape) > 1 or self.config.num_hidden:  # a window fits in more than one way
             check_places(self.config, self.window, self.sequence, self.target_position, self.first_row)
 
     @classmethod

@@ -19,10 +19,10 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import IntArray
 from spatial_game.recording.columns import (
     ANALYSED,
+    FORMAT_VERSION,
     HASH_KEY,
     METADATA_KEY,
     RecordingError,
-    format_version,
     header_hash,
     list_width,
 )
@@ -54,26 +54,18 @@ class RecordingWriter:
         self._columns: list[str] | None = None
 
     def __enter__(self) -> RecordingWriter:
-        self._session = self._replacing()
-        self._session.__enter__()
+        self._session = contextlib.ExitStack()
+        self._temporary = self._session.enter_context(replacing(self.path))
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._session.__exit__(kind, error, traceback)
-
-    @contextlib.contextmanager
-    def _replacing(self) -> Iterator[None]:
-        with replacing(self.path) as self._temporary:
+        with self._session:
+            if error is not None:
+                self._abandon()
+                raise error
             try:
-                yield
-                if not self._pending and self._writer is None:
-                    empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
-                    self._pending = [_table(self.config, empty)]
                 self._close()
             except BaseException:
                 self._abandon()
@@ -105,6 +97,9 @@ class RecordingWriter:
         self._num_rows += table.num_rows
 
     def _close(self) -> None:
+        if not self._pending and self._writer is None:
+            empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
+            self._pending = [_table(self.config, empty)]
         self._flush()
         whole = header_hash(self._metadata, self._writer.schema, self._num_rows)
         self._writer.add_key_value_metadata({HASH_KEY: whole})
@@ -119,7 +114,7 @@ class RecordingWriter:
 
 def _metadata(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
     """Return the metadata of a file: the format, the game and the origin of the episodes."""
-    own = {"format_version": format_version(config), "config": config.to_dict()}
+    own = {"format_version": FORMAT_VERSION, "config": config.to_dict()}
     for name in own:
         if name in provenance:
             raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
