@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ class Information:
     """(P,), by the symbols of a message without their order."""
     entropy: FloatArray
     """(P,), what there is to tell about a place."""
-    named: Mapping[tuple[int, ...], float]
+    named: tuple[tuple[tuple[int, ...], float], ...]
     """The sets of cells that messages name, with their shares of the episodes, the largest first."""
 
     @property
@@ -47,7 +47,7 @@ class Information:
 
     def named_share(self, place: int) -> float:
         """Return the share of the episodes whose message names a cell; 0 for the edge."""
-        return sum(share for places, share in self.named.items() if place in places)
+        return sum(share for places, share in self.named if place in places)
 
 
 def information(counts: Counts) -> Information:
@@ -111,7 +111,7 @@ def told(table: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(table @ surprise - entropies(table) * table.sum(axis=1), 0))
 
 
-def _named(tables: Sequence[FloatArray], counts: Counts) -> Mapping[tuple[int, ...], float]:
+def _named(tables: Sequence[FloatArray], counts: Counts) -> tuple[tuple[tuple[int, ...], float], ...]:
     """Return the sets of cells that messages name, with their shares of the episodes."""
     names = np.zeros((len(counts.messages), len(tables)), dtype=np.int16)
     for place, table in enumerate(tables):
@@ -120,4 +120,4 @@ def _named(tables: Sequence[FloatArray], counts: Counts) -> Mapping[tuple[int, .
     sets, number = distinct_rows(names)
     shares = np.bincount(number, weights=counts.message_totals, minlength=len(sets)) / max(counts.total, 1)
     order = np.argsort(-shares, kind="stable")
-    return {tuple(np.flatnonzero(sets[i]).tolist()): float(shares[i]) for i in order.tolist()}
+    return tuple((tuple(np.flatnonzero(sets[i]).tolist()), float(shares[i])) for i in order.tolist())

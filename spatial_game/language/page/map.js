@@ -7,7 +7,7 @@ function showSketch() {
   const drawing = document.querySelector(".drawing");
   if (!drawing) return;
   const cells = new SketchMap(data);
-  drawing.classList.add(data.map.kind);
+  drawing.classList.add(data.phrasebook.map.kind);
   drawing.append(cells.picture);
   const here = document.querySelector(".here");
   const point = (event) => {
@@ -53,10 +53,10 @@ class SketchMap {
 
   constructor(data) {
     this.data = data;
-    this.map = data.map;
-    this.places = data.map.places.map((place) => data.places[place]);
+    this.map = data.phrasebook.map;
+    this.places = this.map.places.map((place) => data.places[place]);
     // A square has the second place across; the others have the integers across.
-    this.across = data.map.kind === "square";
+    this.across = data.phrasebook.map.kind === "square";
     this.rows = this.across ? data.integers : this.places.length;
     this.columns = data.integers;
     this.size = this.across ? 9 : 13;

@@ -94,6 +94,24 @@ class Phrasebook:
             return None
         return str(row) if symbol else " ".join(map(str, self.messages[row].tolist()))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the messages of the map and of the edges, for JSON; null where nothing was sent."""
+        edges = {
+            name: {
+                "place": at.place,
+                "message": self.text(at.message),
+                "by_integer": None if at.place is None else self._texts(at.by_integer),
+            }
+            for name, at in self.edges.items()
+        }
+        texts = self._texts(self.map.usual, symbols=self.map.kind == "symbols")
+        return {"map": {"kind": self.map.kind, "places": [*self.map.places], **texts}, "edges": edges}
+
+    def _texts(self, usual: Usual, *, symbols: bool = False) -> dict[str, Any]:
+        texts = [self.text(row, symbol=symbols) for row in usual.message.ravel().tolist()]
+        messages = np.array(texts, dtype=object).reshape(usual.message.shape).tolist()
+        return {"message": messages, "share": usual.share.tolist(), "episodes": usual.episodes.tolist()}
+
     def send(self, window: IntArray) -> IntArray:
         """Return the message (B, T) that a person finds for each of the windows (B, W).
 
@@ -176,7 +194,8 @@ def _plan(config: GameConfig, bits: Information) -> tuple[Kind, tuple[int, ...]]
     if always:
         second = [cell for cell in order if cell != always[0] and bits.whole[cell] >= SECOND_BITS]
         return ("square", (always[0], second[0])) if second else ("strip", (always[0],))
-    alone = {cell: bits.named.get((cell,), 0.0) for cell in range(len(config.offsets))}
+    named = dict(bits.named)
+    alone = {cell: named.get((cell,), 0.0) for cell in range(len(config.offsets))}
     if sum(alone.values()) >= ALWAYS_NAMED:
         most = sorted(alone, key=lambda cell: -alone[cell])[:_MOST_COLUMNS]
         return "columns", tuple(sorted(most))

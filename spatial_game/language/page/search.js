@@ -19,7 +19,7 @@ function readMessage(data, text) {
   const message = given.map(Number).join(" ");
   const row = readings.findIndex((reading) => reading.message.join(" ") === message);
   if (row < 0) {
-    const never = data.messages === readings.length ? "was never sent" : "is not among the messages that were sent most";
+    const never = data.num_messages === readings.length ? "was never sent" : "is not among the messages that were sent most";
     return [`${message} ${never} in ${count(data.episodes)} episodes.`];
   }
   const { says, share, episodes } = readings[row];

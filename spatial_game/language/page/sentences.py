@@ -122,12 +122,12 @@ def _carried(sketch: Sketch) -> str:
 def _named(sketch: Sketch) -> Iterator[str]:
     """Yield which cells a message names: always the same ones, or one that differs."""
     named = sketch.information.named
-    best, share = next(iter(named.items()))
+    best, share = named[0]
     if best and share >= ALWAYS_NAMED:
         where = _listed([sketch.places[place] for place in best])
         yield f"In {share:.0%} of the episodes, the message names what stands {where}."
         return
-    one = sorted(((share, cells[0]) for cells, share in named.items() if len(cells) == 1), reverse=True)
+    one = sorted(((share, cells[0]) for cells, share in named if len(cells) == 1), reverse=True)
     together = sum(share for share, _ in one)
     if together >= ALWAYS_NAMED:
         which = _listed([f"{sketch.places[cell]} ({share:.0%})" for share, cell in one[:4]])

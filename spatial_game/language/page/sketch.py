@@ -20,7 +20,7 @@ from spatial_game.language.dictionary.rules import Rule, RuleTable
 from spatial_game.language.dictionary.words import place_in_words
 from spatial_game.language.page.heard import Heard, heard
 from spatial_game.language.page.information import Information, information
-from spatial_game.language.page.map import Phrasebook, Usual, phrasebook
+from spatial_game.language.page.map import Phrasebook, phrasebook
 from spatial_game.language.page.words import MOST, Reading, WordLists, readings, word_lists
 from spatial_game.language.players.reading import read_in_words
 from spatial_game.recording import NOBODY, Recording
@@ -116,47 +116,11 @@ class Sketch:
         return self.explained_bits < max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * self.account.message_bits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything, for JSON. A message of the map is null where nothing was sent."""
-        bits, book = self.information, self.phrasebook
-        named = [{"places": [*places], "share": share} for places, share in bits.named.items()]
-        edges = {
-            name: {
-                "place": at.place,
-                "message": book.text(at.message),
-                "by_integer": [] if at.place is None else self._usual(at.by_integer),
-            }
-            for name, at in book.edges.items()
-        }
+        """Return everything, for JSON."""
         content: dict[str, Any] = plain(
-            {
-                "name": self.name,
-                "episodes": self.episodes,
-                "signature": self.signature,
-                "says_nothing": self.says_nothing,
-                "places": self.places,
-                "account": self.account,
-                "information": {**vars(bits), "whole": bits.whole, "together": bits.together, "named": named},
-                "built": self.built,
-                "words": self.words,
-                "map": {
-                    "kind": book.map.kind,
-                    "places": book.map.places,
-                    **self._usual(book.map.usual, symbols=book.map.kind == "symbols"),
-                },
-                "edges": edges,
-                "repeats": self.repeats,
-                "examples": self.examples,
-                "messages": self.num_messages,
-                "readings": self.readings,
-                "heard": self.heard,
-            }
+            {**vars(self), "places": self.places, "says_nothing": self.says_nothing}
         )
         return content
-
-    def _usual(self, usual: Usual, *, symbols: bool = False) -> dict[str, Any]:
-        texts = [self.phrasebook.text(row, symbol=symbols) for row in usual.message.ravel().tolist()]
-        messages = np.array(texts, dtype=object).reshape(usual.message.shape)
-        return {"message": messages, "share": usual.share, "episodes": usual.episodes}
 
 
 def sketch(

@@ -227,7 +227,7 @@ def test_a_map_of_symbols_has_no_messages_for_a_person():
     window = draw_episodes(game, 20_000, np.random.default_rng(2)).window
     pair = SimpleNamespace(sender=agent, receiver=agent, config=game)
     found = sketch(count(Recording(game, window, agent.send(window))), name="edges", pair=pair)
-    content = found.to_dict()
+    content = found.to_dict()["phrasebook"]
     assert content["map"]["kind"] == "symbols"
     assert {text for row in content["map"]["message"] for text in row} == {"25"}
     assert {edge["message"] for edge in content["edges"].values()} == {"24 24 24"}
